@@ -12,7 +12,8 @@ public sealed interface JobChange {
     /**
      * Makes jobs available now: discarded and cancelled ones for one more attempt, waiting ones before their time.
      * Completed jobs are repeated only if the filter names their state or their id, so that work is not repeated by
-     * accident.
+     * accident. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has
+     * the key.
      *
      * <p>The retries can be spread over time, oldest first, so that jobs which failed because a service was overloaded
      * do not overload it again. A waiting job that is due earlier keeps its time.

@@ -27,7 +27,7 @@ final class MomentColumns {
             Map.entry("pawl_tick", List.of("tick", "checked_at")),
             Map.entry("pawl_result", List.of("written_at")),
             Map.entry("pawl_batch", List.of("created_at", "sealed_at")),
-            Map.entry("pawl_batch_hold", List.of("paused_at", "let_go_at")),
+            Map.entry("pawl_batch_pause", List.of("paused_at", "released_at")),
             Map.entry("pawl_batch_count", List.of("stopped_at", "done_at")),
             Map.entry("pawl_step", List.of("written_at", "until_at")),
             Map.entry("pawl_stack", List.of("requested_at", "reported_at")),
@@ -39,5 +39,5 @@ final class MomentColumns {
 
     /** Columns of microseconds on every database; zero means none. */
     static final Map<String, List<String>> OF_MICROSECONDS =
-            Map.of("pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"));
+            Map.of("pawl_key", List.of("next_start_at", "next_release_at", "kept_until", "held_until"));
 }

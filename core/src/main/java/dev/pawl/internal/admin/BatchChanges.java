@@ -3,7 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.batch.SqlBatches;
-import dev.pawl.internal.batch.SqlBatches.Chore;
+import dev.pawl.internal.batch.SqlBatches.PendingAction;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
@@ -85,23 +85,23 @@ public final class BatchChanges {
      * @throws SQLException if the database is not available
      */
     public void doChores() throws SQLException {
-        Chore last = Chore.NONE;
-        List<Chore> page;
+        PendingAction last = PendingAction.NONE;
+        List<PendingAction> page;
         do {
-            page = batches.chores(last);
-            for (Chore chore : page) {
+            page = batches.actions(last);
+            for (PendingAction action : page) {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
                 }
-                tryOne(chore);
-                last = chore;
+                tryOne(action);
+                last = action;
             }
         } while (page.size() == SqlBatches.CHORES);
     }
 
-    private void tryOne(Chore chore) throws SQLException {
+    private void tryOne(PendingAction action) throws SQLException {
         try {
-            doOne(chore);
+            doOne(action);
         } catch (SQLException e) {
             Fault fault = Fault.of(e);
             if (fault.isOutage() || fault == Fault.SHORTAGE) { // else the others need not wait for this one
@@ -109,28 +109,28 @@ public final class BatchChanges {
             }
             LOG.warn(
                     "cannot cancel or let go what waits in batch {} now, trying again: {}",
-                    chore.batch(),
+                    action.batch(),
                     e.getMessage());
         }
     }
 
-    private void doOne(Chore chore) throws SQLException {
-        if (chore.ofNode()) {
-            doForNode(chore);
-        } else if (batches.isToLetGo(chore)) {
-            if (batches.holds().passed(chore.batch())) {
-                batches.letGo(chore.batch());
+    private void doOne(PendingAction action) throws SQLException {
+        if (action.ofNode()) {
+            doForNode(action);
+        } else if (batches.isToLetGo(action)) {
+            if (batches.holds().passed(action.batch())) {
+                batches.letGo(action.batch());
             }
         } else {
-            cancelWhatWaits(chore.batch());
+            cancelWhatWaits(action.batch());
         }
     }
 
-    private void doForNode(Chore chore) throws SQLException {
-        if (workflows.isToCancel(chore)) {
-            workflows.eachPage(chore, this::cancelBlocked);
+    private void doForNode(PendingAction action) throws SQLException {
+        if (workflows.isToCancel(action)) {
+            workflows.eachPage(action, this::cancelBlocked);
         } else {
-            workflows.letGo(chore);
+            workflows.letGo(action);
         }
     }
 

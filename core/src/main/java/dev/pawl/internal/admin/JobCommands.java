@@ -262,15 +262,17 @@ final class JobCommands {
     }
 
     /**
-     * One after the other: two of them may have the same unique key, or a live job may have it. Their batches are told last.
+     * One after the other, the newest first: of those with the same unique key only that one is revived, and none if a
+     * live job has the key. Their batches are told last.
      *
+     * @param ids by rising ids
      * @param moments when each becomes available; null for now
      * @return how many of some finished jobs, which have rows in the history, are available now
      */
     int revive(Connection connection, List<Long> ids, @Nullable List<Instant> moments) throws SQLException {
         List<FinishedJob> members = new ArrayList<>();
         int revived = 0;
-        for (int i = 0; i < ids.size(); i++) {
+        for (int i = ids.size() - 1; i >= 0; i--) {
             Instant at = moments == null ? null : moments.get(i);
             revived += revive(connection, ids.get(i), at, members) == RetryResult.AVAILABLE_NOW ? 1 : 0;
         }

@@ -60,9 +60,9 @@ public final class Queues {
                  WHERE (subject <> 'keys' OR rate_limit IS NOT NULL)
                    AND (max_waiting IS NULL OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)
                 UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
-                 WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_turn WHERE busy = 1))
-                UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_hold WHERE paused_at IS NOT NULL
-                UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE chore = 1
+                 WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_key WHERE has_in_flight = 1))
+                UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_pause WHERE paused_at IS NOT NULL
+                UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE pending_action = 1
                 """.formatted(dialect.micros("MIN(next_check_at)"), dialect.micros(now)));
     }
 

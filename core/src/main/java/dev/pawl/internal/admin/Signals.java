@@ -43,7 +43,7 @@ final class Signals {
         wake = dialect.statement(due + dialect.isClaimable());
         wakeBlocked = dialect.statement(due + dialect.isIn(JobState.BLOCKED));
         unpark = dialect.statement("UPDATE pawl_keyed SET priority = " + KeyPosition.waitsNoMore()
-                + " WHERE let_go + 0 = 0 AND job_id = ?");
+                + " WHERE released + 0 = 0 AND job_id = ?");
         count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
 

@@ -54,7 +54,7 @@ public final class BatchCounts {
     private final Sql definition;
     private final StoppedBatches stopped;
     private final Telling telling;
-    private volatile boolean chores;
+    private volatile boolean actions;
     private volatile long choresUntilNanos;
 
     /** How callbacks are written. */
@@ -90,18 +90,18 @@ public final class BatchCounts {
         this.stopped = new StoppedBatches(dialect);
         this.nextNodes = new NextNodes(dialect, new PendingJobs(dialect, telling));
         String read = """
-                SELECT expected, known_jobs, known_to, completed, failed, cancelled, stop_percent, stop_after, fired, reported, chore,
+                SELECT expected, known_jobs, known_to, completed, failed, cancelled, stop_percent, stop_after, fired, reported, pending_action,
                        CASE WHEN stopped_at IS NULL THEN 0 ELSE 1 END AS stopped,
-                       COALESCE((SELECT h.canary FROM pawl_batch_hold h WHERE h.batch_id = pawl_batch_count.batch_id), 0) AS canary
+                       COALESCE((SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = pawl_batch_count.batch_id), 0) AS canary
                   FROM pawl_batch_count WHERE batch_id = ?\s""";
         lock = dialect.statement(read + dialect.forUpdate());
         lockAtOnce = dialect.statement(read + dialect.skipLocked());
-        canary = dialect.statement("SELECT canary FROM pawl_batch_hold WHERE batch_id = ?");
+        canary = dialect.statement("SELECT canary FROM pawl_batch_pause WHERE batch_id = ?");
         exists = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ?");
         share = dialect.statement("SELECT 1 FROM pawl_batch WHERE id = ? " + dialect.shareSkipLocked());
         write = dialect.statement("""
                 UPDATE pawl_batch_count
-                   SET expected = ?, known_jobs = ?, known_to = ?, completed = ?, failed = ?, cancelled = ?, fired = ?, reported = ?, chore = ?,
+                   SET expected = ?, known_jobs = ?, known_to = ?, completed = ?, failed = ?, cancelled = ?, fired = ?, reported = ?, pending_action = ?,
                        stop_percent = ?,
                        stopped_at = CASE WHEN ? = 1 THEN COALESCE(stopped_at, %1$s) END,
                        done_at = CASE WHEN ? = 1 THEN COALESCE(done_at, %1$s) END
@@ -123,14 +123,14 @@ public final class BatchCounts {
     /** Another program may have left something for workers to do, or a worker has died before it did that. */
     public void lookForChores() {
         choresUntilNanos = System.nanoTime() + COMMITTED_BY;
-        chores = true;
+        actions = true;
     }
 
     /** {@return whether a batch has found something to do a moment ago} What has found it may not have been committed at once. */
     public boolean takeChores() {
-        boolean any = chores;
+        boolean any = actions;
         if (any && System.nanoTime() - choresUntilNanos >= 0) {
-            chores = false;
+            actions = false;
         }
         return any;
     }
@@ -205,7 +205,7 @@ public final class BatchCounts {
             NavigableMap<Long, Tally> open,
             SortedMap<Long, Integer> nodes)
             throws SQLException {
-        int before = count.chore;
+        int before = count.pendingAction;
         count.add(ended);
         if (seals || (count.expected != null && count.ended() >= count.expected)) {
             countMembers(connection, batch, count);
@@ -358,7 +358,7 @@ public final class BatchCounts {
                         count.cancelled,
                         count.fired,
                         count.reported,
-                        count.chore,
+                        count.pendingAction,
                         count.stopPercent,
                         count.stopped ? 1 : 0,
                         count.isDone() ? 1 : 0,

@@ -56,7 +56,7 @@ public final class BatchPauses {
 
     /** The first jobs of a new batch are to complete before the rest begins. */
     void canary(Connection connection, long batch, int jobs) throws SQLException {
-        Sql insert = dialect.statement("INSERT INTO pawl_batch_hold (batch_id, canary) VALUES (?, ?)");
+        Sql insert = dialect.statement("INSERT INTO pawl_batch_pause (batch_id, canary) VALUES (?, ?)");
         insert.on(connection, batch, jobs).run();
     }
 
@@ -68,10 +68,10 @@ public final class BatchPauses {
      */
     public void pause(long batch) throws SQLException {
         database.transaction(connection -> {
-            Sql insert = dialect.statement(dialect.insertIfMissing("pawl_batch_hold (batch_id) VALUES (?)"));
-            Sql pause = dialect.statement("UPDATE pawl_batch_hold SET paused_at = COALESCE(paused_at, " + dialect.now()
+            Sql insert = dialect.statement(dialect.insertIfMissing("pawl_batch_pause (batch_id) VALUES (?)"));
+            Sql pause = dialect.statement("UPDATE pawl_batch_pause SET paused_at = COALESCE(paused_at, " + dialect.now()
                     + ") WHERE batch_id = ?");
-            Sql there = dialect.statement("SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
+            Sql there = dialect.statement("SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? " + dialect.forUpdate());
             int paused = 0;
             for (long each : withNodes(connection, batch)) {
                 insert.on(connection, each).run();
@@ -95,7 +95,7 @@ public final class BatchPauses {
      */
     public boolean resume(long batch) throws SQLException {
         List<Long> all = database.autocommit(connection -> withNodes(connection, batch));
-        Sql resume = dialect.statement("UPDATE pawl_batch_hold SET paused_at = NULL, let_go_at = " + dialect.now()
+        Sql resume = dialect.statement("UPDATE pawl_batch_pause SET paused_at = NULL, released_at = " + dialect.now()
                 + " WHERE batch_id = ? AND paused_at IS NOT NULL");
         boolean paused = database.transaction(connection -> {
             int resumed = 0;
@@ -127,9 +127,9 @@ public final class BatchPauses {
      */
     public boolean passed(long batch) throws SQLException {
         // Not during an add. Later ones write jobs that are due.
-        String exists = "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? ";
+        String exists = "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? ";
         Sql passed = dialect.statement(
-                "UPDATE pawl_batch_hold SET canary = 0, let_go_at = " + dialect.now() + " WHERE batch_id = ?");
+                "UPDATE pawl_batch_pause SET canary = 0, released_at = " + dialect.now() + " WHERE batch_id = ?");
         boolean free = database.transaction(connection -> {
             if (dialect.statement(exists + dialect.skipLocked())
                     .on(connection, batch)
@@ -164,7 +164,7 @@ public final class BatchPauses {
      * @throws SQLException from the driver
      */
     public void sweep() throws SQLException {
-        Sql some = dialect.statement("SELECT batch_id FROM pawl_batch_hold WHERE batch_id > ? AND canary = 0"
+        Sql some = dialect.statement("SELECT batch_id FROM pawl_batch_pause WHERE batch_id > ? AND canary = 0"
                 + " AND paused_at IS NULL ORDER BY batch_id LIMIT 100");
         long last = 0;
         List<Long> free;
@@ -182,7 +182,7 @@ public final class BatchPauses {
 
     private boolean isHeld(long batch) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
+                "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
         return database.autocommit(connection -> sql.on(connection, batch).exists());
     }
 
@@ -193,8 +193,8 @@ public final class BatchPauses {
 
     private int forget(Connection connection, long batch) throws SQLException {
         Sql sql =
-                dialect.statement("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
-                        + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
+                dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
+                        + " AND (released_at IS NULL OR released_at < " + dialect.nowPlusMicros() + ")");
         return sql.on(connection, batch, -Micros.of(WorkSource.PAUSE_END_KNOWN)).update();
     }
 

@@ -32,7 +32,7 @@ final class Count {
     boolean stopped;
     int fired;
     int reported;
-    int chore;
+    int pendingAction;
     int canary;
 
     static Count read(ResultSet row) throws SQLException {
@@ -49,7 +49,7 @@ final class Count {
         count.stopped = row.getInt("stopped") == 1;
         count.fired = row.getInt("fired");
         count.reported = row.getInt("reported");
-        count.chore = row.getInt("chore");
+        count.pendingAction = row.getInt("pending_action");
         count.canary = row.getInt("canary");
         return count;
     }
@@ -64,7 +64,7 @@ final class Count {
         if (stopped && tally.total() < 0) { // somebody wants it to go on, whatever fails
             stopped = false;
             stopPercent = 0;
-            chore = canary > 0 ? LET_GO : 0; // its first jobs hold up nothing any more
+            pendingAction = canary > 0 ? LET_GO : 0; // its first jobs hold up nothing any more
         }
     }
 
@@ -74,12 +74,12 @@ final class Count {
             stopped = true;
         }
         if (canary > 0 && completed >= canary) {
-            chore = LET_GO;
-        } else if (canary > 0 && chore != LET_GO && failed + cancelled > 0) {
+            pendingAction = LET_GO;
+        } else if (canary > 0 && pendingAction != LET_GO && failed + cancelled > 0) {
             stopped = true;
         }
         if (stopped && !isDone()) { // what waits, and what was added since
-            chore = CANCEL;
+            pendingAction = CANCEL;
         }
     }
 
@@ -103,7 +103,7 @@ final class Count {
     }
 
     boolean hasChore() {
-        return chore != 0;
+        return pendingAction != 0;
     }
 
     /** {@return the callbacks whose time has come: each once, also if a job is tried again later} */

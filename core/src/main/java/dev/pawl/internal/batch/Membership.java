@@ -36,10 +36,10 @@ final class Membership {
 
     Membership(Dialect dialect) {
         this.dialect = dialect;
-        String held = ", (SELECT h.canary FROM pawl_batch_hold h WHERE h.batch_id = %s)";
+        String held = ", (SELECT h.canary FROM pawl_batch_pause h WHERE h.batch_id = %s)";
         outside = dialect.statement("SELECT sealed_at" + held.formatted("pawl_batch.id")
                 + " FROM pawl_batch WHERE id = ? " + dialect.forShare());
-        canary = dialect.statement("SELECT canary FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
+        canary = dialect.statement("SELECT canary FROM pawl_batch_pause WHERE batch_id = ? " + dialect.forUpdate());
         within = dialect.statement("SELECT done_at" + held.formatted("pawl_batch_count.batch_id")
                 + " FROM pawl_batch_count WHERE batch_id = ?");
         started = dialect.statement(

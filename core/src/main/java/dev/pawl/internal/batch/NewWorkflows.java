@@ -76,7 +76,7 @@ public final class NewWorkflows {
             int waits = nodes.get(place).after().size();
             rows.add(Sql.values(ids.get(place), workflow, waits, waits == 0 ? 1 : 0));
         }
-        insert(connection, "pawl_node (id, workflow_id, waits, state) VALUES (?, ?, ?, ?)", rows);
+        insert(connection, "pawl_node (id, workflow_id, open_dependencies, state) VALUES (?, ?, ?, ?)", rows);
     }
 
     private void insertEdges(Connection connection, List<Long> ids, List<NewNode> nodes) throws SQLException {
@@ -87,7 +87,7 @@ public final class NewWorkflows {
                     .after()
                     .forEach((from, policy) -> rows.add(Sql.values(ids.get(from), next, NextNodes.code(policy))));
         }
-        insert(connection, "pawl_edge (node_id, next_id, on_failure, met) VALUES (?, ?, ?, 0)", rows);
+        insert(connection, "pawl_edge (node_id, next_id, on_failure, satisfied) VALUES (?, ?, ?, 0)", rows);
     }
 
     private void insert(Connection connection, String table, List<List<@Nullable Object>> rows) throws SQLException {

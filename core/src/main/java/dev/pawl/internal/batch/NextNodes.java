@@ -38,8 +38,9 @@ final class NextNodes {
     NextNodes(Dialect dialect, PendingJobs jobs) {
         this.dialect = dialect;
         this.jobs = jobs;
-        meet = dialect.statement("UPDATE pawl_edge SET met = ? WHERE node_id = ? AND next_id = ?");
-        write = dialect.statement("UPDATE pawl_node SET waits = ?, state = ?, chore = ? WHERE id = ?");
+        meet = dialect.statement("UPDATE pawl_edge SET satisfied = ? WHERE node_id = ? AND next_id = ?");
+        write = dialect.statement(
+                "UPDATE pawl_node SET open_dependencies = ?, state = ?, pending_action = ? WHERE id = ?");
     }
 
     /** What changes for a node. */
@@ -54,7 +55,7 @@ final class NextNodes {
         final long id;
         int waits;
         int state;
-        int chore;
+        int action;
 
         Node(long id) {
             this.id = id;
@@ -85,8 +86,8 @@ final class NextNodes {
 
     private void meet(Connection connection, long node, int end, Map<Long, Change> changes) throws SQLException {
         boolean success = end == JobState.COMPLETED.code();
-        Sql edges =
-                dialect.statement("SELECT next_id, on_failure, met FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
+        Sql edges = dialect.statement(
+                "SELECT next_id, on_failure, satisfied FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
                         + dialect.forUpdate());
         List<Long> met = new ArrayList<>();
         List<Long> unmet = new ArrayList<>();
@@ -118,13 +119,13 @@ final class NextNodes {
     }
 
     private List<Node> lock(Connection connection, List<Long> ids) throws SQLException {
-        Sql sql = dialect.planned("SELECT id, waits, state, chore FROM pawl_node WHERE "
+        Sql sql = dialect.planned("SELECT id, open_dependencies, state, pending_action FROM pawl_node WHERE "
                 + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.forUpdate());
         return sql.on(connection, ids).list(rows -> {
             Node node = new Node(rows.getLong(1));
             node.waits = rows.getInt(2);
             node.state = rows.getInt(3);
-            node.chore = rows.getInt(4);
+            node.action = rows.getInt(4);
             return node;
         });
     }
@@ -139,7 +140,7 @@ final class NextNodes {
                 node.state = 1;
                 free.add(node);
             } else if (node.state == 0) {
-                node.chore = change.doomed ? CANCEL : node.chore;
+                node.action = change.doomed ? CANCEL : node.action;
                 tooSoon.addAll(change.revived);
             }
         }
@@ -147,8 +148,8 @@ final class NextNodes {
             letGo(connection, free);
         }
         jobs.block(connection, tooSoon);
-        write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.chore, node.id));
-        return nodes.stream().anyMatch(node -> node.chore != 0);
+        write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.action, node.id));
+        return nodes.stream().anyMatch(node -> node.action != 0);
     }
 
     /** Jobs that are not released here, because they are too many or locked, are left to a worker. */
@@ -162,6 +163,6 @@ final class NextNodes {
             gone += jobs.letGo(connection, waiting.subList(from, Math.min(most, from + ROWS)));
         }
         boolean left = gone < waiting.size();
-        free.forEach(node -> node.chore = left ? LET_GO : 0);
+        free.forEach(node -> node.action = left ? LET_GO : 0);
     }
 }

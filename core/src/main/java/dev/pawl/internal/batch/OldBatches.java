@@ -66,7 +66,7 @@ public final class OldBatches {
                         connection -> sql.on(connection, batch, some).update());
             }
         } while (page.size() == PAGE);
-        Sql hold = dialect.statement("DELETE FROM pawl_batch_hold WHERE batch_id = ?");
+        Sql hold = dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ?");
         int unused =
                 database.transaction(connection -> hold.on(connection, batch).update());
         Sql end =

@@ -28,7 +28,7 @@ public final class SqlBatches {
                         (SELECT COUNT(*) FROM pawl_batch_job j WHERE j.batch_id = b.id)
                         + (SELECT COUNT(*) FROM pawl_batch p WHERE p.parent_id = b.id) END AS jobs
               FROM pawl_batch b JOIN pawl_batch_count c ON c.batch_id = b.id
-              LEFT JOIN pawl_batch_hold h ON h.batch_id = b.id
+              LEFT JOIN pawl_batch_pause h ON h.batch_id = b.id
             """;
 
     private final Database database;
@@ -204,9 +204,9 @@ public final class SqlBatches {
      * @param ofNode whether it is to be done for a node
      * @param what of {@link Count}'s or {@link NextNodes}'
      */
-    public record Chore(long batch, boolean ofNode, int what) {
+    public record PendingAction(long batch, boolean ofNode, int what) {
         /** Before all others. */
-        public static final Chore NONE = new Chore(0, true, 0);
+        public static final PendingAction NONE = new PendingAction(0, true, 0);
     }
 
     /** How many are read at once. */
@@ -217,31 +217,33 @@ public final class SqlBatches {
      *
      * @param after those that come after this one
      */
-    public List<Chore> chores(Chore after) throws SQLException {
+    public List<PendingAction> actions(PendingAction after) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT batch_id AS id, 0 AS of_node, chore FROM pawl_batch_count WHERE chore > 0 AND batch_id > ?"
-                        + " UNION ALL SELECT id, 1, chore FROM pawl_node WHERE chore > 0 AND id > ?"
+                "SELECT batch_id AS id, 0 AS of_node, pending_action FROM pawl_batch_count WHERE pending_action > 0 AND batch_id > ?"
+                        + " UNION ALL SELECT id, 1, pending_action FROM pawl_node WHERE pending_action > 0 AND id > ?"
                         + " ORDER BY 1, 2 LIMIT " + CHORES);
         long node = after.ofNode() ? after.batch() : after.batch() - 1;
         return database.autocommit(connection -> sql.on(connection, after.batch(), node)
-                .list(row -> new Chore(row.getLong(1), row.getInt(2) == 1, row.getInt(3))));
+                .list(row -> new PendingAction(row.getLong(1), row.getInt(2) == 1, row.getInt(3))));
     }
 
     /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
-    public boolean isToLetGo(Chore chore) {
-        return !chore.ofNode() && chore.what() == Count.LET_GO;
+    public boolean isToLetGo(PendingAction action) {
+        return !action.ofNode() && action.what() == Count.LET_GO;
     }
 
     /** {@return whether what waits in a batch is still to be cancelled} */
     public boolean isToCancel(Connection connection, long batch) throws SQLException {
-        Sql sql = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND chore = " + Count.CANCEL);
+        Sql sql = dialect.statement(
+                "SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND pending_action = " + Count.CANCEL);
         return sql.on(connection, batch).exists();
     }
 
     /** After its jobs were released, unless it was stopped since. */
     public void letGo(long batch) throws SQLException {
         Sql sql = dialect.statement(
-                "UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.LET_GO);
+                "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
+                        + Count.LET_GO);
         database.transaction(connection ->
                 isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }
@@ -274,8 +276,9 @@ public final class SqlBatches {
      * them have become known.
      */
     public void cancelled(long batch, Progress before) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = "
-                + Count.CANCEL + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
+        Sql sql = dialect.statement(
+                "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = " + Count.CANCEL
+                        + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
         database.transaction(connection -> isFree(connection, batch)
                 ? sql.on(connection, batch, before.ended, before.expected).update()
                 : 0);

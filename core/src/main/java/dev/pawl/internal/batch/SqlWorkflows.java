@@ -4,7 +4,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.OnFailure;
-import dev.pawl.internal.batch.SqlBatches.Chore;
+import dev.pawl.internal.batch.SqlBatches.PendingAction;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -80,7 +80,7 @@ public final class SqlWorkflows {
 
     private Map<Long, List<WorkflowNode.After>> edges(Connection connection, long workflow, Map<Long, String> names)
             throws SQLException {
-        Sql sql = dialect.statement("SELECT e.node_id, e.next_id, e.on_failure, e.met FROM pawl_edge e"
+        Sql sql = dialect.statement("SELECT e.node_id, e.next_id, e.on_failure, e.satisfied FROM pawl_edge e"
                 + " JOIN pawl_node n ON n.id = e.node_id WHERE n.workflow_id = ? ORDER BY e.next_id, e.node_id");
         Map<Long, List<WorkflowNode.After>> edges = new HashMap<>();
         sql.on(connection, workflow).each(rows -> {
@@ -146,13 +146,13 @@ public final class SqlWorkflows {
     }
 
     /** {@return whether what is left to be done is to cancel what waits} */
-    public boolean isToCancel(Chore chore) {
-        return chore.what() == NextNodes.CANCEL;
+    public boolean isToCancel(PendingAction action) {
+        return action.what() == NextNodes.CANCEL;
     }
 
     /** Releases the jobs that the transaction that released the node has left over: page by page, and again if a job was locked. */
-    public void letGo(Chore chore) throws SQLException {
-        eachPage(chore, page -> {
+    public void letGo(PendingAction action) throws SQLException {
+        eachPage(action, page -> {
             int unused = database.transaction(connection -> jobs.letGo(connection, page));
         });
     }
@@ -167,20 +167,20 @@ public final class SqlWorkflows {
         void on(List<Long> jobs) throws SQLException;
     }
 
-    /** Does it for the jobs of a node, page by page. The chore is done when none of them waits for others any more. */
-    public void eachPage(Chore chore, Page what) throws SQLException {
+    /** Does it for the jobs of a node, page by page. The action is done when none of them waits for others any more. */
+    public void eachPage(PendingAction action, Page what) throws SQLException {
         long last = 0;
         List<Long> page;
         do {
             long after = last;
-            page = database.autocommit(connection -> jobs.of(connection, List.of(chore.batch()), after, PAGE));
+            page = database.autocommit(connection -> jobs.of(connection, List.of(action.batch()), after, PAGE));
             if (!page.isEmpty()) {
                 what.on(page);
                 last = page.get(page.size() - 1);
             }
         } while (page.size() == PAGE && !Thread.currentThread().isInterrupted());
-        if (!database.autocommit(connection -> jobs.any(connection, chore.batch()))) {
-            done(chore);
+        if (!database.autocommit(connection -> jobs.any(connection, action.batch()))) {
+            done(action);
         }
     }
 
@@ -190,14 +190,14 @@ public final class SqlWorkflows {
     }
 
     /** Marks it as done, unless there is something else to do by now. If the node's row is locked, it is done once more, later. */
-    private void done(Chore chore) throws SQLException {
+    private void done(PendingAction action) throws SQLException {
         Sql lock = dialect.statement("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
-        Sql sql = dialect.statement("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");
+        Sql sql = dialect.statement("UPDATE pawl_node SET pending_action = 0 WHERE id = ? AND pending_action = ?");
         database.transaction(connection -> {
-            if (lock.on(connection, chore.batch()).longs().isEmpty()) {
+            if (lock.on(connection, action.batch()).longs().isEmpty()) {
                 return 0;
             }
-            return sql.on(connection, chore.batch(), chore.what()).update();
+            return sql.on(connection, action.batch(), action.what()).update();
         });
     }
 }

@@ -26,7 +26,7 @@ import java.util.Map;
  */
 public final class UpcomingMoment implements NextMoment {
     private static final String HAS_PARKED = " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue"
-            + " AND p.job_key = k.job_key AND p.let_go = 0)";
+            + " AND p.job_key = k.job_key AND p.released = 0)";
 
     /**
      * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
@@ -36,7 +36,7 @@ public final class UpcomingMoment implements NextMoment {
             + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
 
     private static final String FURTHEST =
-            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
+            "CASE WHEN k.cost_backlog IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
 
     private final Database database;
     private final Dialect dialect;
@@ -207,9 +207,9 @@ public final class UpcomingMoment implements NextMoment {
     /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
     private void blocked(Terms all, Collection<String> queues) {
         for (String queue : queues) {
-            String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority > " + now
+            String later = "pawl_keyed WHERE released = 0 AND priority > " + KeyPosition.LAST + " AND priority > " + now
                     + " AND queue = " + all.value(queue);
-            all.add(WorkSource.KEYS, "(" + dialect.least("priority", later, "let_go, queue, job_key") + ")", "");
+            all.add(WorkSource.KEYS, "(" + dialect.least("priority", later, "released, queue, job_key") + ")", "");
         }
     }
 
@@ -218,7 +218,7 @@ public final class UpcomingMoment implements NextMoment {
             all.add(
                     WorkSource.KEY_HOLDS,
                     "MIN(k.held_until)",
-                    "FROM pawl_turn k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
+                    "FROM pawl_key k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
         }
     }
 
@@ -226,17 +226,17 @@ public final class UpcomingMoment implements NextMoment {
         if (!queues.isEmpty()) {
             all.add(
                     WorkSource.KEY_RATES,
-                    "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now
-                            + " ELSE k.next_start END)",
-                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
-                            + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
+                    "MIN(CASE WHEN k.next_start_at > " + now + " + " + FURTHEST + " THEN " + now
+                            + " ELSE k.next_start_at END)",
+                    "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
+                            + all.in(queues) + " AND k.next_start_at > " + now + HAS_PARKED);
         }
     }
 
     /** Of any queue: any worker does it. */
     private void batches(Terms all) {
-        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_batch_count WHERE chore > 0");
-        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_node WHERE chore > 0");
+        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_batch_count WHERE pending_action > 0");
+        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_node WHERE pending_action > 0");
     }
 
     /**
@@ -246,7 +246,8 @@ public final class UpcomingMoment implements NextMoment {
     private void endedPauses(Terms all) {
         all.add(
                 WorkSource.ENDED_PAUSES,
-                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(WorkSource.PAUSE_END_KNOWN) + ", 0))",
-                "FROM pawl_batch_hold WHERE canary = 0 AND paused_at IS NULL");
+                "MIN(COALESCE(" + dialect.micros("released_at") + " + " + Micros.of(WorkSource.PAUSE_END_KNOWN)
+                        + ", 0))",
+                "FROM pawl_batch_pause WHERE canary = 0 AND paused_at IS NULL");
     }
 }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The released jobs of a key, as its row in {@code pawl_turn} names them. A release locks that row in any case, and one write of it records
+ * The released jobs of a key, as its row in {@code pawl_key} names them. A release locks that row in any case, and one write of it records
  * many jobs. The ids are only candidates: the state of each job is read from its own row, so nothing is written here when a job finishes,
  * and a crash leaves nothing to repair.
  */
@@ -121,8 +121,8 @@ final class InFlight {
                 texts.put(key, text);
             }
         });
-        String sql = "UPDATE pawl_turn SET under_way = given.ids ->> job_key,"
-                + " busy = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
+        String sql = "UPDATE pawl_key SET in_flight = given.ids ->> job_key,"
+                + " has_in_flight = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
                 + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.turnOf(ids.keySet());
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
@@ -136,9 +136,9 @@ final class InFlight {
             throws SQLException {
         Map<String, String> texts = new HashMap<>();
         ids.forEach((key, some) -> texts.put(key, Objects.requireNonNullElse(text(some), "")));
-        String sql = "INSERT INTO pawl_turn (queue, job_key, under_way, busy)"
+        String sql = "INSERT INTO pawl_key (queue, job_key, in_flight, has_in_flight)"
                 + " SELECT ?, given.key, NULLIF(given.value, ''), given.value <> '' FROM json_each(?) AS given WHERE true"
-                + " ON CONFLICT (queue, job_key) DO UPDATE SET under_way = excluded.under_way, busy = excluded.busy";
+                + " ON CONFLICT (queue, job_key) DO UPDATE SET in_flight = excluded.in_flight, has_in_flight = excluded.has_in_flight";
         on(connection, sql, queue, JsonStrings.write(texts)).run();
     }
 
@@ -148,9 +148,9 @@ final class InFlight {
         List<Map.Entry<String, Collection<Long>>> all = new ArrayList<>();
         ids.forEach((key, some) -> all.add(Map.entry(key, List.copyOf(some))));
         int slots = KeyNames.slots(all);
-        String sql =
-                "INSERT INTO pawl_turn (queue, job_key, under_way, busy) VALUES " + "(?, ?, ?, ?), ".repeat(slots - 1)
-                        + "(?, ?, ?, ?) ON DUPLICATE KEY UPDATE under_way = VALUES(under_way), busy = VALUES(busy)";
+        String sql = "INSERT INTO pawl_key (queue, job_key, in_flight, has_in_flight) VALUES "
+                + "(?, ?, ?, ?), ".repeat(slots - 1)
+                + "(?, ?, ?, ?) ON DUPLICATE KEY UPDATE in_flight = VALUES(in_flight), has_in_flight = VALUES(has_in_flight)";
         Sql.Bound insert = on(connection, sql);
         for (int slot = 0; slot < slots; slot++) {
             Map.Entry<String, Collection<Long>> each = all.get(Math.min(slot, all.size() - 1));
@@ -162,7 +162,8 @@ final class InFlight {
 
     /** Keys without any job that has been let go. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "UPDATE pawl_turn SET under_way = NULL, busy = 0 WHERE " + names.turnOf(keys) + " AND busy = 1";
+        String sql = "UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0 WHERE " + names.turnOf(keys)
+                + " AND has_in_flight = 1";
         on(connection, sql, names.of(queue, keys)).run();
     }
 
@@ -172,7 +173,7 @@ final class InFlight {
      * @return which jobs of each key have been let go, in the order of the keys
      */
     Map<String, List<Long>> of(Connection connection, String queue, String after, int most) throws SQLException {
-        String sql = "SELECT job_key, under_way FROM pawl_turn WHERE queue = ? AND busy = 1 AND job_key > ?"
+        String sql = "SELECT job_key, in_flight FROM pawl_key WHERE queue = ? AND has_in_flight = 1 AND job_key > ?"
                 + " ORDER BY job_key LIMIT " + most;
         Map<String, List<Long>> found = new LinkedHashMap<>();
         on(connection, sql, queue, after).each(row -> found.put(row.getString(1), ids(row.getString(2))));

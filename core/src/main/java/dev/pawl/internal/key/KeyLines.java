@@ -21,19 +21,19 @@ final class KeyLines {
     }
 
     /**
-     * {@return the condition that a key, in a row of {@code pawl_turn k}, has no such jobs: one probe, not a join that may read all jobs}
+     * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
      *
      * @param letGo 0 for those that are parked, 1 for those that have been let go
      */
     static String none(int letGo) {
-        return "(SELECT 1 FROM pawl_keyed j WHERE j.let_go = " + letGo
+        return "(SELECT 1 FROM pawl_keyed j WHERE j.released = " + letGo
                 + " AND j.queue = k.queue AND j.job_key = k.job_key LIMIT 1) IS NULL";
     }
 
     /**
      * @param value to read besides the key, never null
      * @param places which part of the lines
-     * @param most how many of each key; their rows in {@code pawl_turn} are locked
+     * @param most how many of each key; their rows in {@code pawl_key} are locked
      */
     void read(
             Connection connection,
@@ -43,8 +43,8 @@ final class KeyLines {
             Map<String, Integer> most,
             Sql.Action reader)
             throws SQLException {
-        String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND let_go = 0 AND " + places
-                + " ORDER BY priority, job_id LIMIT %s";
+        String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
+                + places + " ORDER BY priority, job_id LIMIT %s";
         if (dialect.isInProcess() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
             readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);
             return;
@@ -90,7 +90,7 @@ final class KeyLines {
     private void readFirst(
             Connection connection, String first, String queue, Map<String, Integer> keys, Sql.Action reader)
             throws SQLException {
-        String sql = "SELECT t.job_key, (" + first + ") FROM pawl_turn t WHERE t.queue = ? AND "
+        String sql = "SELECT t.job_key, (" + first + ") FROM pawl_key t WHERE t.queue = ? AND "
                 + names.anyOf("t.job_key", keys.keySet());
         on(connection, sql, names.of(queue, keys.keySet())).each(row -> {
             Object found = row.getObject(2);
@@ -107,7 +107,7 @@ final class KeyLines {
      */
     void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Sql.Action reader)
             throws SQLException {
-        String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.let_go = 1 AND k.queue = ? AND ";
+        String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.released = 1 AND k.queue = ? AND ";
         if (dialect.takesLists()) {
             String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
                     + "k.job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE

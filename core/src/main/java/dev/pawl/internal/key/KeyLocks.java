@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The rows of {@code pawl_turn}: a transaction that releases jobs of a key has locked its row. None waits for a lock. */
+/** The rows of {@code pawl_key}: a transaction that releases jobs of a key has locked its row. None waits for a lock. */
 final class KeyLocks {
     private static final int SOME = 1_000;
 
@@ -62,7 +62,7 @@ final class KeyLocks {
             Map<String, List<Long>> gone)
             throws SQLException {
         String sql = names.each(
-                "job_key, CASE WHEN held_until > 0 THEN held_until - " + now + " END, under_way",
+                "job_key, CASE WHEN held_until > 0 THEN held_until - " + now + " END, in_flight",
                 keys,
                 dialect.skipLocked());
         SortedSet<String> locked = new TreeSet<>();
@@ -87,18 +87,18 @@ final class KeyLocks {
 
     /** {@return those that are locked now, of keys that have rows which name no jobs} */
     SortedSet<String> lockIdle(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
-        return find(connection, queue, keys, "AND busy = 0 " + dialect.skipLocked());
+        return find(connection, queue, keys, "AND has_in_flight = 0 " + dialect.skipLocked());
     }
 
     /** {@return some keys without jobs} */
     List<String> empty(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT k.job_key FROM pawl_turn k WHERE k.queue = ? AND k.busy = 0 AND k.kept_until <= " + now
-                + " AND " + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
+        String sql = "SELECT k.job_key FROM pawl_key k WHERE k.queue = ? AND k.has_in_flight = 0 AND k.kept_until <= "
+                + now + " AND " + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
         return dialect.planned(sql).on(connection, queue).strings();
     }
 
     private boolean create(Connection connection, String queue, String key) throws SQLException {
-        String sql = dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)");
+        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
         return dialect.statement(sql).on(connection, queue, key).update() == 1;
     }
 
@@ -108,7 +108,7 @@ final class KeyLocks {
      * @return how many have gone
      */
     int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "DELETE FROM pawl_turn WHERE " + names.turnOf(keys) + " AND kept_until <= " + now;
+        String sql = "DELETE FROM pawl_key WHERE " + names.turnOf(keys) + " AND kept_until <= " + now;
         return dialect.planned(sql).on(connection, names.of(queue, keys)).update();
     }
 }

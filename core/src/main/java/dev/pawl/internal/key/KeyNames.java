@@ -41,7 +41,7 @@ final class KeyNames {
     }
 
     /**
-     * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #of} binds it} One probe of the primary key for each: without
+     * {@return a query of the rows of {@code pawl_key} of some keys; {@link #of} binds it} One probe of the primary key for each: without
      * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
      * pages. Without the limit it may take the probes for a join, and do that. They are read, and locked, in the order in which they are
      * given, so callers that wait for locks pass them in Java's order; elsewhere ORDER BY decides.
@@ -52,15 +52,15 @@ final class KeyNames {
     String each(String columns, Collection<String> keys, String rest) {
         return dialect.takesLists()
                 ? "SELECT one.* FROM " + WANTED + "LATERAL (SELECT " + columns
-                        + " FROM pawl_turn WHERE queue = q.queue AND job_key = wanted.job_key " + rest
+                        + " FROM pawl_key WHERE queue = q.queue AND job_key = wanted.job_key " + rest
                         + " LIMIT 1) AS one"
-                : "SELECT " + columns + " FROM pawl_turn WHERE queue = ? AND " + anyOf(keys) + " " + rest;
+                : "SELECT " + columns + " FROM pawl_key WHERE queue = ? AND " + anyOf(keys) + " " + rest;
     }
 
-    /** {@return the test that a row of {@code pawl_turn}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
+    /** {@return the test that a row of {@code pawl_key}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
     String turnOf(Collection<String> keys) {
         return dialect.takesLists()
-                ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_turn t"
+                ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_key t"
                         + " WHERE t.queue = q.queue AND t.job_key = wanted.job_key LIMIT 1) AS one))"
                 : "queue = ? AND " + anyOf(keys);
     }

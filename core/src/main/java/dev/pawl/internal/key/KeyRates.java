@@ -69,7 +69,9 @@ final class KeyRates {
     private SortedMap<String, Left> left(
             Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
         String sql = names.each(
-                "job_key, next_start, costly, " + now + ", next_let_go, held_until", keys, "ORDER BY job_key " + lock);
+                "job_key, next_start_at, cost_backlog, " + now + ", next_release_at, held_until",
+                keys,
+                "ORDER BY job_key " + lock);
         SortedMap<String, Left> left = new TreeMap<>();
         SortedMap<String, Left> nearer = new TreeMap<>();
         dialect.planned(sql).on(connection, names.of(queue, keys)).each(rows -> {
@@ -96,8 +98,8 @@ final class KeyRates {
                 connection,
                 queue,
                 nearer.keySet(),
-                Column.numbers("next_start", starts),
-                Column.numbers("next_let_go", letGo));
+                Column.numbers("next_start_at", starts),
+                Column.numbers("next_release_at", letGo));
     }
 
     /**
@@ -138,15 +140,15 @@ final class KeyRates {
                 connection,
                 queue,
                 next.keySet(),
-                Column.numbers("next_start", next),
-                new Column("costly", false, costly),
+                Column.numbers("next_start_at", next),
+                new Column("cost_backlog", false, costly),
                 Column.numbers("kept_until", kept));
         return dealt;
     }
 
     private void create(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Map<String, Left> known)
             throws SQLException {
-        Sql sql = dialect.statement(dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)"));
+        Sql sql = dialect.statement(dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)"));
         List<String> unknown =
                 asks.keySet().stream().filter(key -> !known.containsKey(key)).toList();
         sql.batch(connection, unknown, key -> Sql.values(queue, key));
@@ -154,6 +156,6 @@ final class KeyRates {
 
     /** Jobs were let go; the turns of those that come next. */
     void nextLetGo(Connection connection, String queue, Map<String, Long> next) throws SQLException {
-        writes.write(connection, queue, next.keySet(), Column.numbers("next_let_go", next));
+        writes.write(connection, queue, next.keySet(), Column.numbers("next_release_at", next));
     }
 }

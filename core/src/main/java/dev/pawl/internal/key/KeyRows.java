@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. Where they name jobs, what they ask of
- * {@code let_go} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
+ * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
  */
 final class KeyRows {
     private static final int BATCH = 500;
@@ -40,11 +40,11 @@ final class KeyRows {
         this.now = dialect.micros(dialect.now());
         this.terms =
                 "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
-                        + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
+                        + any(dialect.keyLines(), "released = 1", "job_key, priority, job_id") + ", "
                         + (dialect.indexesDelayed()
                                 ? any(
                                         "pawl_keyed",
-                                        "let_go = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
+                                        "released = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
                                         "priority")
                                 : "1")
                         + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
@@ -104,8 +104,8 @@ final class KeyRows {
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
     private Set<String> keysUnderWay(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
-        Sql sql = dialect.planned("SELECT job_key FROM pawl_turn WHERE queue = ? AND busy = 1"
-                + " UNION SELECT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?");
+        Sql sql = dialect.planned("SELECT job_key FROM pawl_key WHERE queue = ? AND has_in_flight = 1"
+                + " UNION SELECT job_key FROM pawl_keyed WHERE released = 1 AND queue = ?");
         sql.on(connection, queue, queue).each(rows -> keys.add(rows.getString(1)));
         return keys;
     }
@@ -224,7 +224,7 @@ final class KeyRows {
                     change(
                             connection,
                             "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = " + each.getKey()
-                                    + " WHERE let_go + 0 = 0",
+                                    + " WHERE released + 0 = 0",
                             each.getValue());
                 }
             }
@@ -248,7 +248,8 @@ final class KeyRows {
     List<String> keysWithJobs(Connection connection, String queue, Collection<String> keys) throws SQLException {
         return names.read(
                 connection,
-                "SELECT DISTINCT job_key FROM pawl_keyed WHERE let_go IN (0, 1) AND queue = ? AND " + names.anyOf(keys),
+                "SELECT DISTINCT job_key FROM pawl_keyed WHERE released IN (0, 1) AND queue = ? AND "
+                        + names.anyOf(keys),
                 queue,
                 keys);
     }
@@ -354,26 +355,29 @@ final class KeyRows {
 
     /** Of those that the rows of their keys do not name. */
     void noteGone(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1 WHERE let_go + 0 = 0", ids);
+        change(
+                connection,
+                "UPDATE " + dialect.alongIds("pawl_keyed") + " SET released = 1 WHERE released + 0 = 0",
+                ids);
     }
 
     /** Of jobs that were let go. */
     void deleteGone(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 = 1", ids);
+        change(connection, "DELETE FROM pawl_keyed WHERE released + 0 = 1", ids);
     }
 
     /** {@return those that are parked, whose rows are locked now} */
     List<Long> lockParked(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection,
-                "SELECT job_id FROM pawl_keyed WHERE let_go + 0 = 0 AND " + dialect.anyOf("job_id", ids.size())
+                "SELECT job_id FROM pawl_keyed WHERE released + 0 = 0 AND " + dialect.anyOf("job_id", ids.size())
                         + " ORDER BY job_id " + dialect.forUpdate(),
                 ids);
     }
 
     /** Of jobs that have been let go, or have ended although they were parked. */
     void deleteParked(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE let_go + 0 = 0", ids);
+        change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE released + 0 = 0", ids);
     }
 
     private void change(Connection connection, String what, List<Long> ids) throws SQLException {
@@ -392,16 +396,17 @@ final class KeyRows {
 
     /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
-        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
-        Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) SELECT ?, ?, id, "
-                + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
+        change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));
+        Sql sql =
+                dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) SELECT ?, ?, id, "
+                        + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
         sql.on(connection, queue, one.key(), due > KeyPosition.LAST ? due : 0, one.id())
                 .run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
         String place = due > KeyPosition.LAST ? ", priority = ?" : "";
-        String sql = "UPDATE pawl_keyed SET let_go = 0" + place + " WHERE let_go + 0 = 1 AND job_id = ?";
+        String sql = "UPDATE pawl_keyed SET released = 0" + place + " WHERE released + 0 = 1 AND job_id = ?";
         Sql.Bound update = on(connection, sql);
         (due > KeyPosition.LAST ? update.bind(due) : update).bind(id).run();
     }

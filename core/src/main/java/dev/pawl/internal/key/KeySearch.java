@@ -63,19 +63,19 @@ final class KeySearch {
      * in a line has come if any has.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
-        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "let_go = 0 AND queue = ?", STEPS);
+        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
                        CASE WHEN (SELECT p.priority FROM pawl_keyed p
-                                   WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0
+                                   WHERE p.queue = ? AND p.job_key = step.job_key AND p.released = 0
                                    ORDER BY p.priority, p.job_id LIMIT 1) <= %s
-                             AND COALESCE((SELECT h.held_until FROM pawl_turn h
+                             AND COALESCE((SELECT h.held_until FROM pawl_key h
                                             WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s
                             THEN 1 ELSE 0 END,
                        (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
-                         WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.%s %s),
-                       (SELECT u.under_way FROM pawl_turn u WHERE u.queue = ? AND u.job_key = step.job_key)
+                         WHERE r.queue = ? AND r.job_key = step.job_key AND r.released = 1 AND j.%s %s),
+                       (SELECT u.in_flight FROM pawl_key u WHERE u.queue = ? AND u.job_key = step.job_key)
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
                         now,
@@ -132,16 +132,16 @@ final class KeySearch {
     /** What is further away than this rate can have set it is from a slower one that there was before. */
     private String mayStartSoon(Rate rate) {
         return """
-                AND COALESCE((SELECT CASE WHEN k.next_start > %1$s + %2$s
-                                           AND k.next_start <= %1$s + CASE WHEN k.costly IS NULL THEN %3$s ELSE %4$s END
+                AND COALESCE((SELECT CASE WHEN k.next_start_at > %1$s + %2$s
+                                           AND k.next_start_at <= %1$s + CASE WHEN k.cost_backlog IS NULL THEN %3$s ELSE %4$s END
                                           THEN 0 ELSE 1 END
-                                FROM pawl_turn k WHERE k.queue = ? AND k.job_key = step.job_key), 1) = 1
+                                FROM pawl_key k WHERE k.queue = ? AND k.job_key = step.job_key), 1) = 1
                 """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
     }
 
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
+        String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE released = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
                 + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();

@@ -45,8 +45,8 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
     public static KeyState read(Connection connection, Dialect dialect, String queue, String key, long jobId)
             throws SQLException {
         String now = dialect.micros(dialect.now());
-        String turn = dialect.sql("SELECT held_until, failures, reason, next_start, under_way, " + now
-                + " FROM pawl_turn WHERE queue = ? AND job_key = ?");
+        String turn = dialect.sql("SELECT held_until, failures, reason, next_start_at, in_flight, " + now
+                + " FROM pawl_key WHERE queue = ? AND job_key = ?");
         Hold hold = null;
         Instant nextStart = null;
         List<Long> released = new ArrayList<>();
@@ -63,7 +63,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 }
             }
         }
-        String keyed = "SELECT job_id FROM pawl_keyed WHERE queue = ? AND job_key = ? AND let_go = ";
+        String keyed = "SELECT job_id FROM pawl_keyed WHERE queue = ? AND job_key = ? AND released = ";
         released.addAll(dialect.statement(keyed + "1 LIMIT " + MOST)
                 .on(connection, queue, key)
                 .longs());

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Rows of {@code pawl_turn} that tell the names of keys whose jobs were erased. */
+/** Rows of {@code pawl_key} that tell the names of keys whose jobs were erased. */
 final class KeyTraces {
     private final Dialect dialect;
     private final KeyNames names;
@@ -33,7 +33,7 @@ final class KeyTraces {
     /** In any queue: jobs may have been moved since. There is no index by the key alone, and few are erased at a time. */
     List<JobKey> find(Connection connection, Collection<String> keys) throws SQLException {
         List<JobKey> found = new ArrayList<>();
-        String sql = "SELECT queue, job_key FROM pawl_turn WHERE queue <> ? AND " + names.anyOf(keys);
+        String sql = "SELECT queue, job_key FROM pawl_key WHERE queue <> ? AND " + names.anyOf(keys);
         dialect.planned(sql)
                 .on(connection, names.of("", keys))
                 .each(row -> found.add(new JobKey(row.getString(1), row.getString(2))));
@@ -53,11 +53,11 @@ final class KeyTraces {
         if (!held.isEmpty()) {
             change(
                     connection,
-                    "UPDATE pawl_turn SET kept_until = held_until, next_start = 0, next_let_go = 0, costly = NULL",
+                    "UPDATE pawl_key SET kept_until = held_until, next_start_at = 0, next_release_at = 0, cost_backlog = NULL",
                     queue,
                     held);
         }
-        return idle.isEmpty() ? 0 : change(connection, "DELETE FROM pawl_turn", queue, idle);
+        return idle.isEmpty() ? 0 : change(connection, "DELETE FROM pawl_key", queue, idle);
     }
 
     /** Of which no job is under way. Waits for those who take their turns, which are short. */
@@ -65,7 +65,7 @@ final class KeyTraces {
             Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
             throws SQLException {
         String sql = names.each(
-                "job_key, under_way, CASE WHEN held_until > " + now + " THEN 1 ELSE 0 END",
+                "job_key, in_flight, CASE WHEN held_until > " + now + " THEN 1 ELSE 0 END",
                 keys,
                 "ORDER BY job_key " + dialect.forUpdate());
         Map<String, List<Long>> gone = new HashMap<>();

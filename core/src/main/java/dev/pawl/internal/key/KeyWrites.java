@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes columns of several rows of {@code pawl_turn}, which are locked, with other values for each. */
+/** Writes columns of several rows of {@code pawl_key}, which are locked, with other values for each. */
 final class KeyWrites {
     private final Dialect dialect;
     private final KeyNames names;
@@ -56,8 +56,7 @@ final class KeyWrites {
                 .collect(Collectors.joining(", "));
         String given =
                 columns.stream().map(column -> "?::jsonb AS " + column.name).collect(Collectors.joining(", "));
-        String sql =
-                "UPDATE pawl_turn SET " + set + " FROM (SELECT " + given + ") AS given WHERE " + names.turnOf(keys);
+        String sql = "UPDATE pawl_key SET " + set + " FROM (SELECT " + given + ") AS given WHERE " + names.turnOf(keys);
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int index = 1;
             for (Column column : columns) { // read once, and not for each row
@@ -72,7 +71,7 @@ final class KeyWrites {
     private void writeEach(Connection connection, String queue, Collection<String> keys, List<Column> columns)
             throws SQLException {
         String set = columns.stream().map(column -> column.name + " = ?").collect(Collectors.joining(", "));
-        String sql = "UPDATE pawl_turn SET " + set + " WHERE queue = ? AND job_key = ?";
+        String sql = "UPDATE pawl_key SET " + set + " WHERE queue = ? AND job_key = ?";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (String key : keys) {
                 int index = 1;

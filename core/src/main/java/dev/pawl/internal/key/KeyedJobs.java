@@ -73,7 +73,7 @@ public final class KeyedJobs {
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) VALUES (?, ?, ?, ?, 0)"))) {
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
                 insert.setString(1, queue == null ? one.queue : queue);
                 insert.setString(2, one.key);
@@ -226,7 +226,7 @@ public final class KeyedJobs {
             return;
         }
         String sql = "SELECT CASE WHEN held_until > " + dialect.micros(dialect.now())
-                + " THEN 1 ELSE 0 END FROM pawl_turn WHERE queue = ? AND job_key = ? " + dialect.forUpdate();
+                + " THEN 1 ELSE 0 END FROM pawl_key WHERE queue = ? AND job_key = ? " + dialect.forUpdate();
         List<Keyed> held = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (Map.Entry<String, SortedMap<String, List<Keyed>>> queue : byKey.entrySet()) {

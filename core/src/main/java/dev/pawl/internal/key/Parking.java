@@ -20,7 +20,7 @@ final class Parking {
     private final String at;
 
     Parking(Dialect dialect) {
-        String insert = "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, let_go) VALUES (?, ?, ?, %s, 0)";
+        String insert = "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, %s, 0)";
         at = dialect.sql(insert.formatted("?"));
         after = dialect.sql(insert.formatted(dialect.micros(dialect.now()) + " + ?"));
     }

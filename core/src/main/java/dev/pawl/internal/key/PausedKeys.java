@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose jobs are paused, in their rows of {@code pawl_turn}. The row shows the pause to each release while it lasts, and then until
+ * Keys whose jobs are paused, in their rows of {@code pawl_key}. The row shows the pause to each release while it lasts, and then until
  * one job has finished. A key without jobs is deleted when its pause ends.
  */
 final class PausedKeys {
@@ -56,14 +56,14 @@ final class PausedKeys {
     }
 
     private boolean isHeld(Connection connection, JobKey key) throws SQLException {
-        String sql = "SELECT 1 FROM pawl_turn WHERE queue = ? AND job_key = ? AND held_until > " + now;
+        String sql = "SELECT 1 FROM pawl_key WHERE queue = ? AND job_key = ? AND held_until > " + now;
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 
     /** Another transaction may insert the row at the same moment, or delete it again before this one pauses the key. */
     private void create(Connection connection, JobKey key) throws SQLException {
         String insert =
-                dialect.insertIfMissingToLock("pawl_turn (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
+                dialect.insertIfMissingToLock("pawl_key (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
         on(connection, insert, key.queue(), key.key()).run();
     }
 
@@ -71,7 +71,7 @@ final class PausedKeys {
             Connection connection, JobKey key, Duration length, String reason, String failures, String condition)
             throws SQLException {
         long micros = Micros.of(length);
-        String update = "UPDATE pawl_turn SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
+        String update = "UPDATE pawl_key SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
                 + now + " + ? END, failures = " + failures + ", reason = ?, held_until = " + now
                 + " + ? WHERE queue = ? AND job_key = ?" + condition;
         return on(connection, update, micros, micros, reason, micros, key.queue(), key.key())
@@ -86,7 +86,7 @@ final class PausedKeys {
         if (keys.isEmpty()) {
             return 0;
         }
-        String sql = "UPDATE pawl_turn SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
+        String sql = "UPDATE pawl_key SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
                 + names.anyOf(keys) + " AND held_until > 0";
         int opened = on(connection, sql, names.of(queue, keys)).update();
         if (opened > 0) {
@@ -99,8 +99,9 @@ final class PausedKeys {
     private void keepNoLonger(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();
-        String read = "SELECT job_key, next_start, costly, held_until, kept_until FROM pawl_turn WHERE queue = ? AND "
-                + names.anyOf(keys) + " ORDER BY job_key " + dialect.forUpdate();
+        String read =
+                "SELECT job_key, next_start_at, cost_backlog, held_until, kept_until FROM pawl_key WHERE queue = ? AND "
+                        + names.anyOf(keys) + " ORDER BY job_key " + dialect.forUpdate();
         on(connection, read, names.of(queue, keys)).each(row -> {
             Bucket bucket = Bucket.of(row.getLong(2), row.getString(3));
             long until = Math.max(row.getLong(4), rate == null ? 0 : bucket.keptUntil(rate));
@@ -108,7 +109,7 @@ final class PausedKeys {
                 kept.put(row.getString(1), until);
             }
         });
-        String update = "UPDATE pawl_turn SET kept_until = ? WHERE queue = ? AND job_key = ?";
+        String update = "UPDATE pawl_key SET kept_until = ? WHERE queue = ? AND job_key = ?";
         for (Map.Entry<String, Long> each : kept.entrySet()) {
             on(connection, update, each.getValue(), queue, each.getKey()).run();
         }
@@ -118,8 +119,8 @@ final class PausedKeys {
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
         String sql =
-                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_turn k WHERE k.held_until > "
-                        + now + " OR (k.held_until > 0 AND NOT (k.busy = 0 AND " + KeyLines.none(0) + " AND "
+                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_key k WHERE k.held_until > "
+                        + now + " OR (k.held_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
                         + KeyLines.none(1) + "))"
                         + " ORDER BY k.queue, k.job_key LIMIT " + MOST_SHOWN;
         on(connection, sql).each(rows -> {

@@ -46,15 +46,15 @@ final class LimitRows {
     List<Line> all(Connection connection) throws SQLException {
         String live = "SELECT COALESCE(%s, 0) FROM pawl_permit s"
                 + " WHERE s.subject = l.subject AND s.name = l.name AND s.expires_at > " + dialect.now();
-        String keys = "(SELECT %s FROM pawl_turn k WHERE k.queue = l.name AND k.next_start > " + now
-                + " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue AND p.job_key = k.job_key AND p.let_go = 0))";
+        String keys = "(SELECT %s FROM pawl_key k WHERE k.queue = l.name AND k.next_start_at > " + now
+                + " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue AND p.job_key = k.job_key AND p.released = 0))";
         String ofKeys = "CASE WHEN l.subject = 'keys' AND l.rate_limit IS NOT NULL THEN ";
         String sql = "SELECT " + LimitRow.columns(dialect)
                 + ", (" + live.formatted("SUM(s.permits)")
                 + "), (" + live.formatted("COUNT(*)")
                 + "), " + ofKeys + keys.formatted("COUNT(*)")
                 + " ELSE (" + live.formatted("SUM(CASE WHEN s.wanted > 0 THEN 1 ELSE 0 END)")
-                + ") END, " + ofKeys + keys.formatted("MIN(k.next_start)")
+                + ") END, " + ofKeys + keys.formatted("MIN(k.next_start_at)")
                 + " ELSE " + dialect.micros("l.next_start_at")
                 + " END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
         List<Line> lines = new ArrayList<>();

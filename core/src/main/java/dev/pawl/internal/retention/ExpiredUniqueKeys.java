@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes expired unique keys. Those with a scope stay while their job is in the scope, or may return to it (a running job may
- * wait for a retry afterwards), and are checked again after a day. An enqueue does not rely on this, but checks for itself.
+ * Deletes expired unique keys. Those with a scope stay as long as their job exists, which may return to the scope (a
+ * running job may wait for a retry, and a finished one may be revived), and are checked again after a day. An enqueue does
+ * not rely on this, but checks for itself.
  */
 final class ExpiredUniqueKeys {
     private static final int SLICE = 1_000;
@@ -29,9 +30,9 @@ final class ExpiredUniqueKeys {
         String spent = "recheck_at <= " + dialect.now();
         // In one statement, which sees one state of both tables: a job may be moving from one to the other.
         String needed = """
-                CASE WHEN u.scope IS NOT NULL AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
-                     WHEN u.scope <> 'waiting' AND EXISTS (SELECT 1 FROM pawl_job_history h
-                                                   WHERE h.id = u.job_id AND (u.scope = 'kept' OR h.state = 4)) THEN 1
+                CASE WHEN u.scope IS NULL THEN 0
+                     WHEN EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
+                     WHEN EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = u.job_id) THEN 1
                      ELSE 0 END""";
         find = dialect.planned("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u."
                 + spent + " ORDER BY u.recheck_at LIMIT " + SLICE);

@@ -1,6 +1,7 @@
 package dev.pawl.internal.schedule;
 
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobState;
 import dev.pawl.api.Tick;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.LiveJob;
@@ -248,7 +249,8 @@ final class ScheduleRows {
         if (expired != null) { // not cancelled yet, but it will not run
             return new Last(false, expired.at());
         }
-        boolean ended = row.getInt(2) > 1; // the lease of a job that is marked as completed holds the time of the mark
+        boolean ended = JobState.ofCode(row.getInt("state"))
+                == JobState.COMPLETED; // the lease of a job that is marked as completed holds the time of the mark
         return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
     }
 

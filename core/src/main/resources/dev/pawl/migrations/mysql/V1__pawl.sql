@@ -353,31 +353,31 @@ CREATE TABLE IF NOT EXISTS pawl_unique (
     KEY pawl_unique_recheck (recheck_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Jobs that wait for others of their concurrency key. They leave by pawl_turn.under_way, or with let_go = 1 if that is full.
+-- Jobs that wait for others of their concurrency key. They leave by pawl_key.in_flight, or with released = 1 if that is full.
 CREATE TABLE IF NOT EXISTS pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   bigint       NOT NULL PRIMARY KEY,
     priority bigint       NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
-    let_go   smallint     NOT NULL,                      -- 0: blocked; 1: released, perhaps finished
-    KEY pawl_keyed_line (let_go, queue, job_key, priority, job_id)
+    released smallint     NOT NULL,                      -- 0: blocked; 1: released, perhaps finished
+    KEY pawl_keyed_line (released, queue, job_key, priority, job_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Concurrency keys. Releasing jobs of a key locks its row.
-CREATE TABLE IF NOT EXISTS pawl_turn (
-    queue       varchar(100) NOT NULL,
-    job_key     varchar(200) NOT NULL,
-    next_start  bigint       NOT NULL DEFAULT 0,         -- moment of the next start, if keys of the queue have a rate
-    next_let_go bigint       NOT NULL DEFAULT 0,         -- moment of the next release
-    costly      text,                                    -- recent starts, while jobs cost more than one start
-    kept_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the row is kept without jobs, for its rate
-    held_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the resource is unavailable; 0: available
-    failures    int          NOT NULL DEFAULT 0,         -- how often in a row it was unavailable; 0 if an operator paused it
-    reason      text,
-    under_way   text,                                    -- ids of released jobs, separated by commas; they may have finished since
-    busy        smallint     NOT NULL DEFAULT 0,         -- 1: under_way is not empty
+CREATE TABLE IF NOT EXISTS pawl_key (
+    queue           varchar(100) NOT NULL,
+    job_key         varchar(200) NOT NULL,
+    next_start_at   bigint       NOT NULL DEFAULT 0,     -- moment of the next start, if keys of the queue have a rate
+    next_release_at bigint       NOT NULL DEFAULT 0,     -- moment of the next release
+    cost_backlog    text,                                -- recent starts, while jobs cost more than one start
+    kept_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the row is kept without jobs, for its rate
+    held_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
+    failures        int          NOT NULL DEFAULT 0,     -- how often in a row it was unavailable; 0 if an operator paused it
+    reason          text,
+    in_flight       text,                                -- ids of released jobs, separated by commas; they may have finished since
+    has_in_flight   smallint     NOT NULL DEFAULT 0,     -- 1: in_flight is not empty
     PRIMARY KEY (queue, job_key),
-    KEY pawl_turn_busy (busy, queue, job_key)
+    KEY pawl_key_in_flight (has_in_flight, queue, job_key)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- ---------------------------------------------------------------------------------------------------- batches and workflows
@@ -397,21 +397,21 @@ CREATE TABLE IF NOT EXISTS pawl_batch (
 
 -- The progress of a batch: one update for each flush of outcomes.
 CREATE TABLE IF NOT EXISTS pawl_batch_count (
-    batch_id     bigint       NOT NULL PRIMARY KEY,
-    expected     bigint,                                 -- number of jobs; null: not sealed
-    completed    bigint       NOT NULL DEFAULT 0,
-    failed       bigint       NOT NULL DEFAULT 0,        -- discarded
-    cancelled    bigint       NOT NULL DEFAULT 0,
-    stop_percent int          NOT NULL DEFAULT 0,        -- stops when more than that share has failed; 0: never
-    stop_after   int          NOT NULL DEFAULT 0,        -- but not before this number has finished
-    stopped_at   datetime(6),
-    fired        smallint     NOT NULL DEFAULT 0,        -- enqueued callbacks: 1 done, 2 failed, 4 success
-    reported     smallint     NOT NULL DEFAULT 0,        -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
-    chore        smallint     NOT NULL DEFAULT 0,        -- for a worker to do: 1 cancel the jobs that wait
-    done_at      datetime(6),
-    known_jobs   bigint,                                 -- result of the last count of its jobs, up to known_to
-    known_to     bigint,
-    KEY pawl_batch_count_chore (chore),
+    batch_id       bigint       NOT NULL PRIMARY KEY,
+    expected       bigint,                               -- number of jobs; null: not sealed
+    completed      bigint       NOT NULL DEFAULT 0,
+    failed         bigint       NOT NULL DEFAULT 0,      -- discarded
+    cancelled      bigint       NOT NULL DEFAULT 0,
+    stop_percent   int          NOT NULL DEFAULT 0,      -- stops when more than that share has failed; 0: never
+    stop_after     int          NOT NULL DEFAULT 0,      -- but not before this number has finished
+    stopped_at     datetime(6),
+    fired          smallint     NOT NULL DEFAULT 0,      -- enqueued callbacks: 1 done, 2 failed, 4 success
+    reported       smallint     NOT NULL DEFAULT 0,      -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
+    pending_action smallint     NOT NULL DEFAULT 0,      -- for a worker to do: 1 cancel the jobs that wait
+    done_at        datetime(6),
+    known_jobs     bigint,                               -- result of the last count of its jobs, up to known_to
+    known_to       bigint,
+    KEY pawl_batch_count_pending_action (pending_action),
     KEY pawl_batch_count_done (done_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
@@ -423,22 +423,22 @@ CREATE TABLE IF NOT EXISTS pawl_batch_job (
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Batches whose jobs do not start: paused, or waiting for a few first jobs to complete. Others have no row.
-CREATE TABLE IF NOT EXISTS pawl_batch_hold (
-    batch_id  bigint       NOT NULL PRIMARY KEY,
-    canary    int          NOT NULL DEFAULT 0,           -- jobs that complete before the others start; 0: none, or they have
-    paused_at datetime(6),
-    let_go_at datetime(6)                                -- when it was resumed
+CREATE TABLE IF NOT EXISTS pawl_batch_pause (
+    batch_id    bigint       NOT NULL PRIMARY KEY,
+    canary      int          NOT NULL DEFAULT 0,         -- jobs that complete before the others start; 0: none, or they have
+    paused_at   datetime(6),
+    released_at datetime(6)                              -- when it was resumed
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Nodes of workflows. A node is a batch within the batch that is the workflow.
 CREATE TABLE IF NOT EXISTS pawl_node (
-    id          bigint       NOT NULL PRIMARY KEY,       -- the batch of its jobs
-    workflow_id bigint       NOT NULL,                   -- the batch of its nodes
-    waits       int          NOT NULL,                   -- open dependencies
-    state       smallint     NOT NULL,                   -- 0 pending, 1 released
-    chore       smallint     NOT NULL DEFAULT 0,         -- for a worker to do: 1 release its jobs, 2 cancel them
+    id                bigint       NOT NULL PRIMARY KEY, -- the batch of its jobs
+    workflow_id       bigint       NOT NULL,             -- the batch of its nodes
+    open_dependencies int          NOT NULL,             -- open dependencies
+    state             smallint     NOT NULL,             -- 0 pending, 1 released
+    pending_action    smallint     NOT NULL DEFAULT 0,   -- for a worker to do: 1 release its jobs, 2 cancel them
     KEY pawl_node_workflow (workflow_id),
-    KEY pawl_node_chore (chore)
+    KEY pawl_node_pending_action (pending_action)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Dependencies between nodes.
@@ -446,7 +446,7 @@ CREATE TABLE IF NOT EXISTS pawl_edge (
     node_id    bigint       NOT NULL,
     next_id    bigint       NOT NULL,                    -- the node that depends on it
     on_failure smallint     NOT NULL,                    -- if node_id does not complete: 0 next_id goes on waiting, 1 is cancelled, 2 runs
-    met        smallint     NOT NULL,                    -- 1: satisfied
+    satisfied  smallint     NOT NULL,                    -- 1: satisfied
     PRIMARY KEY (node_id, next_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 

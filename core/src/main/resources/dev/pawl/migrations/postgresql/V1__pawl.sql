@@ -365,36 +365,36 @@ CREATE TABLE pawl_unique (
 );
 CREATE INDEX pawl_unique_recheck ON pawl_unique (recheck_at);
 
--- Jobs that wait for others of their concurrency key. They leave by pawl_turn.under_way, or with let_go = 1 if that is full.
+-- Jobs that wait for others of their concurrency key. They leave by pawl_key.in_flight, or with released = 1 if that is full.
 CREATE TABLE pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   bigint       NOT NULL PRIMARY KEY,
     priority bigint       NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
-    let_go   smallint     NOT NULL                       -- 0: blocked; 1: released, perhaps finished
+    released smallint     NOT NULL                       -- 0: blocked; 1: released, perhaps finished
 ) WITH (
     autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.1);
-CREATE INDEX pawl_keyed_line ON pawl_keyed (let_go, queue, job_key, priority, job_id);
+CREATE INDEX pawl_keyed_line ON pawl_keyed (released, queue, job_key, priority, job_id);
 -- When the next one is due, which a worker reads before it waits.
-CREATE INDEX pawl_keyed_later ON pawl_keyed (queue, priority) WHERE let_go = 0 AND priority > 32767;
+CREATE INDEX pawl_keyed_later ON pawl_keyed (queue, priority) WHERE released = 0 AND priority > 32767;
 
 -- Concurrency keys. Releasing jobs of a key locks its row.
-CREATE TABLE pawl_turn (
-    queue       varchar(100) NOT NULL,
-    job_key     varchar(200) NOT NULL,
-    next_start  bigint       NOT NULL DEFAULT 0,         -- moment of the next start, if keys of the queue have a rate
-    next_let_go bigint       NOT NULL DEFAULT 0,         -- moment of the next release
-    costly      text,                                    -- recent starts, while jobs cost more than one start
-    kept_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the row is kept without jobs, for its rate
-    held_until  bigint       NOT NULL DEFAULT 0,         -- moment until which the resource is unavailable; 0: available
-    failures    int          NOT NULL DEFAULT 0,         -- how often in a row it was unavailable; 0 if an operator paused it
-    reason      text,
-    under_way   text,                                    -- ids of released jobs, separated by commas; they may have finished since
-    busy        smallint     NOT NULL DEFAULT 0,         -- 1: under_way is not empty
+CREATE TABLE pawl_key (
+    queue           varchar(100) NOT NULL,
+    job_key         varchar(200) NOT NULL,
+    next_start_at   bigint       NOT NULL DEFAULT 0,     -- moment of the next start, if keys of the queue have a rate
+    next_release_at bigint       NOT NULL DEFAULT 0,     -- moment of the next release
+    cost_backlog    text,                                -- recent starts, while jobs cost more than one start
+    kept_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the row is kept without jobs, for its rate
+    held_until      bigint       NOT NULL DEFAULT 0,     -- moment until which the resource is unavailable; 0: available
+    failures        int          NOT NULL DEFAULT 0,     -- how often in a row it was unavailable; 0 if an operator paused it
+    reason          text,
+    in_flight       text,                                -- ids of released jobs, separated by commas; they may have finished since
+    has_in_flight   smallint     NOT NULL DEFAULT 0,     -- 1: in_flight is not empty
     PRIMARY KEY (queue, job_key)
 ) WITH (fillfactor = 50);                                -- a release updates its row in place
-CREATE INDEX pawl_turn_busy ON pawl_turn (busy, queue, job_key);
+CREATE INDEX pawl_key_in_flight ON pawl_key (has_in_flight, queue, job_key);
 
 -- ---------------------------------------------------------------------------------------------------- batches and workflows
 
@@ -413,22 +413,22 @@ CREATE INDEX pawl_batch_parent ON pawl_batch (parent_id);
 
 -- The progress of a batch: one update for each flush of outcomes.
 CREATE TABLE pawl_batch_count (
-    batch_id     bigint   NOT NULL PRIMARY KEY,
-    expected     bigint,                                 -- number of jobs; null: not sealed
-    completed    bigint   NOT NULL DEFAULT 0,
-    failed       bigint   NOT NULL DEFAULT 0,            -- discarded
-    cancelled    bigint   NOT NULL DEFAULT 0,
-    stop_percent int      NOT NULL DEFAULT 0,            -- stops when more than that share has failed; 0: never
-    stop_after   int      NOT NULL DEFAULT 0,            -- but not before this number has finished
-    stopped_at   timestamptz,
-    fired        smallint NOT NULL DEFAULT 0,            -- enqueued callbacks: 1 done, 2 failed, 4 success
-    reported     smallint NOT NULL DEFAULT 0,            -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
-    chore        smallint NOT NULL DEFAULT 0,            -- for a worker to do: 1 cancel the jobs that wait
-    done_at      timestamptz,
-    known_jobs   bigint,                                 -- result of the last count of its jobs, up to known_to
-    known_to     bigint
+    batch_id       bigint   NOT NULL PRIMARY KEY,
+    expected       bigint,                               -- number of jobs; null: not sealed
+    completed      bigint   NOT NULL DEFAULT 0,
+    failed         bigint   NOT NULL DEFAULT 0,          -- discarded
+    cancelled      bigint   NOT NULL DEFAULT 0,
+    stop_percent   int      NOT NULL DEFAULT 0,          -- stops when more than that share has failed; 0: never
+    stop_after     int      NOT NULL DEFAULT 0,          -- but not before this number has finished
+    stopped_at     timestamptz,
+    fired          smallint NOT NULL DEFAULT 0,          -- enqueued callbacks: 1 done, 2 failed, 4 success
+    reported       smallint NOT NULL DEFAULT 0,          -- how its parent counts it: 0 not, 2 completed, 3 cancelled, 4 failed
+    pending_action smallint NOT NULL DEFAULT 0,          -- for a worker to do: 1 cancel the jobs that wait
+    done_at        timestamptz,
+    known_jobs     bigint,                               -- result of the last count of its jobs, up to known_to
+    known_to       bigint
 );
-CREATE INDEX pawl_batch_count_chore ON pawl_batch_count (chore) WHERE chore > 0;
+CREATE INDEX pawl_batch_count_pending_action ON pawl_batch_count (pending_action) WHERE pending_action > 0;
 CREATE INDEX pawl_batch_count_done ON pawl_batch_count (done_at);
 
 -- The jobs of a batch.
@@ -439,30 +439,30 @@ CREATE TABLE pawl_batch_job (
 );
 
 -- Batches whose jobs do not start: paused, or waiting for a few first jobs to complete. Others have no row.
-CREATE TABLE pawl_batch_hold (
-    batch_id  bigint NOT NULL PRIMARY KEY,
-    canary    int    NOT NULL DEFAULT 0,                 -- jobs that complete before the others start; 0: none, or they have
-    paused_at timestamptz,
-    let_go_at timestamptz                                -- when it was resumed
+CREATE TABLE pawl_batch_pause (
+    batch_id    bigint NOT NULL PRIMARY KEY,
+    canary      int    NOT NULL DEFAULT 0,               -- jobs that complete before the others start; 0: none, or they have
+    paused_at   timestamptz,
+    released_at timestamptz                              -- when it was resumed
 );
 
 -- Nodes of workflows. A node is a batch within the batch that is the workflow.
 CREATE TABLE pawl_node (
-    id          bigint   NOT NULL PRIMARY KEY,           -- the batch of its jobs
-    workflow_id bigint   NOT NULL,                       -- the batch of its nodes
-    waits       int      NOT NULL,                       -- open dependencies
-    state       smallint NOT NULL,                       -- 0 pending, 1 released
-    chore       smallint NOT NULL DEFAULT 0              -- for a worker to do: 1 release its jobs, 2 cancel them
+    id                bigint   NOT NULL PRIMARY KEY,     -- the batch of its jobs
+    workflow_id       bigint   NOT NULL,                 -- the batch of its nodes
+    open_dependencies int      NOT NULL,                 -- open dependencies
+    state             smallint NOT NULL,                 -- 0 pending, 1 released
+    pending_action    smallint NOT NULL DEFAULT 0        -- for a worker to do: 1 release its jobs, 2 cancel them
 );
 CREATE INDEX pawl_node_workflow ON pawl_node (workflow_id);
-CREATE INDEX pawl_node_chore ON pawl_node (chore) WHERE chore > 0;
+CREATE INDEX pawl_node_pending_action ON pawl_node (pending_action) WHERE pending_action > 0;
 
 -- Dependencies between nodes.
 CREATE TABLE pawl_edge (
     node_id    bigint   NOT NULL,
     next_id    bigint   NOT NULL,                        -- the node that depends on it
     on_failure smallint NOT NULL,                        -- if node_id does not complete: 0 next_id goes on waiting, 1 is cancelled, 2 runs
-    met        smallint NOT NULL,                        -- 1: satisfied
+    satisfied  smallint NOT NULL,                        -- 1: satisfied
     PRIMARY KEY (node_id, next_id)
 );
 

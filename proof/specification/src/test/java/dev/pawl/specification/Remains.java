@@ -42,7 +42,7 @@ public record Remains() implements Op {
                     .toList());
 
     /** Concurrency keys: empty when no job is live. */
-    private static final List<String> LINES = List.of("pawl_keyed", "pawl_turn");
+    private static final List<String> LINES = List.of("pawl_keyed", "pawl_key");
 
     /** Jobs: empty when all are erased. */
     private static final List<String> JOBS = List.of("pawl_job", "pawl_job_history");
@@ -60,7 +60,7 @@ public record Remains() implements Op {
             "pawl_batch",
             "pawl_batch_count",
             "pawl_batch_job",
-            "pawl_batch_hold",
+            "pawl_batch_pause",
             "pawl_node",
             "pawl_edge");
 
@@ -89,7 +89,7 @@ public record Remains() implements Op {
     /** A job that its key blocks has a row with its queue, key and priority; a pending job of a workflow has none. */
     private static void compareLines(Real real, Model model) throws SQLException {
         Map<Long, String> places = new TreeMap<>();
-        query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE let_go = 0", row -> {
+        query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE released = 0", row -> {
             Spec job = model.job(row.getLong(1));
             boolean isDelayed = row.getLong(4) > Short.MAX_VALUE;
             places.put(row.getLong(1), row.getString(2) + " " + row.getString(3));

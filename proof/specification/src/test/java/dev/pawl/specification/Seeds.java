@@ -238,7 +238,41 @@ final class Seeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
+    /** The last job of a schedule is blocked by its key, which is not its end. */
+    private static final Program SCHEDULED_AND_BLOCKED = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new ScheduleOps.Add(
+                            "t", ScheduleOps.When.AFTER_10S, ScheduleOps.Policy.ONCE_SKIP, List.of(Opt.KEY_X)),
+                    new ScheduleOps.Look(),
+                    Op.Duty.CRASH,
+                    new ScheduleOps.Look()));
+
+    /** Of two finished jobs with the same unique key, a retry of all revives the newest. */
+    private static final Program RETRIED_WITH_THE_SAME_KEY = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.UNIQUE),
+                    new Op.ChangeAll(Which.ALL, Change.CANCEL),
+                    enqueue(Opt.UNIQUE),
+                    new Op.ChangeAll(Which.ALL, Change.CANCEL),
+                    new Op.ChangeAll(Which.ALL, Change.RETRY)));
+
+    /** Pruning frees the key of a cancelled job, which is revived afterwards and waits again. */
+    private static final Program REVIVED_AFTER_PRUNING = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.UNIQUE_WAITING),
+                    Op.Time.DAYS_8,
+                    new Op.ChangeAll(Which.ALL, Change.CANCEL),
+                    Op.Duty.PRUNE,
+                    new Op.One(Op.Person.RETRY, 0),
+                    enqueue(Opt.UNIQUE_WAITING)));
+
     static final List<Program> ALL = List.of(
+            RETRIED_WITH_THE_SAME_KEY,
+            REVIVED_AFTER_PRUNING,
+            SCHEDULED_AND_BLOCKED,
             HELD_AND_BLOCKED,
             WITHIN_A_STOPPED_BATCH,
             ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,

@@ -127,6 +127,7 @@ class KeyKillTest {
                 .filter(state -> !state.isFinished())
                 .toList();
         return queue.admin()
+                .jobs()
                 .list(JobFilter.ALL.states(Choice.of(live)).limit(1))
                 .isEmpty();
     }

@@ -281,6 +281,6 @@ interface BatchCancelContract extends Contract {
         another.sweep();
         assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 6 cancelled of 7");
         another.sweep();
-        assertThat(fixture().count("pawl_batch_count WHERE chore > 0")).isZero();
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
     }
 }

@@ -407,7 +407,7 @@ interface BatchContract extends Contract {
         }
         batch.seal();
         assertThat(info(batch).jobs()).isEqualTo(2 * 9);
-        assertThat(fixture().admin.batchJobs(batch.id(), 0, 100)).hasSize(2 * 9);
+        assertThat(batch.jobs(0, 100)).hasSize(2 * 9);
     }
 
     private static void addInAllWays(Enqueuer jobs, JobRequest request) {
@@ -653,7 +653,7 @@ interface BatchContract extends Contract {
         failing.sweep();
         assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 2 cancelled of 3");
         fixture().sweepMarked();
-        assertThat(fixture().count("pawl_batch_count WHERE chore > 0"))
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0"))
                 .as("when nothing waits any more it is forgotten")
                 .isZero();
     }
@@ -667,7 +667,7 @@ interface BatchContract extends Contract {
                                 .database
                                 .dialect()
                                 .sql(
-                                        "INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after, chore) VALUES (?, 0, 0, ?)"))) {
+                                        "INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after, pending_action) VALUES (?, 0, 0, ?)"))) {
             for (int id = 1001; id <= 1101; id++) {
                 insert.setLong(1, id);
                 insert.setInt(2, id == 1101 ? 1 : 9); // for example from a newer program
@@ -675,8 +675,8 @@ interface BatchContract extends Contract {
             }
         }
         fixture().sweepMarked();
-        assertThat(fixture().count("pawl_batch_count WHERE chore = 9")).isEqualTo(100);
-        assertThat(fixture().count("pawl_batch_count WHERE chore = 1")).isZero();
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action = 9")).isEqualTo(100);
+        assertThat(fixture().count("pawl_batch_count WHERE pending_action = 1")).isZero();
     }
 
     /** The worker may have died just before that. */

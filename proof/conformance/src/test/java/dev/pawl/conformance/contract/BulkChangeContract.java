@@ -263,7 +263,7 @@ interface BulkChangeContract extends Contract {
                     .isZero();
         }
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(2);
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key"))
                 .as("not even its name")
                 .isZero();
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
@@ -297,17 +297,17 @@ interface BulkChangeContract extends Contract {
                 .isTrue();
         fixture().queue.limits().pause(new ConcurrencyKey("default", "other"), Duration.ofMinutes(5), "down");
         assertThat(all(JobFilter.ALL.tag("ann"), new JobChange.Erase())).isEqualTo(new ChangeResult(6, 0));
-        assertThat(fixture().count("pawl_turn WHERE job_key IN ('opened', 'rate')"))
+        assertThat(fixture().count("pawl_key WHERE job_key IN ('opened', 'rate')"))
                 .isZero();
-        assertThat(fixture().count("pawl_turn WHERE job_key = 'held' AND kept_until = held_until AND busy = 0"))
+        assertThat(fixture().count("pawl_key WHERE job_key = 'held' AND kept_until = held_until AND has_in_flight = 0"))
                 .isOne();
-        assertThat(fixture().count("pawl_turn WHERE job_key = 'other'")).isOne();
+        assertThat(fixture().count("pawl_key WHERE job_key = 'other'")).isOne();
         assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "held")))
                 .isTrue();
         assertThat(all(JobFilter.ALL.key("held"), new JobChange.Erase()))
                 .as("its jobs have gone before")
                 .isEqualTo(new ChangeResult(0, 0));
-        assertThat(fixture().count("pawl_turn WHERE job_key <> 'other'")).isZero();
+        assertThat(fixture().count("pawl_key WHERE job_key <> 'other'")).isZero();
     }
 
     /** A unique key with a duration outlives its job; a job that is marked completed is not in the history yet. */

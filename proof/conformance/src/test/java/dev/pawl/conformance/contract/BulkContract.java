@@ -103,7 +103,7 @@ interface BulkContract extends Contract {
                 .hasMessageContaining("no payload");
         assertThat(fixture().liveJobs()).isEqualTo(3);
         assertThat(queue.enqueueFrom(options, query + "?", "\"x\"").inserted()).isEqualTo(2);
-        assertThat(fixture().admin.list(JobFilter.ALL.queue("to"))).hasSize(2);
+        assertThat(fixture().admin.jobs().list(JobFilter.ALL.queue("to"))).hasSize(2);
     }
 
     /** Regression: the error was taken for a lost connection and retried forever. */

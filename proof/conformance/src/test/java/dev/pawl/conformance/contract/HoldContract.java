@@ -174,13 +174,13 @@ interface HoldContract extends Contract {
                                     .state()
                             == JobState.PAUSED);
         }
-        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // the process that resumed it died
+        fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL"); // the process that resumed it died
         fixture().store.sweep();
         assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
                 .isNotEqualTo(JobState.PAUSED);
         assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
                 .isEqualTo(JobState.AVAILABLE);
-        assertThat(fixture().count("pawl_batch_hold")).isZero();
+        assertThat(fixture().count("pawl_batch_pause")).isZero();
     }
 
     /** The others were cancelled with it; this must not stop the batch again. */
@@ -234,12 +234,12 @@ interface HoldContract extends Contract {
         String of = " WHERE batch_id = " + batch.id();
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            fixture().execute(connection, "UPDATE pawl_batch_count SET chore = 0" + of);
+            fixture().execute(connection, "UPDATE pawl_batch_count SET pending_action = 0" + of);
             second = CompletableFuture.supplyAsync(
                     () -> fixture().queue.admin().jobs().retry(first.get(1).id()));
             TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
             assertThat(second).isNotDone();
-            fixture().execute("UPDATE pawl_batch_hold SET canary = 0" + of);
+            fixture().execute("UPDATE pawl_batch_pause SET canary = 0" + of);
             connection.commit();
             connection.setAutoCommit(true);
         }

@@ -167,7 +167,7 @@ interface KeyContract extends Contract {
                 .hasSize(1);
         assertThat(letGo("a", "b")).containsExactly("default");
         assertThat(available(List.of(parked))).hasSize(1);
-        assertThat(fixture().count("pawl_keyed WHERE let_go = 0")).isZero();
+        assertThat(fixture().count("pawl_keyed WHERE released = 0")).isZero();
     }
 
     @Test
@@ -259,7 +259,7 @@ interface KeyContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().longOf("SELECT COUNT(*) FROM pawl_keyed") == 0
-                            && fixture().longOf("SELECT COUNT(*) FROM pawl_turn") == 0);
+                            && fixture().longOf("SELECT COUNT(*) FROM pawl_key") == 0);
         }
         assertThat(runs.all()).isEqualTo(5);
     }
@@ -409,19 +409,19 @@ interface KeyContract extends Contract {
         JobKey key = new JobKey("default", "k");
         assertThat(keys().letGo(List.of(key)).again()).containsEntry(key, Duration.ZERO);
         assertThat(keys().letGo(List.of(key)).again()).isEmpty();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 1"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 1"))
                 .as("what the row of the key has no room for")
                 .isEqualTo(1_400);
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0"))
                 .isEqualTo(200);
-        assertThat(fixture().longOf("SELECT MAX(LENGTH(under_way)) FROM pawl_turn"))
+        assertThat(fixture().longOf("SELECT MAX(LENGTH(in_flight)) FROM pawl_key"))
                 .as("the row of the key stays short")
                 .isLessThan(2_000);
         fixture().execute("DELETE FROM pawl_job");
-        for (int i = 0; i < 5 && fixture().count("pawl_turn") > 0; i++) {
+        for (int i = 0; i < 5 && fixture().count("pawl_key") > 0; i++) {
             ConcurrencyKeys.LetGo unusedTurn = keys().letGo(List.of(key));
         }
-        assertThat(fixture().count("pawl_turn")).isZero();
+        assertThat(fixture().count("pawl_key")).isZero();
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
@@ -449,7 +449,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(last).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(statements).hasSizeLessThan(150);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
-        assertThat(fixture().count("pawl_turn WHERE busy = 1"))
+        assertThat(fixture().count("pawl_key WHERE has_in_flight = 1"))
                 .as("the row of its key")
                 .isOne();
     }
@@ -670,7 +670,7 @@ interface KeyContract extends Contract {
         assertThat(letGo("k")).containsExactly("default");
         move(JobFilter.ALL.kind("greet"), "other", 700);
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
-        assertThat(fixture().count("pawl_turn WHERE queue = 'default'")).isZero();
+        assertThat(fixture().count("pawl_key WHERE queue = 'default'")).isZero();
         assertThat(fixture().count("pawl_keyed WHERE queue = 'other'")).isEqualTo(699);
         assertThat(letGoIn("other")).isEmpty();
         move(JobFilter.ALL.kind("greet"), "other", 700);
@@ -688,7 +688,7 @@ interface KeyContract extends Contract {
             assertThat(letGoIn(queue)).isEmpty();
             assertThat(keys().ready(queue, "").keys()).isEmpty();
         }
-        assertThat(fixture().count("pawl_turn")).isOne();
+        assertThat(fixture().count("pawl_key")).isOne();
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("third")).containsExactly(new JobKey("third", "k"));
         assertThat(letGoIn("third")).containsExactly("third");
@@ -775,7 +775,7 @@ interface KeyContract extends Contract {
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
         assertThat(letGo("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
-        assertThat(fixture().count("pawl_turn WHERE under_way = '" + ids.get(1) + "'"))
+        assertThat(fixture().count("pawl_key WHERE in_flight = '" + ids.get(1) + "'"))
                 .isOne();
         JobEdit now = JobEdit.NOTHING.availableAt(Instant.parse("2020-01-01T00:00:00Z"));
         assertThat(fixture().admin.jobs().edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
@@ -797,7 +797,7 @@ interface KeyContract extends Contract {
         assertThat(keys().ended("default")).containsExactly(new JobKey("default", "k"));
         assertThat(letGo("k")).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
     /** A worker that has not seen a keyed job for long detects the first one when a wake-up finds no jobs to claim. */

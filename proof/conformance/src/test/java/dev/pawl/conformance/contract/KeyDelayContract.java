@@ -80,7 +80,7 @@ interface KeyDelayContract extends Contract {
     }
 
     private long behind() throws SQLException {
-        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND priority > 32767");
+        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND priority > 32767");
     }
 
     @Test
@@ -186,7 +186,7 @@ interface KeyDelayContract extends Contract {
         assertThat(letGo().queues()).containsExactly("default");
         assertThat(fixture().claimOne().job().id()).isEqualTo(last);
         assertThat(fixture().count("pawl_keyed")).isZero();
-        assertThat(fixture().count("pawl_turn WHERE busy = 1"))
+        assertThat(fixture().count("pawl_key WHERE has_in_flight = 1"))
                 .as("the row of its key")
                 .isOne();
     }
@@ -240,7 +240,7 @@ interface KeyDelayContract extends Contract {
                     .as("%s", plan.sql())
                     .contains(fixture().prefix + "keyed_l")
                     .doesNotContain("Sort", "filesort", "TEMP B-TREE", "Seq Scan", "Bitmap"));
-            fixture().execute("UPDATE pawl_turn SET under_way = NULL, busy = 0");
+            fixture().execute("UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0");
         }
     }
 }

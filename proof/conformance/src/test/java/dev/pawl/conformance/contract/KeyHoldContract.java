@@ -161,7 +161,7 @@ interface KeyHoldContract extends Contract {
     }
 
     private void over(String key) throws SQLException {
-        fixture().execute("UPDATE pawl_turn SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
+        fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
     /** The connection is lost before and after each call: either the key is held and all its jobs are blocked, or neither. */
@@ -191,7 +191,7 @@ interface KeyHoldContract extends Contract {
                 boolean held = !fixture().queue.limits().heldKeys().isEmpty();
                 assertThat(ready()).as("held: %s, %s call %d", held, when, call).hasSize(held ? 0 : 2);
                 keys().hold(key, Duration.ofHours(1), "so that all are parked in the next round");
-                fixture().execute("UPDATE pawl_turn SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
+                fixture().execute("UPDATE pawl_key SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
             }
         }
     }
@@ -208,10 +208,10 @@ interface KeyHoldContract extends Contract {
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
             if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {
                 if (made.compareAndSet(false, true)) {
-                    fixture().execute("INSERT INTO pawl_turn (queue, job_key) VALUES ('default', 'k')");
+                    fixture().execute("INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')");
                 }
             } else if (sql.startsWith("UPDATE") && made.get() && forgets.getAndSet(false)) {
-                fixture().execute("DELETE FROM pawl_turn WHERE job_key = 'k'");
+                fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
             }
         });
         SqlKeys raced = new SqlKeys(new Database(tampered, fixture().database.dialect()));
@@ -220,7 +220,7 @@ interface KeyHoldContract extends Contract {
                 .singleElement()
                 .satisfies(held -> assertThat(held.hold().reason()).isEqualTo("they asked for it"));
         assertThat(keys().open(new JobKey("default", "k"))).isTrue();
-        fixture().execute("DELETE FROM pawl_turn WHERE job_key = 'k'");
+        fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
         made.set(false);
         forgets.set(fixture().product == Product.POSTGRESQL);
         raced.unavailable(new JobKey("default", "k"), Duration.ofHours(1), "it is down");
@@ -324,11 +324,11 @@ interface KeyHoldContract extends Contract {
     default void aHoldThatWasEndedKeepsNoKey() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
-        assertThat(fixture().count("pawl_turn WHERE kept_until = held_until")).isOne();
+        assertThat(fixture().count("pawl_key WHERE kept_until = held_until")).isOne();
         assertThat(fixture().queue.limits().resume(new ConcurrencyKey("default", "k")))
                 .isTrue();
         keys().forgetEmpty("default");
-        assertThat(fixture().count("pawl_turn")).isZero();
+        assertThat(fixture().count("pawl_key")).isZero();
     }
 
     /** The jobs of a held key are not read, however many they are. */
@@ -347,7 +347,7 @@ interface KeyHoldContract extends Contract {
             fixture().awaitState(plain, JobState.COMPLETED);
             others.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
         }
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND job_key = 'busy'"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND job_key = 'busy'"))
                 .isEqualTo(3_000);
     }
 
@@ -368,7 +368,7 @@ interface KeyHoldContract extends Contract {
         }
         assertThat(fixture().job(id).attempt()).isZero();
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
     @Test
@@ -390,7 +390,7 @@ interface KeyHoldContract extends Contract {
         over("k");
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
         keys().forgetEmpty("default");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
     @Test

@@ -63,7 +63,7 @@ interface KeyRateContract extends Contract {
     }
 
     private long parked(String key) throws SQLException {
-        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND job_key = '" + key + "'");
+        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND job_key = '" + key + "'");
     }
 
     /** A start as the handler saw it. */
@@ -143,7 +143,7 @@ interface KeyRateContract extends Contract {
         enqueue(20, key("one"));
         enqueue(20, key("other"));
         DataSource slow = TamperedDataSource.of(fixture().pool, sql -> {
-            if (sql.contains("next_start, costly")) {
+            if (sql.contains("next_start_at, cost_backlog")) {
                 comeLate();
             }
         });
@@ -279,7 +279,7 @@ interface KeyRateContract extends Contract {
         assertThat(take("k", 1).now()).isEqualTo(1);
         rate(60, Duration.ofHours(10));
         assertThat(untilNext()).isLessThan(Duration.ofMinutes(11));
-        fixture().execute("UPDATE pawl_turn SET next_start = next_start - 35700000000"); // 9 h 55 min
+        fixture().execute("UPDATE pawl_key SET next_start_at = next_start_at - 35700000000"); // 9 h 55 min
         assertThat(untilNext()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(11));
     }
 
@@ -301,8 +301,8 @@ interface KeyRateContract extends Contract {
         assertThat(letGo("k").queues()).isEmpty();
         keys().forgetEmpty("default");
         assertThat(take("k", 1).now()).isZero();
-        fixture().execute("UPDATE pawl_turn SET kept_until = 1");
+        fixture().execute("UPDATE pawl_key SET kept_until = 1");
         keys().forgetEmpty("default");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 }

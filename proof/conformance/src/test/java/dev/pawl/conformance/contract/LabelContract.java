@@ -124,7 +124,7 @@ interface LabelContract extends Contract {
             long pruned = finish(new Verdict.Completed()).jobId();
             long deleted = finish(new Verdict.Discarded("no", "boom")).jobId();
             long moved = enqueue(queue);
-            queue.admin().changeAll(JobFilter.ALL.id(moved), new JobChange.Move("other"), count -> {});
+            queue.admin().jobs().changeAll(JobFilter.ALL.id(moved), new JobChange.Move("other"), count -> {});
             assertThat(fixture().count("pawl_label WHERE job_id = " + moved + " AND queue = 'other'"))
                     .isEqualTo(1);
             assertThat(List.of(isLabelled(pruned), isLabelled(deleted))).containsOnly(true);
@@ -140,10 +140,10 @@ interface LabelContract extends Contract {
             assertThat(isLabelled(pruned)).isFalse();
             assertThat(isLabelled(deleted)).isTrue();
 
-            queue.admin().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
+            queue.admin().jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
             assertThat(isLabelled(deleted)).isFalse();
             assertThat(isLabelled(moved)).isTrue();
-            queue.admin().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
+            queue.admin().jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(isLabelled(moved)).isFalse();
         }
     }

@@ -32,11 +32,11 @@ class LinkedTablesTest {
     private static final Map<String, Set<String>> NOT_LINKED = Map.of(
             "the jobs themselves", Set.of("pawl_job", "pawl_job_history", "pawl_lane_job", "pawl_lane_range"),
             "about a queue, a kind or a key",
-                    Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_turn", "pawl_retention"),
+                    Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_key", "pawl_retention"),
             "about a worker, or a process",
                     Set.of("pawl_worker", "pawl_remote_worker", "pawl_permit", "pawl_leader", "pawl_schema"),
             "about a batch or a node of a workflow, and deleted with it",
-                    Set.of("pawl_batch", "pawl_batch_count", "pawl_batch_hold", "pawl_node", "pawl_edge"),
+                    Set.of("pawl_batch", "pawl_batch_count", "pawl_batch_pause", "pawl_node", "pawl_edge"),
             "about a series of slots", Set.of("pawl_slot_series"),
             "figures of queues", Set.of("pawl_sample"));
 

@@ -86,7 +86,7 @@ interface LookContract extends Contract {
         assertThat(brief).hasSize(3);
         RowCounts few = Objects.requireNonNull(brief(2).get("default"));
         assertThat(few.available()).isEqualTo(2);
-        assertThat(few.delayed() + few.retrying()).isEqualTo(2);
+        assertThat(few.scheduled() + few.retrying()).isEqualTo(2);
         assertThat(fixture().admin.queues().list(1_000))
                 .extracting(QueueStats::name)
                 .containsExactly("default", "other", "third");

@@ -131,7 +131,7 @@ interface PlanContract extends Contract {
         }
         for (boolean analyzed : new boolean[] {false, true}) {
             if (analyzed) {
-                for (String table : List.of("pawl_job", "pawl_keyed", "pawl_turn")) {
+                for (String table : List.of("pawl_job", "pawl_keyed", "pawl_key")) {
                     fixture.execute(fixture.product.analyze(table));
                 }
             }

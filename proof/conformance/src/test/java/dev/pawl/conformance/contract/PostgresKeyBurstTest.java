@@ -131,7 +131,7 @@ class PostgresKeyBurstTest {
     /** Some of the keys are new. */
     private void assertThatATurnReadsNoOthers() throws SQLException {
         int more = KEYS;
-        for (String table : List.of("pawl_turn", "pawl_keyed", "pawl_job")) {
+        for (String table : List.of("pawl_key", "pawl_keyed", "pawl_job")) {
             List<JobKey> some = new ArrayList<>(keys(0, SOME));
             some.addAll(keys(more, more + 10));
             more += 10;
@@ -157,9 +157,9 @@ class PostgresKeyBurstTest {
     void releasesReadNoOthersThoughThereWereFewKeysBefore() throws Exception {
         letManyCome();
         assertThatATurnReadsNoOthers();
-        long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");
+        long before = rowsRead("pawl_key") + rowsRead("pawl_keyed");
         ConcurrencyKeys.Ready ready = turns.ready("default", "");
-        assertThat(rowsRead("pawl_turn") + rowsRead("pawl_keyed") - before)
+        assertThat(rowsRead("pawl_key") + rowsRead("pawl_keyed") - before)
                 .as("rows read to look through %d keys", ready.keys().size())
                 .isLessThan(KEYS);
     }

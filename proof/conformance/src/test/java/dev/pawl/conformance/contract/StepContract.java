@@ -448,7 +448,8 @@ interface StepContract extends WithWorker {
         try (Worker worker = worker((text, run) ->
                 seen.add(text + run.steps().await(APPROVED, Duration.ofDays(1)).orElse("nobody")))) {
             awaitWaiting(id);
-            await().atMost(SOON).until(() -> fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0") == 1);
+            await().atMost(SOON)
+                    .until(() -> fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0") == 1);
             assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
             awaitState(id, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();

@@ -191,12 +191,12 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_attempt.started_at", "tells what has happened");
         columns.put("pawl_batch.created_at", "tells what has happened");
         columns.put("pawl_batch.sealed_at", "tells what has happened");
-        columns.put("pawl_batch_count.chore", WorkSource.BATCHES);
+        columns.put("pawl_batch_count.pending_action", WorkSource.BATCHES);
         columns.put("pawl_batch_count.done_at", "tells what has happened");
         columns.put("pawl_batch_count.fired", "tells what has happened");
         columns.put("pawl_batch_count.stopped_at", "tells what has happened");
-        columns.put("pawl_batch_hold.let_go_at", WorkSource.ENDED_PAUSES);
-        columns.put("pawl_batch_hold.paused_at", "who changes it tells those who sleep");
+        columns.put("pawl_batch_pause.released_at", WorkSource.ENDED_PAUSES);
+        columns.put("pawl_batch_pause.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_leader.held_until", "of processes that read the tables beside workers");
         columns.put("pawl_job.available_at", WorkSource.JOBS);
         columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
@@ -215,7 +215,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
         columns.put("pawl_limit.held_until", WorkSource.HOLDS);
         columns.put("pawl_limit.next_start_at", "who needs a start has a job that is available, so it stays awake");
-        columns.put("pawl_node.chore", WorkSource.BATCHES);
+        columns.put("pawl_node.pending_action", WorkSource.BATCHES);
         columns.put("pawl_queue.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_remote_worker.checked_at", "tells what has happened");
         columns.put("pawl_result.written_at", "tells what has happened");
@@ -236,9 +236,9 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_step.written_at", "tells what has happened");
         columns.put("pawl_tick.checked_at", "tells what has happened");
         columns.put("pawl_tick.tick", "tells what has happened");
-        columns.put("pawl_turn.held_until", WorkSource.KEY_HOLDS);
-        columns.put("pawl_turn.kept_until", "only for what has ended, which is pruned after the sleep");
-        columns.put("pawl_turn.next_start", WorkSource.KEY_RATES);
+        columns.put("pawl_key.held_until", WorkSource.KEY_HOLDS);
+        columns.put("pawl_key.kept_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_key.next_start_at", WorkSource.KEY_RATES);
         columns.put("pawl_unique.expires_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_unique.recheck_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_worker.heartbeat_at", "tells what has happened");
@@ -262,7 +262,7 @@ interface UpcomingMomentContract extends Contract {
             while (rows.next()) {
                 String column = rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
                 if (column.matches(
-                        "(.*_)?(at|until|due|chore|command|wanted_concurrency|next_start|tick|fired|cancel_requested|revoked)")) {
+                        "(.*_)?(at|until|due|pending_action|command|wanted_concurrency|next_start_at|tick|fired|cancel_requested|revoked)")) {
                     columns.add("pawl_"
                             + rows.getString("TABLE_NAME")
                                     .substring(fixture().prefix.length())

@@ -297,7 +297,7 @@ interface WorkflowContract extends Contract {
                 .hasSize(many - 1_000);
         fixture().store.sweep();
         assertThat(jobs(workflow, "many")).noneMatch(job -> job.state() == JobState.PENDING);
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE pending_action > 0"))
                 .isZero();
         for (int ended = 0; ended < many; ) {
             ended += end(DONE).size();
@@ -325,7 +325,7 @@ interface WorkflowContract extends Contract {
         assertThat(fixture().job(job(workflow, "b")).state()).isEqualTo(JobState.PENDING);
         fixture().store.sweep();
         assertThat(end(DONE)).containsExactly("b");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE pending_action > 0"))
                 .isZero();
     }
 
