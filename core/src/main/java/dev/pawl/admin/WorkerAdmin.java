@@ -1,6 +1,5 @@
 package dev.pawl.admin;
 
-import dev.pawl.WorkerBuilder;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.WorkerCommand;
@@ -30,7 +29,7 @@ public interface WorkerAdmin {
      * seconds. Running jobs continue. A restarted worker has the concurrency of its program.
      *
      * @param workerId its id
-     * @param concurrency 1 to the maximum of its program ({@link WorkerBuilder#maxConcurrency}); to stop
+     * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop
      *     claims, see {@link #command}
      * @return false if the worker does not exist, or has stopped
      * @throws InvalidJobException if it exceeds the maximum of the worker's program
