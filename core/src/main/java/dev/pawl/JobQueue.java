@@ -105,7 +105,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
      *
      * @param name shown to people, 1 to 200 characters
      * @return the builder; nothing is written until the batch is opened
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      */
     public BatchBuilder batch(String name) {
         return new BatchBuilder(this, name, null, false);
@@ -140,7 +140,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
      *
      * @param name shown to people, 1 to 200 characters
      * @return the builder; nothing is written until the workflow is started
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      */
     public WorkflowBuilder workflow(String name) {
         return new WorkflowBuilder(this, name);

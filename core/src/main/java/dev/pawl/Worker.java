@@ -2,7 +2,6 @@ package dev.pawl;
 
 import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.WorkerStats;
 import dev.pawl.internal.engine.Engine;
@@ -79,7 +78,7 @@ public final class Worker implements AutoCloseable {
      *
      * @param handlersAtOnce 1 to {@link WorkerBuilder#maxConcurrency}; to claim nothing at all, see
      *     {@link WorkerAdmin#command}
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     public void concurrency(int handlersAtOnce) {
         engine.concurrency(handlersAtOnce);

@@ -66,7 +66,7 @@ public interface JobAdmin {
      * @param change the change
      * @param limit where to stop; 1 or more
      * @return the number of jobs, and whether there may be more
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     JobCount countNewest(JobFilter which, JobChange change, int limit);
 
@@ -108,7 +108,7 @@ public interface JobAdmin {
      * @param jobId the job
      * @param fromStep the name of a completed step
      * @return the result; a running job keeps its steps
-     * @throws InvalidJobException if the job has no such step
+     * @throws IllegalArgumentException if the job has no such step
      */
     RetryResult retry(long jobId, String fromStep);
 

@@ -94,7 +94,7 @@ public sealed interface JobChange {
      * @param priority the new priority, smallest first
      */
     record Prioritize(int priority) implements JobChange {
-        /** @throws dev.pawl.api.InvalidJobException if it is outside its range */
+        /** @throws IllegalArgumentException if it is outside its range */
         public Prioritize {
             EnqueueOptions.DEFAULTS.priority(priority); // checks the range
         }
@@ -107,7 +107,7 @@ public sealed interface JobChange {
      * @param queue the new queue
      */
     record Move(String queue) implements JobChange {
-        /** @throws dev.pawl.api.InvalidJobException if the name is malformed */
+        /** @throws IllegalArgumentException if the name is malformed */
         public Move {
             EnqueueOptions.DEFAULTS.queue(queue); // checks the name
         }
@@ -119,7 +119,7 @@ public sealed interface JobChange {
      * @param at the new time; a past one for at once
      */
     record Reschedule(Instant at) implements JobChange {
-        /** @throws dev.pawl.api.InvalidJobException if it is outside the years 1970 to 7999 */
+        /** @throws IllegalArgumentException if it is outside the years 1970 to 8999 */
         public Reschedule {
             EnqueueOptions.DEFAULTS.availableAt(at); // checks the range
         }

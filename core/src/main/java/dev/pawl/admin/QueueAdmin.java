@@ -1,7 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import java.time.Instant;
@@ -21,7 +20,7 @@ public interface QueueAdmin {
      *     in each lane, to its delayed and retrying ones together, and to all running ones. A result that has reached
      *     it is a lower bound. {@link Admin#UNLIMITED} counts exactly and reads all live jobs
      * @return the queues by name
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<QueueStats> list(int limit);
 
@@ -31,7 +30,7 @@ public interface QueueAdmin {
      * @param limit the maximum number of jobs with rows of their own to read, those with the greatest ids; 1 or more.
      *     {@link Admin#UNLIMITED} reads the whole history, which takes seconds if it is large
      * @return the number in each queue, by name: of the jobs read, and of all finished jobs in lanes
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FinishedJobs> finished(int limit);
 
@@ -42,7 +41,7 @@ public interface QueueAdmin {
      * Pauses a queue: no worker claims from it. Running jobs continue.
      *
      * @param queue its name
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      */
     void pause(String queue);
 
@@ -51,7 +50,7 @@ public interface QueueAdmin {
      *
      * @param queue its name
      * @return false if it was not paused
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      */
     boolean resume(String queue);
 
@@ -78,7 +77,7 @@ public interface QueueAdmin {
      *
      * @param queue its name
      * @param strategy {@link Strategy#AUTO} removes the setting
-     * @throws InvalidJobException if the name is malformed
+     * @throws IllegalArgumentException if the name is malformed
      * @throws SchemaException if the database does not support the strategy
      */
     void setStrategy(String queue, Strategy strategy);

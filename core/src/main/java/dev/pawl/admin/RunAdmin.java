@@ -1,7 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -19,7 +18,7 @@ public interface RunAdmin {
      * @param jobId the job
      * @param limit the maximum number of failed attempts, 1 or more; {@link Admin#UNLIMITED} for all
      * @return its latest failed attempts, oldest first
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FailedAttempt> failedAttempts(long jobId, int limit);
 
@@ -29,7 +28,7 @@ public interface RunAdmin {
      * @param jobId the job
      * @param limit the maximum number of lines, 1 or more; {@link Admin#UNLIMITED} for all
      * @return the latest lines that its handler wrote, oldest first
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<JobLogLine> log(long jobId, int limit);
 
@@ -39,7 +38,7 @@ public interface RunAdmin {
      * @param jobId the job
      * @param limit the maximum number of assignments, 1 or more; {@link Admin#UNLIMITED} for all
      * @return its latest assignments, oldest first
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<JobAssignment> assignments(long jobId, int limit);
 
@@ -80,7 +79,7 @@ public interface RunAdmin {
      *     reads up to 50,000 attempts of the queue and kind of live jobs and as many of finished ones, which may take
      *     seconds
      * @return the groups, latest failure first
-     * @throws InvalidJobException if the limit is less than 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int limit);
 
@@ -94,7 +93,7 @@ public interface RunAdmin {
      * @param progress called on the calling thread with the number of jobs changed so far
      * @return the number of changed jobs, and of jobs left because their state has changed in between or a live job has
      *     their unique key
-     * @throws InvalidJobException if it is another change
+     * @throws IllegalArgumentException if it is another change
      */
     ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);
 }

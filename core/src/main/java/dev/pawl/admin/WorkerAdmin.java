@@ -1,7 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.WorkerCommand;
 import java.util.List;
 import java.util.SortedMap;
@@ -32,7 +31,7 @@ public interface WorkerAdmin {
      * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop
      *     claims, see {@link #command}
      * @return false if the worker does not exist, or has stopped
-     * @throws InvalidJobException if it exceeds the maximum of the worker's program
+     * @throws IllegalArgumentException if it exceeds the maximum of the worker's program
      */
     boolean scale(long workerId, int concurrency);
 
@@ -42,7 +41,7 @@ public interface WorkerAdmin {
      * @param queue the queue
      * @param concurrency 1 to 10,000
      * @return the new concurrency by worker id; empty if there are no workers
-     * @throws InvalidJobException if it is outside the range
+     * @throws IllegalArgumentException if it is outside the range
      */
     SortedMap<Long, Integer> scaleQueue(String queue, int concurrency);
 

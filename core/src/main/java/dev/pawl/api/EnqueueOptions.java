@@ -200,7 +200,7 @@ public final class EnqueueOptions {
     /**
      * Sets the time at which the job becomes available, which replaces {@code delay}.
      *
-     * @param moment between the years 1970 and 7999
+     * @param moment between the years 1970 and 8999
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range
      */
@@ -219,7 +219,7 @@ public final class EnqueueOptions {
      *
      * @param key such as the number of a customer; 1 to 200 characters
      * @return a copy
-     * @throws InvalidJobException if the key is malformed
+     * @throws IllegalArgumentException if the key is malformed
      */
     public EnqueueOptions key(String key) {
         return header(ReservedHeaders.KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
@@ -263,7 +263,7 @@ public final class EnqueueOptions {
      * Sets an expiry. A job that has not started by then is cancelled, and so is a failed one whose next attempt would
      * be later. A run that started in time continues. Stored in the header {@code pawl-expires}.
      *
-     * @param moment by the database's clock, between the years 1970 and 7999
+     * @param moment by the database's clock, between the years 1970 and 8999
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range
      */
@@ -345,7 +345,7 @@ public final class EnqueueOptions {
      * @param key at most one live (available or running) job of the kind has it; 1 to 200 characters, null for none.
      *     Default none
      * @return a copy
-     * @throws InvalidJobException if the key is malformed
+     * @throws IllegalArgumentException if the key is malformed
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
         return with(draft -> {

@@ -12,7 +12,7 @@ import java.util.Objects;
  */
 public record Signal<T>(String name, TypeToken<T> type) {
     /**
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public Signal {
         Names.checkKey("the name of the signal", name);
@@ -26,7 +26,7 @@ public record Signal<T>(String name, TypeToken<T> type) {
      * @param type of the value that it carries; {@code Void.class} for none
      * @param <T> the value
      * @return the signal
-     * @throws InvalidJobException if the name is not valid
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static <T> Signal<T> of(String name, Class<T> type) {
         return new Signal<>(name, TypeToken.of(type));

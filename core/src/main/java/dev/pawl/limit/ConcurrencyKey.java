@@ -10,7 +10,7 @@ import dev.pawl.api.EnqueueOptions;
  */
 public record ConcurrencyKey(String queue, String key) {
     /**
-     * @throws dev.pawl.api.InvalidJobException if the queue or the key is not valid
+     * @throws IllegalArgumentException if the queue or the key is not valid
      */
     public ConcurrencyKey {
         EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(queue).key(key); // checks both

@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
@@ -49,7 +48,7 @@ public record AdminCalls(Database database, WakeHub wakes) {
     /** {@return a limit that is at least one} */
     static int positive(String name, int limit) {
         if (limit < 1) {
-            throw new InvalidJobException(name + " " + limit + " is not valid: use 1 or more");
+            throw new IllegalArgumentException(name + " " + limit + " is not valid: use 1 or more");
         }
         return limit;
     }

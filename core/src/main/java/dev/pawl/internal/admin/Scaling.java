@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
@@ -29,7 +28,7 @@ final class Scaling {
         }
         for (WorkerInfo worker : list()) {
             if (worker.id() == workerId && worker.stoppedAt() == null) {
-                throw new InvalidJobException(refusal(worker, concurrency));
+                throw new IllegalArgumentException(refusal(worker, concurrency));
             }
         }
         return false;
@@ -61,7 +60,7 @@ final class Scaling {
 
     private static void check(int concurrency) {
         if (concurrency < 1 || concurrency > MOST) {
-            throw new InvalidJobException("concurrency " + concurrency + " is not valid: use 1 to " + MOST
+            throw new IllegalArgumentException("concurrency " + concurrency + " is not valid: use 1 to " + MOST
                     + (concurrency == 0 ? "; to stop a worker from claiming, tell it to be quiet" : ""));
         }
     }

@@ -155,7 +155,7 @@ final class SqlJobAdmin implements JobAdmin {
                 List<String> done = steps.list(connection, jobId).stream()
                         .map(JobStep::name)
                         .toList();
-                throw new InvalidJobException(
+                throw new IllegalArgumentException(
                         "job " + jobId + " has no step '" + fromStep + "' that is done, so it is not retried: "
                                 + (done.isEmpty() ? "it has none" : "it has " + String.join(", ", done)));
             }
@@ -166,7 +166,7 @@ final class SqlJobAdmin implements JobAdmin {
     @Override
     public EditResult edit(long jobId, JobEdit edit, String by) {
         if (by.isBlank() || by.length() > MOST_BY) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "who changes job " + jobId + " is not given in 1 to " + MOST_BY + " characters");
         }
         StoredText.require("the name of who changes job " + jobId, by);

@@ -10,7 +10,6 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -112,7 +111,7 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public void setRetention(RetentionRule rule) {
         if (rule.completed() == null && rule.cancelled() == null && rule.discarded() == null) {
-            throw new InvalidJobException(
+            throw new IllegalArgumentException(
                     "the retention of " + rule.subject()
                             + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
         }

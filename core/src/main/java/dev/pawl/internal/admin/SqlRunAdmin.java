@@ -13,7 +13,6 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.admin.RunAdmin;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.admin.StalledJob;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
@@ -128,7 +127,7 @@ final class SqlRunAdmin implements RunAdmin {
                     job -> calls.retried(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
                     progress);
         } else {
-            throw new InvalidJobException("jobs that have failed for one cause can be retried and cancelled only");
+            throw new IllegalArgumentException("jobs that have failed for one cause can be retried and cancelled only");
         }
         return calls.change("cannot change the jobs of the group " + group + " of failures", () -> changes.make(group));
     }

@@ -1,6 +1,5 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Slot;
 import dev.pawl.api.SlotException;
 import dev.pawl.internal.jdbc.Failures;
@@ -180,7 +179,7 @@ public final class ReservedSlot implements Slot {
     @Override
     public boolean extend(Duration ttl) {
         if (ttl.isNegative() || ttl.isZero()) {
-            throw new InvalidJobException("ttl " + ttl + " is not valid: use more than zero");
+            throw new IllegalArgumentException("ttl " + ttl + " is not valid: use more than zero");
         }
         return Failures.wrapped(
                 "cannot extend slot " + place.slot(),
