@@ -24,8 +24,8 @@ public final class TableNames {
             "attempt",
             "batch",
             "batch_count",
-            "batch_hold",
             "batch_job",
+            "batch_pause",
             "edge",
             "enqueue",
             "job",
@@ -53,7 +53,6 @@ public final class TableNames {
             "stack",
             "step",
             "tick",
-            "turn",
             "unique",
             "worker");
 

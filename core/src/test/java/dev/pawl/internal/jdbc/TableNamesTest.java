@@ -29,8 +29,8 @@ class TableNamesTest {
 
     @Test
     void otherStatementsDoNotNameASchema() {
-        assertThat(postgres.in("ALTER TABLE pawl_key RENAME TO pawl_turn"))
-                .isEqualTo("ALTER TABLE \"my jobs\".p_key RENAME TO p_turn");
+        assertThat(postgres.in("ALTER TABLE pawl_key RENAME TO pawl_keyed"))
+                .isEqualTo("ALTER TABLE \"my jobs\".p_key RENAME TO p_keyed");
         assertThat(postgres.in("CREATE INDEX pawl_job_ready ON pawl_job (id)"))
                 .isEqualTo("CREATE INDEX p_job_ready ON \"my jobs\".p_job (id)");
         assertThat(mySql.in("DELETE /*+ INDEX(pawl_job PRIMARY) */ FROM pawl_job"))
