@@ -46,7 +46,7 @@ public final class Limits {
     }
 
     /**
-     * Sets the limit of a queue or kind; replaces an earlier one. A program may call it each time it starts.
+     * Sets the limit of a queue, a kind or the keys of a queue; replaces an earlier one. A program may call it each time it starts.
      *
      * @param limit the limit
      * @throws IllegalArgumentException if it limits nothing
@@ -73,7 +73,7 @@ public final class Limits {
     /**
      * Removes a limit.
      *
-     * @param subject a queue or a kind
+     * @param subject a queue, a kind or the keys of a queue
      * @return false if it had no limit
      */
     public boolean remove(Subject subject) {

@@ -88,9 +88,6 @@ final class JobHistory {
         Map<String, @Nullable Object> fields =
                 JsonForm.object("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
         fields.put("availableAt", job.state().isWaiting() ? job.availableAt() : null);
-        fields.put("parked", job.state() == JobState.BLOCKED);
-        fields.put("blocked", job.state() == JobState.PENDING);
-        fields.put("heldBack", job.state() == JobState.PAUSED);
         fields.put("leasedBy", job.state() == JobState.RUNNING ? job.leasedBy() : null);
         fields.put("cancelRequested", job.cancelRequested());
         fields.put("reason", job.reason());

@@ -1,7 +1,6 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.Job;
-import dev.pawl.api.JobState;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -102,9 +101,6 @@ final class JsonForm {
                 "maxAttempts", job.maxAttempts(),
                 "createdAt", job.createdAt(),
                 "availableAt", job.availableAt(),
-                "parked", job.state() == JobState.BLOCKED,
-                "blocked", job.state() == JobState.PENDING,
-                "heldBack", job.state() == JobState.PAUSED,
                 "expiresAt", job.expiresAt().orElse(null),
                 "startedAt", job.startedAt(),
                 "finishedAt", job.finishedAt(),

@@ -111,7 +111,7 @@ class CommandsTest {
         program.run("enqueue", "save", "1", "--key", "c1");
         program.run("enqueue", "save", "2", "--key", "c1");
         assertThat(program.run("job", "2", "--json").out())
-                .contains("\"state\" : \"blocked\"", "\"parked\" : true")
+                .contains("\"state\" : \"blocked\"")
                 .doesNotContain("\"availableAt\" : null");
         assertThat(program.run("jobs", "--state", "blocked").out()).contains("after others of its key");
         program.run("cancel", "2");

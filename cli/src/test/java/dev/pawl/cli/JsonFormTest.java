@@ -119,7 +119,6 @@ class JsonFormTest {
         assertThat(limited.get("cost").asInt()).isEqualTo(2);
         assertThat(limited.get("expiresAt").isNull()).isFalse();
         JsonNode waits = check("job", parked);
-        assertThat(waits.get("parked").asBoolean()).isTrue();
         assertThat(waits.get("state").asString()).isEqualTo("blocked");
         assertThat(waits.get("availableAt").asString())
                 .isEqualTo(waits.get("createdAt").asString());

@@ -121,9 +121,9 @@ public interface JobAdmin {
      * @param edit the changes
      * @param by the name of the editor, for the log; 1 to 200 characters
      * @return the result
-     * @throws InvalidJobException if the new payload is larger than the queue allows, if {@code by} is blank or too
-     *     long, or if the payload is encrypted ({@link dev.pawl.codec.EncryptedCodec#isEncrypted}) and the new one is
-     *     not; then nothing is changed
+     * @throws IllegalArgumentException if {@code by} is blank or too long; nothing is changed
+     * @throws InvalidJobException if the new payload is larger than the queue allows, or if the payload is encrypted
+     *     ({@link dev.pawl.codec.EncryptedCodec#isEncrypted}) and the new one is not; nothing is changed
      */
     EditResult edit(long jobId, JobEdit edit, String by);
 

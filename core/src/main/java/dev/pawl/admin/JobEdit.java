@@ -25,7 +25,8 @@ public record JobEdit(
     public static final JobEdit NOTHING = new JobEdit(null, null, null, null);
 
     /**
-     * @throws InvalidJobException if the priority or the time is outside its range, or the payload is not valid text
+     * @throws IllegalArgumentException if the priority or the time is outside its range
+     * @throws InvalidJobException if the payload is not valid text
      */
     public JobEdit {
         if (priority != null) {

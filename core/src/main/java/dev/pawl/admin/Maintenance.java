@@ -1,7 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.limit.Subject;
@@ -47,7 +46,7 @@ public interface Maintenance {
      * a minute, also to jobs that have finished already. A program may call it each time it starts.
      *
      * @param rule the rule
-     * @throws InvalidJobException if it sets no duration, or there are a thousand rules already
+     * @throws IllegalArgumentException if it sets no duration, or there are a thousand rules already
      */
     void setRetention(RetentionRule rule);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether it is paused
  * @param strategy its strategy, in the format of {@link Strategy#parse}; null if none was set
  * @param available jobs that may be claimed now
- * @param delayed jobs that may not be claimed yet and have had no attempt: scheduled, blocked, pending and paused ones
+ * @param delayed jobs that may not be claimed yet: scheduled ones without an attempt, and blocked, pending and paused ones
  * @param retrying jobs that wait for a retry
  * @param running jobs under a lease, expired ones included
  * @param oldestAge how long the oldest available job has been waiting; null if there is none

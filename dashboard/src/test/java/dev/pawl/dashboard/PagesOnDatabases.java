@@ -683,7 +683,7 @@ abstract class PagesOnDatabases {
         String page = "/batches/" + careful.id();
         assertThat(page(page)).contains("canary", "when its batch releases it");
         assertThat(page("/jobs")).contains("when its batch releases it");
-        assertThat(site.get("/api/jobs").body()).contains("\"heldBack\":true");
+        assertThat(site.get("/api/jobs").body()).contains("\"state\":\"paused\"");
         assertThat(press(page, page + "/pause", Map.of())).contains("is paused");
         assertThat(careful.info().orElseThrow().pausedAt()).isNotNull();
         assertThat(press(page, page + "/resume", Map.of())).contains("is resumed");

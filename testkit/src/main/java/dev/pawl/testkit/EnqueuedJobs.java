@@ -83,8 +83,8 @@ public final class EnqueuedJobs<T> {
     }
 
     /**
-     * @param delay from the enqueue to the moment when the job may run, to the microsecond; a retry changes it, and a
-     *     job that waits for others of its concurrency key has none
+     * @param delay from the enqueue to the moment when the job may run, to the microsecond; a retry changes it. A
+     *     job that waits for others of its concurrency key has the delay that it was given
      * @return the jobs with this delay
      */
     public EnqueuedJobs<T> delay(Duration delay) {

@@ -115,8 +115,9 @@ final class PendingWork {
         return EnqueuedJobs.waiting(queue, JobFilter.ALL).stream()
                 .filter(job -> worker.kinds().contains(job.kind()))
                 .filter(job -> anyQueue || worker.queues().contains(job.queue()))
-                .anyMatch(job ->
-                        job.state() == JobState.BLOCKED || !job.availableAt().isAfter(now));
+                .anyMatch(job -> job.state() == JobState.BLOCKED
+                        || (job.state() == JobState.AVAILABLE
+                                && !job.availableAt().isAfter(now)));
     }
 
     private Instant now() {

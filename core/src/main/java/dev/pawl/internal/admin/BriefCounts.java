@@ -70,7 +70,9 @@ public final class BriefCounts {
             at = same != null ? same : next(connection, "queue > ?", at.queue);
         }
         for (JobState state : RowStates.waitingForOthers()) {
-            others(connection, state, counts);
+            if (!others(connection, state, counts)) {
+                return Optional.empty();
+            }
         }
         running(connection, counts);
         return Optional.of(counts);
@@ -140,8 +142,8 @@ public final class BriefCounts {
         return count.on(connection, place.queue, place.kind, place.priority).one(answer);
     }
 
-    /** Along the index of such jobs from one queue to the next. */
-    private void others(Connection connection, JobState state, Map<String, RowCounts> counts) throws SQLException {
+    /** {@return whether all were counted, along the index of such jobs from one queue to the next} */
+    private boolean others(Connection connection, JobState state, Map<String, RowCounts> counts) throws SQLException {
         String from = " FROM " + dialect.waitingTable() + " WHERE " + RowStates.along(state) + " AND queue ";
         Sql next = dialect.planned("SELECT queue" + from + "> ? ORDER BY queue LIMIT 1");
         Sql count = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one" + from + "= ? LIMIT " + most + ") waiting");
@@ -152,6 +154,7 @@ public final class BriefCounts {
             counts.merge(queue, new RowCounts(0, 0, 0, 0, found, null), RowCounts::plus);
             queue = next.on(connection, queue).first(row -> row.getString(1)).orElse(null);
         }
+        return queue == null;
     }
 
     private void running(Connection connection, Map<String, RowCounts> counts) throws SQLException {

@@ -16,6 +16,7 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.store.StoredText;
@@ -123,7 +124,7 @@ final class SqlRunAdmin implements RunAdmin {
         } else if (change instanceof JobChange.Cancel) {
             changes = new GroupChange(
                     calls.database(),
-                    EnumSet.of(JobState.AVAILABLE),
+                    EnumSet.copyOf(List.of(RowStates.waiting())),
                     job -> calls.retried(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
                     progress);
         } else {

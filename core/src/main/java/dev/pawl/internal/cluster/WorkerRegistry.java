@@ -95,8 +95,9 @@ public final class WorkerRegistry implements WorkerDirectory {
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>();
             lanes.on(connection).each(rows -> names.add(rows.getString(1)));
-            addQueues(connection, JobState.AVAILABLE, names);
-            addQueues(connection, JobState.BLOCKED, names); // whose keys a worker releases
+            for (JobState state : RowStates.waiting()) {
+                addQueues(connection, state, names);
+            }
             names.removeIf(wanted.negate());
             return names;
         });

@@ -1,7 +1,6 @@
 package dev.pawl.internal.retention;
 
 import dev.pawl.admin.RetentionRule;
-import dev.pawl.api.InvalidJobException;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -94,15 +93,16 @@ public final class RetentionRows {
      * Writes a rule, and replaces an existing one.
      *
      * @param rule with at least one retention
-     * @throws InvalidJobException if there are too many
+     * @throws IllegalArgumentException if there are too many
      * @throws SQLException from the driver
      */
     public void set(RetentionRule rule) throws SQLException {
         List<RetentionRule> others = read().rules;
         if (others.size() >= MOST
                 && others.stream().noneMatch(other -> other.subject().equals(rule.subject()))) {
-            throw new InvalidJobException("there are " + others.size() + " retentions of queues and kinds already, and "
-                    + MOST + " is the most: remove one, or give several kinds a queue of their own");
+            throw new IllegalArgumentException(
+                    "there are " + others.size() + " retentions of queues and kinds already, and " + MOST
+                            + " is the most: remove one, or give several kinds a queue of their own");
         }
         // Both statements write all columns, so no rule without values is left.
         boolean isNew = write(

@@ -43,6 +43,7 @@ final class PostgresTables implements TableCare {
     public Map<String, List<String>> indexes() {
         return Map.of(
                 "pawl_job_ready", List.of("queue", "kind", "priority", "available_at", "id"),
+                "pawl_job_waiting", List.of("state", "queue", "kind"),
                 "pawl_job_running", List.of("lease_expires_at"),
                 "pawl_job_marked", List.of("id"),
                 "pawl_job_unique_key", List.of("kind", "unique_key"));

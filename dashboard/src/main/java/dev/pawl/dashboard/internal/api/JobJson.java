@@ -1,7 +1,6 @@
 package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.api.Job;
-import dev.pawl.api.JobState;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
@@ -25,9 +24,6 @@ final class JobJson {
         fields.put("maxAttempts", job.maxAttempts());
         fields.put("createdAt", job.createdAt());
         fields.put("availableAt", job.availableAt());
-        fields.put("parked", job.state() == JobState.BLOCKED);
-        fields.put("blocked", job.state() == JobState.PENDING);
-        fields.put("heldBack", job.state() == JobState.PAUSED);
         fields.put("expiresAt", job.expiresAt().orElse(null));
         fields.put("startedAt", job.startedAt());
         fields.put("finishedAt", job.finishedAt());

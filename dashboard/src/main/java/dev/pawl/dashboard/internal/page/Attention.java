@@ -17,6 +17,9 @@ import java.util.TreeSet;
 
 /** Problems to show on the overview, found in data that is read anyway. */
 public final class Attention {
+    /** The filter of jobs that wait in any way. */
+    private static final String WAITING = "available,blocked,pending,paused";
+
     private static final int MOST = 30;
     /** No available job should wait longer. */
     private static final Duration LONG = Duration.ofMinutes(10);
@@ -57,7 +60,7 @@ public final class Attention {
                             + Formats.count(jobs.jobs(), "job")
                             + " waiting in queue " + jobs.queue(),
                     "/jobs",
-                    Map.of("state", "available", "queue", jobs.queue(), "kind", jobs.kind())));
+                    Map.of("state", WAITING, "queue", jobs.queue(), "kind", jobs.kind())));
         }
         for (StalledJob job : snapshots.stalled()) {
             points.add(new Point(
@@ -127,7 +130,7 @@ public final class Attention {
                 points.add(new Point(
                         "the oldest job of queue " + queue.name() + " has waited for " + Formats.length(oldest),
                         "/jobs",
-                        Map.of("state", "available", "queue", queue.name())));
+                        Map.of("state", WAITING, "queue", queue.name())));
             }
         }
     }

@@ -238,6 +238,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_tick.tick", "tells what has happened");
         columns.put("pawl_key.held_until", WorkSource.KEY_HOLDS);
         columns.put("pawl_key.kept_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_key.next_release_at", "next_start_at is what counts: it is never before the next release");
         columns.put("pawl_key.next_start_at", WorkSource.KEY_RATES);
         columns.put("pawl_unique.expires_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_unique.recheck_at", "only for what has ended, which is pruned after the sleep");

@@ -149,7 +149,7 @@ public final class LabelFeature implements Feature {
                     .on(connection, label)
                     .first(row -> row.getInt(1));
             long live = dialect.statement("SELECT COUNT(*) FROM pawl_label l JOIN pawl_job j ON j.id = l.job_id"
-                            + " WHERE l.label = ? AND j.state IN (0, 1)")
+                            + " WHERE l.label = ? AND j." + dialect.isLive())
                     .on(connection, label)
                     .one(row -> row.getLong(1));
             if (quota.isPresent() && live + more > quota.get()) {
