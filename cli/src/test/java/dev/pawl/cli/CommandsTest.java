@@ -833,7 +833,7 @@ class CommandsTest {
         assertThat(program.run("job", "5").out())
                 .contains(
                         "workflow         1",
-                        "blocked",
+                        "state            pending",
                         "! other jobs of its workflow come first: those of node ",
                         ": pawl workflow 1");
         assertThat(program.run("cancel", "2").out()).contains("2");
@@ -900,7 +900,7 @@ class CommandsTest {
                 .contains("! it is the next job of its key, which a worker of queue default has to release: pawl work"
                         + " --queues default …");
         assertThat(program.run("job", "7").out())
-                .contains("parked           true", "! job 6 of its key comes before it: pawl job 6; pawl retry 7");
+                .contains("state            blocked", "! job 6 of its key comes before it: pawl job 6; pawl retry 7");
         assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2")
                         .out())
                 .contains("keys default: at most 2 at once");
