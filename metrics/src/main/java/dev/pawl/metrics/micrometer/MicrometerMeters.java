@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class MicrometerMeters implements Meters {
     private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
     private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
     private final Map<Measure, MultiGauge> gauges = new ConcurrentHashMap<>();
+    private final Map<Series, AtomicReference<Double>> numbers = new ConcurrentHashMap<>();
     /** Strong references, because the registry only holds weak ones. */
     private final List<LongSupplier> kept = new CopyOnWriteArrayList<>();
 
@@ -95,14 +97,21 @@ public final class MicrometerMeters implements Meters {
     @Override
     public void set(Measure measure, Map<List<String>, Double> values) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
-        values.forEach((labels, value) -> rows.add(MultiGauge.Row.of(tags(measure, labels), value)));
+        numbers.keySet().removeIf(known -> known.measure == measure && !values.containsKey(known.labels));
+        values.forEach((labels, value) -> {
+            AtomicReference<Double> number =
+                    numbers.computeIfAbsent(new Series(measure, labels), missing -> new AtomicReference<>(value));
+            number.set(value);
+            rows.add(MultiGauge.Row.of(tags(measure, labels), number, AtomicReference::get));
+        });
+        // Gauges stay registered: a scrape during a replacement would see one twice, and fail.
         gauges.computeIfAbsent(
                         measure,
                         missing -> MultiGauge.builder(missing.micrometer())
                                 .description(missing.description())
                                 .baseUnit(unit(missing))
                                 .register(registry))
-                .register(rows, true);
+                .register(rows, false);
     }
 
     private static @Nullable String unit(Measure measure) {
