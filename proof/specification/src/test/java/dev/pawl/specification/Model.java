@@ -697,7 +697,9 @@ public final class Model {
                 most = 0;
             }
             long underWay = line.stream().filter(this::isUnderWay).count();
-            long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
+            long outOfTurn = line.stream()
+                    .filter(job -> job.outOfTurn && isUnderWay(job))
+                    .count();
             long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
                     .filter(job -> job.waitsForTurn && !job.putAside && !now.isBefore(job.due))
@@ -901,7 +903,6 @@ public final class Model {
         }
         if (job.waits() && batches.isPaused(job) && seen.state() == JobState.PAUSED) {
             job.putAside = true;
-            job.outOfTurn = false;
             job.token = seen.leaseToken();
         }
         same(name + "state", job.shown(), seen.state());

@@ -218,6 +218,7 @@ public final class ModelBatches {
     private void goesOn(Spec job) {
         if (job.putAside) {
             job.putAside = false;
+            job.outOfTurn = false;
             job.waitsForTurn = job.key != null;
         }
     }

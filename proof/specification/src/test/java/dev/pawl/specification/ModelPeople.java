@@ -200,7 +200,8 @@ public final class ModelPeople {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.waitsForTurn = job.key != null && !job.blocked && !job.putAside;
+                    job.waitsForTurn = job.key != null && !job.blocked; // a paused one had its turn in the old queue only
+                    job.outOfTurn &= !job.waitsForTurn;
                     return true;
                 }
                 return job.waits();

@@ -182,6 +182,27 @@ final class Seeds {
                     Op.Duty.RELEASE_KEYS,
                     new Op.Claim("b", Op.Kinds.BOTH, 5)));
 
+    /** A paused job that a person had run before its turn is moved, and others of its key do not wait for it there. */
+    private static final Program MOVED_OUT_OF_TURN = new Program(
+            Strategy.ROWS,
+            List.of(
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.One(Op.Person.RETRY, 0),
+                    new Op.ChangeBatch(Op.BatchChange.PAUSE, 0),
+                    new Op.StartWorkflow(Shape.WITH_KEYS),
+                    new Op.Claim("default", Op.Kinds.BOTH, 5),
+                    new Op.ChangeAll(Which.ALL, Change.MOVE_TO_B)));
+
+    /** A person runs a job before its turn, it is put aside with its batch, and the first of the key is released meanwhile. */
+    private static final Program PAUSED_OUT_OF_TURN = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(true, false, false),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    enqueue(Opt.IN_BATCH, Opt.KEY_X),
+                    new Op.One(Op.Person.RETRY, 1),
+                    new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
+
     /** A person runs a job before its turn, its run fails, and a retry of all passes it by, though it waits for a moment. */
     private static final Program RETRIED_OUT_OF_TURN = new Program(
             Strategy.ROWS,
@@ -278,6 +299,8 @@ final class Seeds {
             ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,
             ROOM_OF_A_PAUSED_ONE,
             MOVED_WHILE_PAUSED,
+            MOVED_OUT_OF_TURN,
+            PAUSED_OUT_OF_TURN,
             RUN_BEFORE_ITS_TURN,
             RUN_WHILE_DOOMED,
             RETRIED_WHEN_DOOMED,
