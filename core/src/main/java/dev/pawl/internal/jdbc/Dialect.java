@@ -119,6 +119,16 @@ public abstract class Dialect {
     /** Binds a moment for the expression {@link #moment}. */
     public abstract void bind(PreparedStatement statement, int index, Instant moment) throws SQLException;
 
+    /** {@return bound bytes ({@code ?}) set by {@link #bindBytes}} */
+    public String bytes() {
+        return "?";
+    }
+
+    /** Binds bytes for the expression {@link #bytes}. */
+    public void bindBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
+        statement.setBytes(index, bytes);
+    }
+
     /** Reads a column that holds a moment. */
     public abstract @Nullable Instant moment(ResultSet row, String column) throws SQLException;
 

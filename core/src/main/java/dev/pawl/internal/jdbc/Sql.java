@@ -116,7 +116,7 @@ public final class Sql {
         } else if (value instanceof Value own) {
             return own.bind(statement, index);
         } else if (value instanceof byte[] bytes) {
-            statement.setBytes(index, bytes);
+            dialect.bindBytes(statement, index, bytes);
         } else if (value == null) {
             statement.setNull(index, Types.NULL);
         } else {

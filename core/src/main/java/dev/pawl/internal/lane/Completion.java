@@ -140,11 +140,11 @@ final class Completion {
 
     private void mark(Connection connection, HeldRange.Plan plan) throws SQLException {
         HeldRange range = plan.range();
-        String sql = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
+        String sql = dialect.sql("UPDATE pawl_lane_range SET done = " + dialect.bytes() + ", completed = ?, finished_at = " + dialect.now()
                 + " WHERE lane = ? AND starts_after = ? AND leased_by = ? AND completed = ? AND token = ? AND "
                 + moved(plan.moved()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setBytes(1, RangeRow.bytes(plan.done()));
+            dialect.bindBytes(statement, 1, RangeRow.bytes(plan.done()));
             statement.setInt(2, plan.done().cardinality());
             statement.setInt(3, range.key().lane());
             statement.setLong(4, range.key().after());
@@ -158,15 +158,15 @@ final class Completion {
         }
     }
 
-    private static String moved(BitSet places) {
-        return places.isEmpty() ? "moved_count = 0" : "moved = ?";
+    private String moved(BitSet places) {
+        return places.isEmpty() ? "moved_count = 0" : "moved = " + dialect.bytes();
     }
 
-    private static int bindMoved(PreparedStatement statement, int next, BitSet places) throws SQLException {
+    private int bindMoved(PreparedStatement statement, int next, BitSet places) throws SQLException {
         if (places.isEmpty()) {
             return next;
         }
-        statement.setBytes(next, RangeRow.bytes(places));
+        dialect.bindBytes(statement, next, RangeRow.bytes(places));
         return next + 1;
     }
 }

@@ -97,9 +97,9 @@ final class Moves {
         Sql sql = dialect.statement("""
                 INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at, finished_at,
                                              moved_count, moved, recount_at)
-                SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s
+                SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, %4$s, %2$s
                   FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
-                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END));
+                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END, dialect.bytes()));
         if (sql.on(
                                 connection,
                                 range.lane(),

@@ -120,7 +120,7 @@ final class HistoryPartitions {
                     texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
                             + dialect.sql(parent(state))
                             + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
-                            + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%\\_rest'"
+                            + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%!_rest' ESCAPE '!'"
                             + " AND c.relname COLLATE \"C\" < '" + dialect.name(last) + "'"));
         }
         return old;

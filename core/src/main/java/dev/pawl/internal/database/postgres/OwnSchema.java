@@ -29,7 +29,7 @@ final class OwnSchema {
 
     private static final String IN_PATH = SCHEMAS.formatted(
             "SELECT name, place FROM unnest(current_schemas(false)) WITH ORDINALITY AS path (name, place)"
-                    + " WHERE name NOT LIKE 'pg\\_%'");
+                    + " WHERE name NOT LIKE 'pg!_%' ESCAPE '!'");
     private static final String NAMED = SCHEMAS.formatted("SELECT CAST(? AS text) AS name, 1 AS place");
 
     private OwnSchema() {}

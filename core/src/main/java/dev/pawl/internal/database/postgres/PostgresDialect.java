@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -60,6 +61,17 @@ public final class PostgresDialect extends Dialect {
     @Override
     public void bind(PreparedStatement statement, int index, Instant moment) throws SQLException {
         statement.setObject(index, moment.atOffset(ZoneOffset.UTC));
+    }
+
+    @Override
+    public String bytes() {
+        return "decode(?, 'hex')";
+    }
+
+    /** As digits: without {@code standard_conforming_strings} the driver's simple protocol sends other bytes than it was given. */
+    @Override
+    public void bindBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
+        statement.setString(index, bytes == null ? null : HexFormat.of().formatHex(bytes));
     }
 
     @Override

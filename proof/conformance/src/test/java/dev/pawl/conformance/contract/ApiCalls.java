@@ -6,6 +6,7 @@ import static dev.pawl.conformance.contract.ApiCall.Role.READER;
 import static dev.pawl.conformance.contract.ApiCall.Role.WORKER;
 import static dev.pawl.conformance.contract.ApiTargets.later;
 import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
@@ -31,6 +32,7 @@ import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.RunAdmin;
 import dev.pawl.admin.Series;
 import dev.pawl.admin.WorkerAdmin;
+import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.Enqueuer;
@@ -803,9 +805,11 @@ final class ApiCalls {
                     .job("first", GREET, "1", here)
                     .then("second", GREET, "2", here)
                     .start();
-            await().until(() -> workflow.info().orElseThrow().isDone()
-                    && t.fixture.admin.jobs().list(JobFilter.ALL.queue(name)).stream()
-                            .allMatch(job -> job.state().isFinished()));
+            await().untilAsserted(() -> {
+                assertThat(t.fixture.admin.jobs().list(JobFilter.ALL.queue(name)))
+                        .allMatch(job -> job.state().isFinished());
+                assertThat(workflow.info().orElseThrow()).matches(WorkflowInfo::isDone);
+            });
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -13,6 +14,7 @@ import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.JobState;
 import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -22,9 +24,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +117,37 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
+    /** The first job runs until the others are done: what a lane records for them has several bytes above 127. */
+    @Test
+    void aPartlyDoneRangeIsRecorded(Fixture fixture) throws Exception {
+        CountDownLatch othersAreDone = new CountDownLatch(1);
+        try (HikariDataSource pool = with(HOSTILE, "preferQueryMode=simple", false);
+                JobQueue queue = JobQueue.builder(pool)
+                        .tablePrefix(fixture.prefix)
+                        .migrate(false)
+                        .open();
+                Worker worker = Worker.on(queue)
+                        .pollInterval(Duration.ofMillis(50))
+                        .handle(Fixture.GREET, (text, run) -> {
+                            if (text.equals("first")) {
+                                othersAreDone.await();
+                            }
+                        })
+                        .start()) {
+            List<String> texts = new ArrayList<>(Collections.nCopies(30, "other"));
+            texts.set(0, "first");
+            fixture.queue.enqueueAll(Fixture.GREET, texts);
+            await().untilAsserted(() -> assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.COMPLETED)))
+                    .hasSize(29));
+            othersAreDone.countDown();
+            await().untilAsserted(() -> assertThat(queue.admin().jobs().list(JobFilter.ALL.state(JobState.COMPLETED)))
+                    .hasSize(30));
+            assertThat(worker.isAlive()).isTrue();
+        } finally {
+            othersAreDone.countDown();
+        }
+    }
+
     /** As every insert that conflicts with a row outside its snapshot. */
     @Test
     void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
@@ -150,7 +185,7 @@ class PostgresSessionsTest extends DatabaseTest {
                         .handle(Fixture.GREET, (text, run) -> run.transaction(connection -> {}))
                         .start()) {
             long id = queue.enqueue(Fixture.GREET, "x").jobId();
-            org.awaitility.Awaitility.await()
+            await()
                     .until(() ->
                             queue.admin().jobs().find(id).orElseThrow().state().isFinished());
             assertThat(worker.isAlive()).isTrue();
