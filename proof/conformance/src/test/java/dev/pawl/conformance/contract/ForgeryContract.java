@@ -89,7 +89,9 @@ interface ForgeryContract extends Contract {
                             GREET, "x", batch.with(EnqueueOptions.DEFAULTS).key("k"))
                     .jobId();
             assertThat(fixture().job(id).headers())
-                    .isEqualTo(Map.of("trace", "1", "pawl-key", "k", "pawl-batch", "" + batch.id()));
+                    .isEqualTo(Map.of("trace", "1"));
+            assertThat(fixture().job(id).key()).hasValue("k");
+            assertThat(fixture().job(id).batch()).hasValue(batch.id());
         }
         try (JobQueue queue = queue(request -> request.options(request.options().headers(Map.of("own", "1"))))) {
             Batch batch = queue.batch("b").open();
