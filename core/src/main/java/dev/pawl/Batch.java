@@ -13,7 +13,6 @@ import dev.pawl.api.JobType;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
@@ -63,8 +62,7 @@ public final class Batch implements Enqueuer {
      * @return a copy with this batch
      */
     public EnqueueOptions with(EnqueueOptions options) {
-        EnqueueOptions ours = OwnOptions.header(options, BatchHeader.NAME, Long.toString(id));
-        return member == null ? ours : OwnOptions.header(ours, BatchHeader.ADDED_BY, Long.toString(member));
+        return OwnOptions.batch(options, id, member != null);
     }
 
     private JobRequest with(JobRequest request) {

@@ -12,11 +12,11 @@ import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.batch.Callback;
 import dev.pawl.internal.enqueue.Backlogs;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -175,7 +175,7 @@ final class JobWriter {
     private static boolean needsTransaction(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.key() != null
-                || options.headers().containsKey(BatchHeader.NAME)
+                || OwnOptions.batch(options) != 0
                 || (options.uniqueKey() != null
                         && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
     }

@@ -12,7 +12,6 @@ import dev.pawl.api.QueueFullException;
 import dev.pawl.internal.batch.NewNode;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -264,7 +263,7 @@ public final class WorkflowBuilder {
         if (seen.uniqueKey() != null
                 || seen.availableAt() != null
                 || !seen.delay().isZero()
-                || seen.headers().containsKey(BatchHeader.NAME)) {
+                || OwnOptions.batch(seen) != 0) {
             throw new IllegalArgumentException(
                     "'" + node + "' of workflow '" + name
                             + "' has a unique key, a delay, availableAt or a batch, which the workflow itself sets: leave them out");

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
+import dev.pawl.api.OnDuplicate;
+import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.OwnOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -116,8 +120,10 @@ class EnqueueOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "pawl-key",
                 "pawl-batch",
-                "pawl-added-by",
+                "pawl-cost",
+                "pawl-expires",
                 "pawl-unique",
                 "pawl-schedule",
                 "pawl-tick",
@@ -147,10 +153,47 @@ class EnqueueOptionsTest {
     /** Each stands for an option and is checked like the option. */
     @Test
     void headersThatAreOptionsMayBeCopied() {
-        EnqueueOptions options =
-                NONE.key("k").cost(3).expiresIn(Duration.ofHours(1)).header("own", "1");
+        EnqueueOptions options = NONE.timeout(Duration.ofHours(1))
+                .retryFixed(Duration.ofSeconds(1))
+                .header("own", "1");
         assertThat(NONE.headers(options.headers())).isEqualTo(options);
-        assertThat(options.headers(Map.of()).headers()).hasSize(3).doesNotContainKey("own");
+        assertThat(options.headers(Map.of()).headers()).hasSize(2).doesNotContainKey("own");
+    }
+
+    @Test
+    void keyCostAndExpiryAreNoHeaders() {
+        EnqueueOptions options = NONE.key("k").cost(3).expiresIn(Duration.ofHours(1));
+        assertThat(options.headers()).isEmpty();
+        assertThat(options.headers(Map.of("own", "1")))
+                .isEqualTo(NONE.header("own", "1").key("k").cost(3).expiresIn(Duration.ofHours(1)))
+                .isNotEqualTo(NONE.header("own", "1"));
+        assertThat(NONE.key()).isNull();
+        assertThat(NONE.cost()).isEqualTo(1);
+        assertThat(NONE.expiresAt()).isNull();
+        assertThat(NONE.expiresIn()).isNull();
+        Instant moment = Instant.parse("2030-01-01T00:00:00Z");
+        assertThat(options.expiresAt(moment).expiresIn()).isNull();
+        assertThat(options.expiresAt(moment).expiresIn(Duration.ofHours(1)).expiresAt()).isNull();
+    }
+
+    @Test
+    void optionsOfBatchesDiffer() {
+        EnqueueOptions ours = OwnOptions.batch(NONE, 7, false);
+        assertThat(ours).isNotEqualTo(NONE).isEqualTo(OwnOptions.batch(NONE, 7, false));
+        assertThat(ours).isNotEqualTo(OwnOptions.batch(NONE, 8, false));
+        assertThat(OwnOptions.batch(ours.headers(Map.of("own", "1")).queue("q"))).isEqualTo(7);
+        assertThatThrownBy(() -> ours.onDuplicate(OnDuplicate.REPLACE)).isInstanceOf(InvalidJobException.class);
+    }
+
+    /** An interceptor may make options anew. */
+    @Test
+    void anInterceptorDoesNotTakeAJobOutOfItsBatch() {
+        JobRequest job = new JobRequest("kind", "1", OwnOptions.batch(NONE, 7, true));
+        JobRequest seen = EnqueueInterceptors.all(List.of(request -> request.options(NONE.queue("q"))))
+                .intercept(job);
+        assertThat(seen.options().queue()).isEqualTo("q");
+        assertThat(OwnOptions.batch(seen.options())).isEqualTo(7);
+        assertThat(OwnOptions.isFromWithin(seen.options())).isTrue();
     }
 
     @ParameterizedTest
@@ -161,7 +204,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
         assertThatThrownBy(() -> new JobChange.Reschedule(moment)).hasMessageContaining(message);
         assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(moment)).hasMessageContaining(message);
-        EnqueueOptions ours = OwnOptions.header(NONE, "pawl-batch", "7");
+        EnqueueOptions ours = OwnOptions.batch(NONE, 7, false);
         assertThatThrownBy(() -> ours.availableAt(moment)).hasMessageContaining(message);
     }
 
@@ -174,7 +217,7 @@ class EnqueueOptionsTest {
                         pending.options(pending.options().priority(1).header("a", "b"))))
                 .isEqualTo(JobState.PENDING);
         assertThat(OwnOptions.state(
-                        new JobRequest("kind", "1", OwnOptions.header(pending.options(), "pawl-batch", "7"))))
+                        new JobRequest("kind", "1", OwnOptions.batch(pending.options(), 7, false))))
                 .isEqualTo(JobState.PENDING);
         assertThat(OwnOptions.state(new JobRequest(
                         "kind", "1", NONE.headers(pending.options().headers()))))

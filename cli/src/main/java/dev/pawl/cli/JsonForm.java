@@ -111,6 +111,7 @@ final class JsonForm {
                 "progress", job.progress(),
                 "uniqueKey", job.uniqueKey(),
                 "key", job.key().orElse(null),
+                "batch", job.batch().isPresent() ? job.batch().getAsLong() : null,
                 "cost", job.cost(),
                 "tags", job.tags(),
                 "headers", job.headers(),

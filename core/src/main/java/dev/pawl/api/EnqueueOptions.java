@@ -1,6 +1,5 @@
 package dev.pawl.api;
 
-import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.OwnHeaders;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
@@ -35,6 +34,10 @@ public final class EnqueueOptions {
     private final OnDuplicate onDuplicate;
     private final List<String> tags;
     private final Map<String, String> headers;
+    private final @Nullable String key;
+    private final int cost;
+    private final @Nullable Instant expiresAt;
+    private final @Nullable Duration expiresIn;
     private final @Nullable Duration uniqueFor;
     private final UniqueWhile uniqueWhile;
 
@@ -66,16 +69,13 @@ public final class EnqueueOptions {
         headers = OptionChecks.headers(draft.headers);
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
-        if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
-            throw new InvalidJobException("a job of a batch cannot replace another job: use OnDuplicate.KEEP");
-        }
-        String key = headers.get(ReservedHeaders.KEY);
-        if (key != null) {
-            Names.checkKey("key", key);
-            if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
-                throw new InvalidJobException(
-                        "a job with a concurrency key cannot be replaced: use OnDuplicate.KEEP, or no key");
-            }
+        cost = draft.cost;
+        OptionChecks.requireRange("cost", cost, 1, OptionChecks.MAX_COST);
+        expiresAt = draft.expiresAt;
+        expiresIn = draft.expiresIn;
+        key = draft.key;
+        if (onDuplicate == OnDuplicate.REPLACE) {
+            OptionChecks.requireReplacing(OwnHeaders.values(headers()), uniqueKey == null ? null : key);
         }
     }
 
@@ -215,66 +215,63 @@ public final class EnqueueOptions {
      * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers, in the
      * order in which they were enqueued: the next one is released when the one before has finished, its retries
      * included. With {@link dev.pawl.limit.Limit#keysOf} several of them run at once, and one that waits for a retry
-     * does not block the others. Jobs of other keys are not affected. Stored in the header {@code pawl-key}.
+     * does not block the others. Jobs of other keys are not affected.
      *
      * @param key such as the number of a customer; 1 to 200 characters
      * @return a copy
      * @throws IllegalArgumentException if the key is malformed
      */
     public EnqueueOptions key(String key) {
-        return header(ReservedHeaders.KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
+        String checked = Names.checkKey("key", Objects.requireNonNull(key, "key"));
+        return with(draft -> draft.key = checked);
     }
 
     /** {@return the concurrency key; null if there is none} */
     public @Nullable String key() {
-        return headers.get(ReservedHeaders.KEY);
+        return key;
     }
 
     /**
      * Sets how many starts of a {@linkplain dev.pawl.limit.Rate rate} the job takes: a job that sends fifty mails takes
      * fifty starts of a rate of mails. A cost above the whole rate counts as the whole rate. Without a rate it has no
-     * effect. Stored in the header {@code pawl-cost}.
+     * effect.
      *
      * @param starts 1 to 1,000,000. Default 1
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions cost(int starts) {
-        return header(ReservedHeaders.COST, Integer.toString(starts));
+        return with(draft -> draft.cost = starts);
     }
 
     /** {@return how many starts of a rate the job takes} */
     public int cost() {
-        return cost(headers);
-    }
-
-    /** {@return the cost in these headers; 1 if there is none} */
-    static int cost(Map<String, String> headers) {
-        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // on the path of each claimed job
-        try {
-            return cost == null ? 1 : Integer.parseInt(cost);
-        } catch (NumberFormatException notOurs) {
-            throw new InvalidJobException(
-                    "the header " + ReservedHeaders.COST + " says '" + cost + "': use a whole number", notOurs);
-        }
+        return cost;
     }
 
     /**
      * Sets an expiry. A job that has not started by then is cancelled, and so is a failed one whose next attempt would
-     * be later. A run that started in time continues. Stored in the header {@code pawl-expires}.
+     * be later. A run that started in time continues. Replaces {@code expiresIn}.
      *
      * @param moment by the database's clock, between the years 1970 and 8999
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range
      */
     public EnqueueOptions expiresAt(Instant moment) {
-        return header(
-                ReservedHeaders.EXPIRES,
-                OptionChecks.requireMoment("expiresAt", moment).toString());
+        OptionChecks.requireMoment("expiresAt", moment);
+        return with(draft -> {
+            draft.expiresAt = moment;
+            draft.expiresIn = null;
+        });
+    }
+
+    /** {@return the time by which the job must have started; null if {@link #expiresIn()} decides, or it has no expiry} */
+    public @Nullable Instant expiresAt() {
+        return expiresAt;
     }
 
     /**
-     * Sets an expiry like {@link #expiresAt}, counted from the enqueue.
+     * Sets an expiry like {@link #expiresAt(Instant)}, which it replaces, counted from the enqueue.
      *
      * @param time how long the job may wait for its start, delay included; more than zero, at most ten years
      * @return a copy
@@ -285,7 +282,15 @@ public final class EnqueueOptions {
             throw new IllegalArgumentException(
                     "expiresIn " + time + " is not valid: use more than zero, up to ten years");
         }
-        return header(ReservedHeaders.EXPIRES, time.toString());
+        return with(draft -> {
+            draft.expiresAt = null;
+            draft.expiresIn = time;
+        });
+    }
+
+    /** {@return how long the job may wait for its start; null if {@link #expiresAt()} decides, or it has no expiry} */
+    public @Nullable Duration expiresIn() {
+        return expiresIn;
     }
 
     /**
@@ -426,7 +431,7 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Replaces the headers, except reserved ones such as the concurrency key, the expiry, the cost and the batch.
+     * Replaces the headers, except reserved ones such as the timeout and the retry policy.
      *
      * @param newHeaders name-value pairs stored with the job, such as a trace context: at most 32, names like those of
      *     queues, values without NUL, 8,000 characters in total; names that begin with {@code pawl-} are reserved.
@@ -489,6 +494,17 @@ public final class EnqueueOptions {
         Map<String, String> headers;
 
         @Nullable
+        String key;
+
+        int cost;
+
+        @Nullable
+        Instant expiresAt;
+
+        @Nullable
+        Duration expiresIn;
+
+        @Nullable
         Duration uniqueFor;
 
         UniqueWhile uniqueWhile;
@@ -501,6 +517,7 @@ public final class EnqueueOptions {
             onDuplicate = OnDuplicate.KEEP;
             tags = List.of();
             headers = Map.of();
+            cost = 1;
             uniqueWhile = UniqueWhile.LIVE;
         }
 
@@ -514,6 +531,10 @@ public final class EnqueueOptions {
             onDuplicate = from.onDuplicate;
             tags = from.tags;
             headers = from.headers;
+            key = from.key;
+            cost = from.cost;
+            expiresAt = from.expiresAt;
+            expiresIn = from.expiresIn;
             uniqueFor = from.uniqueFor;
             uniqueWhile = from.uniqueWhile;
         }
@@ -527,8 +548,11 @@ public final class EnqueueOptions {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof EnqueueOptions options
-                && queue.equals(options.queue)
+        return this == other || (other instanceof EnqueueOptions options && isSame(options));
+    }
+
+    private boolean isSame(EnqueueOptions options) {
+        return queue.equals(options.queue)
                 && priority == options.priority
                 && delay.equals(options.delay)
                 && Objects.equals(availableAt, options.availableAt)
@@ -537,6 +561,11 @@ public final class EnqueueOptions {
                 && onDuplicate == options.onDuplicate
                 && tags.equals(options.tags)
                 && headers.equals(options.headers)
+                && OwnHeaders.values(headers()).equals(OwnHeaders.values(options.headers()))
+                && Objects.equals(key, options.key)
+                && cost == options.cost
+                && Objects.equals(expiresAt, options.expiresAt)
+                && Objects.equals(expiresIn, options.expiresIn)
                 && Objects.equals(uniqueFor, options.uniqueFor)
                 && uniqueWhile == options.uniqueWhile;
     }
@@ -553,6 +582,10 @@ public final class EnqueueOptions {
                 onDuplicate,
                 tags,
                 headers,
+                key,
+                cost,
+                expiresAt,
+                expiresIn,
                 uniqueFor,
                 uniqueWhile);
     }
@@ -561,7 +594,8 @@ public final class EnqueueOptions {
     public String toString() {
         return "EnqueueOptions[queue=" + queue + ", priority=" + priority + ", delay=" + delay + ", availableAt="
                 + availableAt + ", maxAttempts=" + maxAttempts + ", uniqueKey=" + uniqueKey + ", onDuplicate="
-                + onDuplicate + ", tags=" + tags + ", headers=" + headers + ", uniqueFor=" + uniqueFor
+                + onDuplicate + ", tags=" + tags + ", headers=" + headers + ", key=" + key + ", cost="
+                + cost + ", expiresAt=" + expiresAt + ", expiresIn=" + expiresIn + ", uniqueFor=" + uniqueFor
                 + ", uniqueWhile=" + uniqueWhile + "]";
     }
 }

@@ -1,8 +1,5 @@
 package dev.pawl.api;
 
-import dev.pawl.internal.words.BatchHeader;
-import dev.pawl.internal.words.Expiry;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -37,6 +34,10 @@ public final class Job {
     private final @Nullable String uniqueKey;
     private final List<String> tags;
     private final Map<String, String> headers;
+    private final @Nullable String key;
+    private final @Nullable Long batch;
+    private final int cost;
+    private final @Nullable Instant expiresAt;
     private final String payload;
     private final @Nullable String reason;
 
@@ -60,6 +61,10 @@ public final class Job {
         this.uniqueKey = from.uniqueKey;
         this.tags = from.tags;
         this.headers = from.headers;
+        this.key = from.key;
+        this.batch = from.batch;
+        this.cost = from.cost;
+        this.expiresAt = from.expiresAt;
         this.payload = from.payload;
         this.reason = from.reason;
     }
@@ -70,7 +75,8 @@ public final class Job {
      * @param id its id
      * @param kind its kind
      * @param queue its queue
-     * @return the builder; unset fields are empty, zero or null, times 1970, the state available, {@code maxAttempts} 1
+     * @return the builder; unset fields are empty, zero or null, times 1970, the state available, {@code maxAttempts} and
+     *     {@code cost} 1
      */
     public static Builder builder(long id, String kind, String queue) {
         return new Builder(id, kind, queue);
@@ -83,12 +89,7 @@ public final class Job {
 
     /** {@return the id of its batch; empty if it belongs to none} */
     public OptionalLong batch() {
-        String batch = headers.isEmpty() ? null : headers.get(BatchHeader.NAME);
-        try {
-            return batch == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(batch));
-        } catch (NumberFormatException notOurs) {
-            return OptionalLong.empty();
-        }
+        return batch == null ? OptionalLong.empty() : OptionalLong.of(batch);
     }
 
     /** {@return its kind} */
@@ -177,7 +178,7 @@ public final class Job {
 
     /** {@return its unique key; null if it has none} */
     public @Nullable String uniqueKey() {
-        return uniqueKey == null ? headers.get(ReservedHeaders.UNIQUE) : uniqueKey;
+        return uniqueKey;
     }
 
     /** {@return its tags} */
@@ -192,16 +193,12 @@ public final class Job {
 
     /** {@return its concurrency key; empty if it has none} */
     public Optional<String> key() {
-        return Optional.ofNullable(headers.get(ReservedHeaders.KEY));
+        return Optional.ofNullable(key);
     }
 
     /** {@return how many starts of a rate it takes, see {@link EnqueueOptions#cost(int)}} */
     public int cost() {
-        try {
-            return Math.max(1, EnqueueOptions.cost(headers));
-        } catch (InvalidJobException notOurs) {
-            return 1;
-        }
+        return cost;
     }
 
     /** {@return the timeout of its runs, as set when it was enqueued; empty if its worker decides} */
@@ -216,7 +213,7 @@ public final class Job {
 
     /** {@return the time by which it must have started; empty if there is none} */
     public Optional<Instant> expiresAt() {
-        return Optional.ofNullable(Expiry.of(headers, createdAt));
+        return Optional.ofNullable(expiresAt);
     }
 
     /** {@return its payload as text, as the codec wrote it} */
@@ -259,6 +256,10 @@ public final class Job {
                 uniqueKey,
                 tags,
                 headers,
+                key,
+                batch,
+                cost,
+                expiresAt,
                 payload,
                 reason);
     }
@@ -291,6 +292,10 @@ public final class Job {
         private @Nullable String uniqueKey;
         private List<String> tags = List.of();
         private Map<String, String> headers = Map.of();
+        private @Nullable String key;
+        private @Nullable Long batch;
+        private int cost = 1;
+        private @Nullable Instant expiresAt;
         private String payload = "";
         private @Nullable String reason;
 
@@ -473,6 +478,50 @@ public final class Job {
          */
         public Builder headers(Map<String, String> newHeaders) {
             this.headers = Map.copyOf(newHeaders);
+            return this;
+        }
+
+        /**
+         * Sets the concurrency key.
+         *
+         * @param newKey its concurrency key; null if it has none
+         * @return this
+         */
+        public Builder key(@Nullable String newKey) {
+            this.key = newKey;
+            return this;
+        }
+
+        /**
+         * Sets the batch.
+         *
+         * @param newBatch the id of its batch; null if it belongs to none
+         * @return this
+         */
+        public Builder batch(@Nullable Long newBatch) {
+            this.batch = newBatch;
+            return this;
+        }
+
+        /**
+         * Sets the cost.
+         *
+         * @param newCost how many starts of a rate it takes
+         * @return this
+         */
+        public Builder cost(int newCost) {
+            this.cost = newCost;
+            return this;
+        }
+
+        /**
+         * Sets the expiry.
+         *
+         * @param newExpiresAt the time by which it must have started; null if there is none
+         * @return this
+         */
+        public Builder expiresAt(@Nullable Instant newExpiresAt) {
+            this.expiresAt = newExpiresAt;
             return this;
         }
 

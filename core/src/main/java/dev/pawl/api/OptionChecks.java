@@ -1,8 +1,8 @@
 package dev.pawl.api;
 
 import dev.pawl.internal.words.OwnHeaders;
+import dev.pawl.internal.words.OwnValues;
 import dev.pawl.internal.words.ReservedHeaders;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -15,7 +15,7 @@ final class OptionChecks {
     /** Exclusive. All databases can store earlier times: MySQL ends with the year 9999, and adds delays to them. */
     private static final Instant END_OF_TIMES = Instant.parse("9000-01-01T00:00:00Z");
 
-    private static final int MAX_COST = 1_000_000;
+    static final int MAX_COST = 1_000_000;
     private static final int MAX_HEADERS = 32;
     private static final int MAX_HEADERS_LENGTH = 8_000;
 
@@ -102,28 +102,16 @@ final class OptionChecks {
             throw new InvalidJobException("headers of " + length + " characters are too long: use at most "
                     + MAX_HEADERS_LENGTH + ", and the payload for what is longer");
         }
-        if (headers.containsKey(ReservedHeaders.COST)) {
-            requireRange("cost", EnqueueOptions.cost(headers), 1, MAX_COST);
-        }
-        requireExpiry(headers.get(ReservedHeaders.EXPIRES));
     }
 
-    /** Checks the expiry now, because later readers of the header cannot report an error to the caller. */
-    private static void requireExpiry(@Nullable String expires) {
-        if (expires == null) {
-            return;
+    /** Refuses the replacement of a job by one that other rows depend on. */
+    static void requireReplacing(OwnValues own, @Nullable String key) {
+        if (own.batch() != 0) {
+            throw new InvalidJobException("a job of a batch cannot replace another job: use OnDuplicate.KEEP");
         }
-        try {
-            if (expires.startsWith("P")) {
-                Duration unused = Duration.parse(expires);
-            } else {
-                Instant unused = Instant.parse(expires);
-            }
-        } catch (DateTimeException e) {
+        if (key != null) {
             throw new InvalidJobException(
-                    "the header " + ReservedHeaders.EXPIRES + " says '" + expires
-                            + "': use expiresIn or expiresAt, which set it",
-                    e);
+                    "a job with a concurrency key cannot be replaced: use OnDuplicate.KEEP, or no key");
         }
     }
 }

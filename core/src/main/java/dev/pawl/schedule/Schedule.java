@@ -2,7 +2,6 @@ package dev.pawl.schedule;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.time.LocalDate;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -46,9 +45,8 @@ public record Schedule<T>(
             throw new IllegalArgumentException("schedule '" + name
                     + "': its jobs cannot have a delay, availableAt or a unique key, because each tick sets them");
         }
-        String expires = options.headers().get(ReservedHeaders.EXPIRES);
-        if (expires != null && !expires.startsWith("P")) {
-            throw new IllegalArgumentException("schedule '" + name + "': after " + expires
+        if (options.expiresAt() != null) {
+            throw new IllegalArgumentException("schedule '" + name + "': after " + options.expiresAt()
                     + " none of its jobs could start: use expiresIn, which counts from the enqueue of each job");
         }
     }

@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -224,7 +225,11 @@ final class HttpChannel implements WorkerChannel {
                 run.leaseToken(),
                 Protocol.seconds(options.maxRunTime()),
                 Protocol.seconds(settings.heartbeat()),
-                settings.callback()));
+                settings.callback(),
+                job.key().orElse(null),
+                job.batch().isPresent() ? (Long) job.batch().getAsLong() : null,
+                job.cost(),
+                job.expiresAt().map(Instant::toString).orElse(null)));
         return request("/jobs")
                 .timeout(settings.answer())
                 .header("Content-Type", "application/json")

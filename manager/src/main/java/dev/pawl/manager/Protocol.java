@@ -1,7 +1,9 @@
 package dev.pawl.manager;
 
 import dev.pawl.api.Outcome;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +60,10 @@ final class Protocol {
      * @param deadlineSeconds the run must have ended by then
      * @param heartbeatSeconds renew at least this often
      * @param callback URL of the manager that assigns the job; any other manager works as well
+     * @param key its concurrency key; null for none
+     * @param batch to which it belongs; null for none
+     * @param cost how many starts of a rate it takes
+     * @param expiresAt by when it must have started, in ISO 8601; null for no expiry
      */
     record Job(
             long id,
@@ -71,7 +77,11 @@ final class Protocol {
             long leaseToken,
             double deadlineSeconds,
             double heartbeatSeconds,
-            String callback) {}
+            String callback,
+            @Nullable String key,
+            @Nullable Long batch,
+            int cost,
+            @Nullable String expiresAt) {}
 
     static byte[] write(Object message) {
         return JSON.writeValueAsBytes(message);
@@ -107,7 +117,11 @@ final class Protocol {
                 number(node, "leaseToken"),
                 seconds(node, "deadlineSeconds").toMillis() / 1000.0,
                 seconds(node, "heartbeatSeconds").toMillis() / 1000.0,
-                text(node, "callback"));
+                text(node, "callback"),
+                node.path("key").isString() ? text(node, "key") : null,
+                node.path("batch").isIntegralNumber() ? number(node, "batch") : null,
+                node.path("cost").isIntegralNumber() ? (int) number(node, "cost") : 1,
+                moment(node.path("expiresAt")));
     }
 
     static Outcome outcome(JsonNode node) throws Violation {
@@ -180,6 +194,15 @@ final class Protocol {
                         .map(JsonNode::stringValue)
                         .toList()
                 : List.of();
+    }
+
+    /** {@return a moment in ISO 8601; null if there is none} */
+    private static @Nullable String moment(JsonNode value) throws Violation {
+        try {
+            return value.isString() ? Instant.parse(value.stringValue()).toString() : null;
+        } catch (DateTimeException e) {
+            throw new Violation("'expiresAt' is not a moment in ISO 8601");
+        }
     }
 
     /** Older managers send no headers. */

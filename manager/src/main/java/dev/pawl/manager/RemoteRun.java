@@ -4,6 +4,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -171,6 +172,10 @@ final class RemoteRun implements JobRun {
                 .leaseToken(message.leaseToken())
                 .headers(message.headers())
                 .payload(message.payload())
+                .key(message.key())
+                .batch(message.batch())
+                .cost(message.cost())
+                .expiresAt(message.expiresAt() == null ? null : Instant.parse(message.expiresAt()))
                 .build();
     }
 

@@ -31,7 +31,22 @@ class CallbacksTest {
         managers.script = call -> 409;
         for (int id = 1; id <= 7; id++) {
             Protocol.Job job = new Protocol.Job(
-                    id, "work", "default", 1, 3, "{}", Map.of(), "token " + id, 1, 60, 1, managers.url("first"));
+                    id,
+                    "work",
+                    "default",
+                    1,
+                    3,
+                    "{}",
+                    Map.of(),
+                    "token " + id,
+                    1,
+                    60,
+                    1,
+                    managers.url("first"),
+                    null,
+                    null,
+                    1,
+                    null);
             callbacks.report(new RemoteRun(job, callbacks), Map.of("outcome", "completed"));
         }
         List<String> lines = new ArrayList<>();

@@ -30,6 +30,12 @@ final class JobText {
         if (job.uniqueKey() != null) {
             text.append(" uniqueKey=").append(job.uniqueKey());
         }
+        job.key().ifPresent(key -> text.append(" key=").append(key));
+        job.batch().ifPresent(batch -> text.append(" batch=").append(batch));
+        if (job.cost() != 1) {
+            text.append(" cost=").append(job.cost());
+        }
+        job.expiresAt().ifPresent(moment -> text.append(" expiresAt=").append(moment));
         if (!job.tags().isEmpty()) {
             text.append(" tags=").append(job.tags());
         }

@@ -12,8 +12,8 @@ final class MomentColumns {
      * handled separately.
      */
     static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
-            Map.entry("pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at")),
-            Map.entry("pawl_job_history", List.of("created_at", "available_at", "started_at", "finished_at")),
+            Map.entry("pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at", "expires_at")),
+            Map.entry("pawl_job_history", List.of("created_at", "available_at", "started_at", "finished_at", "expires_at")),
             Map.entry("pawl_attempt", List.of("started_at", "failed_at")),
             Map.entry("pawl_job_log", List.of("logged_at")),
             Map.entry("pawl_worker", List.of("started_at", "heartbeat_at", "stopped_at")),
@@ -21,7 +21,7 @@ final class MomentColumns {
             Map.entry("pawl_slot", List.of("reserved_at", "expires_at", "used_at")),
             Map.entry("pawl_assignment", List.of("assigned_at")),
             Map.entry("pawl_remote_worker", List.of("checked_at")),
-            Map.entry("pawl_lane_job", List.of("created_at")),
+            Map.entry("pawl_lane_job", List.of("created_at", "expires_at")),
             Map.entry("pawl_lane_range", List.of("claimed_at", "lease_expires_at", "finished_at", "recount_at")),
             Map.entry("pawl_schedule", List.of("next_at", "next_check_at", "last_tick", "paused_at", "created_at")),
             Map.entry("pawl_tick", List.of("tick", "checked_at")),

@@ -6,19 +6,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** Moments within texts: expiries of jobs, and starts of rate-limited jobs with a cost. */
+/** Moments within texts: starts of rate-limited jobs with a cost. */
 final class TextMoments {
-    /** Excludes values relative to the enqueue, which begin with P. */
-    private static final Pattern EXPIRY = Pattern.compile("(\"pawl-expires\"\\s*:\\s*\")([^P\"][^\"]*)");
-
     /** The ends of the backlog and its reservation, and the first number of each entry. */
     private static final Pattern MICROS = Pattern.compile("(until\"\\s*:\\s*|\\[\\s*)(\\d+)");
 
@@ -31,27 +26,12 @@ final class TextMoments {
     }
 
     void shift(Duration time) throws SQLException {
-        for (String table : new String[] {"pawl_job", "pawl_lane_job"}) {
-            rewrite(
-                    "SELECT id, headers FROM " + table + " WHERE headers LIKE '%pawl-expires%'",
-                    "UPDATE " + table + " SET headers = ? WHERE id = ?",
-                    headers -> EXPIRY.matcher(headers)
-                            .replaceAll(found -> found.group(1) + earlier(found.group(2), time)));
-        }
         for (String subject : new String[] {"queue", "kind"}) {
             rewrite(
                     "SELECT name, cost_backlog FROM pawl_limit WHERE cost_backlog IS NOT NULL AND subject = '" + subject
                             + "'",
                     "UPDATE pawl_limit SET cost_backlog = ? WHERE name = ? AND subject = '" + subject + "'",
                     backlog -> starts(backlog, Micros.of(time)));
-        }
-    }
-
-    private static String earlier(String moment, Duration time) {
-        try {
-            return Instant.parse(moment).minus(time).toString();
-        } catch (DateTimeException notOurs) {
-            return moment;
         }
     }
 
@@ -71,11 +51,7 @@ final class TextMoments {
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
             for (Map.Entry<String, String> text : texts.entrySet()) {
                 statement.setString(1, change.apply(text.getValue()));
-                if (update.contains("WHERE id")) {
-                    statement.setLong(2, Long.parseLong(text.getKey()));
-                } else {
-                    statement.setString(2, text.getKey());
-                }
+                statement.setString(2, text.getKey());
                 int unused = statement.executeUpdate();
             }
         }

@@ -125,8 +125,8 @@ class AdvanceTest {
                 "by tomorrow, later",
                 EnqueueOptions.DEFAULTS.delay(DAY.dividedBy(2)).expiresAt(tomorrow));
         enqueue("at any time", EnqueueOptions.DEFAULTS);
-        assertThat(count("pawl_lane_job WHERE headers LIKE '%pawl-expires%'")).isEqualTo(1);
-        assertThat(count("pawl_job WHERE headers LIKE '%pawl-expires%'")).isEqualTo(2);
+        assertThat(count("pawl_lane_job WHERE expires_at IS NOT NULL")).isEqualTo(1);
+        assertThat(count("pawl_job WHERE expires_at IS NOT NULL")).isEqualTo(2);
 
         tester.advance(DAY.multipliedBy(2));
         tester.drainNow(handlers());

@@ -228,12 +228,12 @@ final class JobCommands {
             return RetryResult.KEY_TAKEN;
         }
         String insert = """
-            INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
-                                  queue, kind, unique_key, tags, headers, payload)
+            INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, expires_at,
+                                  batch_id, cost, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload)
             SELECT id, lease_token, created_at, %s, priority,
                    CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
                    CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
-                   queue, kind, unique_key, tags, headers, payload
+                   expires_at, batch_id, cost, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload
               FROM pawl_job_history WHERE id = ?
             """.formatted(at == null ? dialect.now() : dialect.moment());
         if (revive(connection, insert, jobId, at) == 0) {
@@ -283,9 +283,8 @@ final class JobCommands {
     /** Not by one that has expired: it will not run, and gives its key away. */
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
         Holder holder = holder(connection, jobId);
-        LiveJob.Expired expired = holder == null ? null : holder.job.expired();
         return holder != null
-                && (expired == null || !expiredKey.take(connection, holder.key, holder.job.id(), expired));
+                && (holder.job.expiredAt() == null || !expiredKey.take(connection, holder.key, holder.job.id()));
     }
 
     /** A live job and its unique key. */

@@ -13,7 +13,6 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -225,13 +224,11 @@ final class JobQueries {
         StringBuilder where = new StringBuilder(common.sql());
         choose(where, values, "queue", filter.queues(), Function.identity());
         if (filter.uniqueKey() != null) {
-            where.append(" AND (unique_key = ? OR ").append(holds("headers")).append(')');
+            where.append(" AND (unique_key = ? OR unindexed_key = ?)");
             values.add(filter.uniqueKey());
-            values.add(JobRows.headerText(ReservedHeaders.UNIQUE, filter.uniqueKey()));
+            values.add(filter.uniqueKey());
         }
-        if (filter.key() != null) {
-            and(where, values, holds("headers"), JobRows.headerText(ReservedHeaders.KEY, filter.key()));
-        }
+        and(where, values, "job_key = ?", filter.key());
         return new LaneReads.Conditions(where.toString(), values);
     }
 

@@ -9,7 +9,6 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.wake.WakeHub;
-import dev.pawl.internal.words.BatchHeader;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -258,8 +257,7 @@ public final class BatchCounts {
         EnqueueOptions options =
                 OwnOptions.header(callback.options(), ReservedHeaders.CALLBACK_OF, Long.toString(batch));
         if (parent != null) { // which is not done before it
-            options = OwnOptions.header(options, BatchHeader.NAME, Long.toString(parent));
-            options = OwnOptions.header(options, BatchHeader.ADDED_BY, "batch " + batch);
+            options = OwnOptions.batch(options, parent, true);
         }
         return new JobRequest(callback.kind(), callback.payload(), options);
     }

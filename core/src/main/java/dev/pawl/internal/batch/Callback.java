@@ -4,6 +4,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.OwnOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +24,12 @@ public final class Callback {
                 || options.availableAt() != null
                 || !options.delay().equals(Duration.ZERO)
                 || !options.tags().isEmpty()
-                || !options.headers().isEmpty()) {
+                || !options.headers().isEmpty()
+                || options.key() != null
+                || options.cost() != 1
+                || options.expiresAt() != null
+                || options.expiresIn() != null
+                || OwnOptions.batch(options) != 0) {
             throw new InvalidJobException(
                     "the callback of kind '" + job.kind()
                             + "' has more than a queue, a priority and a number of attempts: leave the rest to what it enqueues");

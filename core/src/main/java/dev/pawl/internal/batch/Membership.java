@@ -9,7 +9,6 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -51,8 +50,7 @@ final class Membership {
     }
 
     private static long batch(JobRequest job) {
-        Map<String, String> headers = job.options().headers();
-        return headers.isEmpty() ? 0 : BatchHeader.of(headers);
+        return OwnOptions.batch(job.options());
     }
 
     /**
@@ -65,7 +63,7 @@ final class Membership {
         TreeMap<Long, Boolean> fromWithin = new TreeMap<>();
         for (JobRequest job : jobs) {
             if (isMember(job)) {
-                boolean ours = job.options().headers().containsKey(BatchHeader.ADDED_BY);
+                boolean ours = OwnOptions.isFromWithin(job.options());
                 fromWithin.merge(batch(job), ours, Boolean::logicalAnd);
             }
         }

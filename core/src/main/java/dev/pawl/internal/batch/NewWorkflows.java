@@ -4,7 +4,6 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -97,10 +96,10 @@ public final class NewWorkflows {
     private void enqueue(Connection connection, List<Long> ids, List<NewNode> nodes) throws SQLException {
         List<JobRequest> page = new ArrayList<>();
         for (int place = 0; place < nodes.size(); place++) {
-            String node = Long.toString(ids.get(place));
+            long node = ids.get(place);
             for (JobRequest job : nodes.get(place).jobs()) {
                 page.add(new JobRequest(
-                        job.kind(), job.payload(), OwnOptions.header(job.options(), BatchHeader.NAME, node)));
+                        job.kind(), job.payload(), OwnOptions.batch(job.options(), node, false)));
                 if (page.size() == PAGE) {
                     enqueueing.enqueue(connection, page);
                     page.clear();

@@ -6,7 +6,6 @@ import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ final class PendingJobs {
     }
 
     private Found lock(Connection connection, List<Long> jobs, JobState... states) throws SQLException {
-        Sql sql = dialect.planned("SELECT id, queue, headers FROM " + dialect.jobsById() + " WHERE "
+        Sql sql = dialect.planned("SELECT id, queue, CASE WHEN job_key IS NULL THEN 0 ELSE 1 END FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", jobs.size()) + " AND " + dialect.isIn(states) + " " + dialect.skipLocked());
         return sql.on(connection, jobs).query(rows -> {
             List<Long> ids = new ArrayList<>();
@@ -86,8 +85,7 @@ final class PendingJobs {
             while (rows.next()) {
                 ids.add(rows.getLong(1));
                 queues.add(rows.getString(2));
-                String headers = rows.getString(3);
-                anyKey |= headers != null && headers.contains(ReservedHeaders.KEY);
+                anyKey |= rows.getInt(3) == 1;
             }
             return new Found(ids, queues, anyKey);
         });

@@ -52,6 +52,8 @@ public final class BatchSize {
         for (String tag : job.options().tags()) {
             bytes += utf8(tag);
         }
+        String key = job.options().key();
+        bytes += key == null ? 0 : utf8(key);
         for (Map.Entry<String, String> header : job.options().headers().entrySet()) {
             bytes += utf8(header.getKey()) + utf8(header.getValue());
         }

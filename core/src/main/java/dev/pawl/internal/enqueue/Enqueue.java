@@ -209,22 +209,21 @@ public final class Enqueue {
                 if (live.standing() == LiveJob.Standing.NEW) {
                     return new EnqueueResult.Inserted(live.id());
                 }
-                if (live.expired() != null) {
+                if (live.expiredAt() != null) {
                     if (job.options().uniqueWhile() == UniqueWhile.KEPT) {
                         return new EnqueueResult.Duplicate(live.id());
                     }
-                    boolean unused = expiredKey.take(
-                            connection, String.valueOf(job.options().uniqueKey()), live.id(), live.expired());
+                    boolean unused =
+                            expiredKey.take(connection, String.valueOf(job.options().uniqueKey()), live.id());
                     continue;
                 }
-                if (!mayReplace || live.standing() != LiveJob.Standing.WAITING) {
+                if (!mayReplace || live.standing() != LiveJob.Standing.WAITING || live.isTied()) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
-                // Not replaceable: other rows wait for that job, or it has begun with its own payload.
-                if (replace.isTied(connection, live.id())) {
+                if (replace.hasBegun(connection, live.id())) { // with its own payload
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }

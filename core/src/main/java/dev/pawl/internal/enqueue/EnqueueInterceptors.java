@@ -39,6 +39,6 @@ public final class EnqueueInterceptors {
                             + " returned null for a job of kind '" + request.kind()
                             + "': return the request, or throw an exception to refuse it");
         }
-        return seen;
+        return OwnOptions.kept(request, seen);
     }
 }

@@ -8,7 +8,6 @@ import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -64,12 +63,12 @@ public final class HeldKeys {
         JobRequest kept = new JobRequest(
                 job.kind(),
                 job.payload(),
-                OwnOptions.header(
-                        options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE),
-                        ReservedHeaders.UNIQUE,
-                        String.valueOf(options.uniqueKey())));
+                OwnOptions.unindexedKey(
+                        options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE), options.uniqueKey()));
         if (taken.exists() && standing.waits(connection, taken)) {
-            if (options.onDuplicate() == OnDuplicate.REPLACE && replace.replace(connection, kept, taken.jobId())) {
+            if (options.onDuplicate() == OnDuplicate.REPLACE
+                    && !replace.isTied(connection, taken.jobId())
+                    && replace.replace(connection, kept, taken.jobId())) {
                 return new EnqueueResult.Replaced(taken.jobId());
             }
             return new EnqueueResult.Duplicate(taken.jobId());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobValues {
     private static final String HEAD = """
             INSERT INTO pawl_job
-                (%squeue, kind, priority, max_attempts, unique_key, tags, headers, payload, state, created_at, available_at)
+                (%squeue, kind, priority, max_attempts, unique_key, tags, headers, payload, state, created_at, available_at%s)
             VALUES\s""";
 
     private final Dialect dialect;
@@ -51,9 +51,10 @@ public final class JobValues {
     public <T extends @Nullable Object> T insert(Connection connection, List<JobRequest> jobs, String tail, Run<T> run)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql(jobs, tail, false))) {
+            boolean more = JobColumns.any(jobs);
             int index = 1;
             for (JobRequest job : jobs) {
-                index = bind(statement, index, job);
+                index = bind(statement, index, job, more);
             }
             return run.run(statement);
         }
@@ -67,31 +68,35 @@ public final class JobValues {
      */
     public void insert(Connection connection, List<JobRequest> jobs, List<Long> ids) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql(jobs, "", true))) {
+            boolean more = JobColumns.any(jobs);
             int index = 1;
             for (int i = 0; i < jobs.size(); i++) {
                 statement.setLong(index++, ids.get(i));
-                index = bind(statement, index, jobs.get(i));
+                index = bind(statement, index, jobs.get(i), more);
             }
             statement.executeUpdate();
         }
     }
 
     private String sql(List<JobRequest> jobs, String tail, boolean withIds) {
-        StringBuilder sql = new StringBuilder(HEAD.formatted(withIds ? "id, " : ""));
+        boolean more = JobColumns.any(jobs);
+        StringBuilder sql = new StringBuilder(
+                HEAD.formatted(withIds ? "id, " : "", more ? JobColumns.OF_ROWS + JobColumns.SHARED : ""));
         for (int i = 0; i < jobs.size(); i++) {
-            boolean at = jobs.get(i).options().availableAt() != null;
+            EnqueueOptions options = jobs.get(i).options();
             sql.append(i == 0 ? "" : ", ")
                     .append(withIds ? "(?, " : "(")
                     .append("?, ?, ?, ?, ?, ?, ?, ?, ?, ")
                     .append(dialect.now())
                     .append(", ")
-                    .append(at ? dialect.moment() : dialect.nowPlusMicros())
+                    .append(options.availableAt() != null ? dialect.moment() : dialect.nowPlusMicros())
+                    .append(more ? ", ?, ?, ?, ?, " + JobColumns.expiry(dialect, options) : "")
                     .append(')');
         }
         return dialect.sql(sql.append(tail).toString());
     }
 
-    private int bind(PreparedStatement statement, int start, JobRequest job) throws SQLException {
+    private int bind(PreparedStatement statement, int start, JobRequest job, boolean more) throws SQLException {
         EnqueueOptions options = job.options();
         int index = start;
         statement.setString(index++, options.queue());
@@ -109,6 +114,12 @@ public final class JobValues {
         } else {
             statement.setLong(index++, Micros.of(options.delay()));
         }
-        return index;
+        return more ? bindMore(statement, index, options) : index;
+    }
+
+    private int bindMore(PreparedStatement statement, int start, EnqueueOptions options) throws SQLException {
+        int index = JobColumns.bindOfRows(statement, start, options);
+        index = JobColumns.bindShared(statement, index, options);
+        return JobColumns.bindExpiry(dialect, statement, index, options);
     }
 }

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its id
  * @param standing whether it was just written, and whether it has started
- * @param expired the expiry of a job that will not run, because it did not start in time; null for any other job
+ * @param isTied whether other rows depend on it, so that no other job may replace it
+ * @param expiredAt the expiry of a job that will not run, because it did not start in time: it stays live only until a worker cancels it;
+ *     null for any other job
  */
-public record LiveJob(long id, Standing standing, @Nullable Expired expired) {
-    /**
-     * @param id its id
-     * @param standing of a job that has not expired
-     */
-    public LiveJob(long id, Standing standing) {
-        this(id, standing, null);
+public record LiveJob(
+        long id, Standing standing, boolean isTied, @Nullable Instant expiredAt) {
+    /** {@return a job that was just written} */
+    public static LiveJob written(long id) {
+        return new LiveJob(id, Standing.NEW, false, null);
     }
 
     /** Whether the job is new, and whether it may be replaced. */
@@ -28,12 +28,4 @@ public record LiveJob(long id, Standing standing, @Nullable Expired expired) {
         /** It existed and must not be changed: it has started, or that is unknown. */
         KEPT
     }
-
-    /**
-     * The expiry of a job that stays live only until a worker cancels it.
-     *
-     * @param headers the headers as stored
-     * @param at the latest moment at which it was to start
-     */
-    public record Expired(String headers, Instant at) {}
 }

@@ -5,7 +5,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.words.Expiry;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the live job that has a unique key. A plain read: it takes no lock and waits for none. */
 public final class LiveJobs {
+    /** What {@link #isTied} needs: empty if the job has a key or a batch; else its headers. */
+    static final String TIES = "CASE WHEN job_key IS NULL AND batch_id IS NULL THEN headers ELSE '' END";
+
     private final Dialect dialect;
     private final Sql find;
 
@@ -26,10 +28,9 @@ public final class LiveJobs {
         find = dialect.planned("SELECT " + columns(dialect) + " FROM pawl_job WHERE kind = ? AND unique_key = ?");
     }
 
-    /** {@return the columns that {@link #read} needs; headers only of jobs that may expire} */
+    /** {@return the columns that {@link #read} needs} */
     public static String columns(Dialect dialect) {
-        return "id, state, CASE WHEN headers LIKE '%\"" + ReservedHeaders.EXPIRES
-                + "\":%' THEN headers END AS expiring, created_at, started_at, " + dialect.now() + " AS present";
+        return "id, state, " + TIES + " AS ties, expires_at, started_at, " + dialect.now() + " AS present";
     }
 
     /**
@@ -47,7 +48,17 @@ public final class LiveJobs {
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
         LiveJob.Standing standing = waits(row) ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
-        return new LiveJob(row.getLong(1), standing, expired(dialect, row));
+        return new LiveJob(row.getLong(1), standing, isTied(row.getString(3)), expiredAt(dialect, row));
+    }
+
+    /**
+     * {@return whether other rows depend on a job, so that no other job may replace it} It has a concurrency key, or belongs to a batch or a
+     * schedule, which never changes.
+     *
+     * @param ties the value of {@link #TIES}
+     */
+    static boolean isTied(@Nullable String ties) {
+        return ties != null && (ties.isEmpty() || ReservedHeaders.tie(JobRows.headers(ties)));
     }
 
     private static boolean waits(ResultSet row) throws SQLException {
@@ -58,14 +69,12 @@ public final class LiveJobs {
      * A waiting job has expired once its expiry has passed. A running job has expired if it was claimed after that: its worker is about
      * to cancel it.
      */
-    private static LiveJob.@Nullable Expired expired(Dialect dialect, ResultSet row) throws SQLException {
-        String headers = row.getString(3);
-        Instant created = headers == null ? null : dialect.moment(row, "created_at");
-        Instant expires = created == null ? null : Expiry.of(JobRows.headers(headers), created);
-        if (headers == null || expires == null) {
+    private static @Nullable Instant expiredAt(Dialect dialect, ResultSet row) throws SQLException {
+        Instant expires = dialect.moment(row, "expires_at");
+        if (expires == null) {
             return null;
         }
         Instant since = dialect.moment(row, waits(row) ? "present" : "started_at");
-        return since == null || since.isBefore(expires) ? null : new LiveJob.Expired(headers, expires);
+        return since == null || since.isBefore(expires) ? null : expires;
     }
 }

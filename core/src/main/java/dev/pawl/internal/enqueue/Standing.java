@@ -52,7 +52,7 @@ final class Standing {
             }
             LiveJob found = locked(connection, id);
             if (found != null) {
-                if (found.expired() != null || begun.has(connection, id)) {
+                if (found.expiredAt() != null || begun.has(connection, id)) {
                     return false;
                 }
                 return touch.on(connection, id).update() == 1;

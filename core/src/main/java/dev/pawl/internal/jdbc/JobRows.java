@@ -6,6 +6,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,14 @@ public final class JobRows {
     /** The columns of a live job that make a {@link Job}, in the order of the table. */
     public static final String LIVE = """
             id, state, priority, attempt, max_attempts, lease_token, progress, cancel_requested, created_at, \
-            available_at, started_at, lease_expires_at, leased_by, queue, kind, unique_key, tags, headers, payload""";
+            available_at, started_at, lease_expires_at, leased_by, expires_at, batch_id, cost, queue, kind, \
+            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload""";
 
     /** The same from the history, with what a live row does not have. */
     public static final String FINISHED = """
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
-            finished_at, leased_by, queue, kind, unique_key, tags, headers, payload, reason""";
+            finished_at, leased_by, expires_at, batch_id, cost, queue, kind, \
+            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload, reason""";
 
     private JobRows() {}
 
@@ -69,6 +72,10 @@ public final class JobRows {
                 .uniqueKey(row.getString("unique_key"))
                 .tags(tags(row.getString("tags")))
                 .headers(headers(row.getString("headers")))
+                .key(row.getString("job_key"))
+                .batch(batch(row.getLong("batch_id")))
+                .cost(cost(row.getInt("cost")))
+                .expiresAt(dialect.moment(row, "expires_at"))
                 .payload(row.getString("payload"))
                 .reason(reason)
                 .build();
@@ -91,9 +98,19 @@ public final class JobRows {
         }
     }
 
-    /** {@return the text that the headers' column contains if a header has this value} */
-    public static String headerText(String name, String value) {
-        return JsonStrings.write(name) + ":" + JsonStrings.write(value);
+    /** {@return the cost of a job: 1 if the column is null, for which JDBC returns 0} */
+    public static int cost(int stored) {
+        return Math.max(1, stored);
+    }
+
+    /** {@return a moment in microseconds since 1970: null if the column is null, for which JDBC returns 0} */
+    public static @Nullable Instant micros(long stored) {
+        return stored == 0 ? null : Instant.EPOCH.plus(stored, ChronoUnit.MICROS);
+    }
+
+    /** {@return the batch of a job: null if the column is null, for which JDBC returns 0} */
+    public static @Nullable Long batch(long stored) {
+        return stored == 0 ? null : stored;
     }
 
     /** {@return the headers of a row, none for null} Also none for text that is not an object, see {@link #tags}. */

@@ -2,12 +2,10 @@ package dev.pawl.internal.key;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.KeyPosition;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -87,23 +85,19 @@ public final class KeyedJobs {
 
     /** Pending and paused ones wait for others than those of their keys. */
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
-        String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at")
+        String sql = "SELECT id, queue, job_key, priority, " + dialect.micros("available_at")
                 + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END, state FROM pawl_job WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND " + dialect.isIn(JobState.AVAILABLE, JobState.BLOCKED)
-                + " AND headers LIKE '%"
-                + ReservedHeaders.KEY + "%'";
+                + " AND job_key IS NOT NULL";
         List<Keyed> keyed = new ArrayList<>();
         dialect.planned(sql).on(connection, ids).each(rows -> {
-            String key = JobRows.headers(rows.getString(3)).get(ReservedHeaders.KEY);
             long due = rows.getInt(6) == 1 ? rows.getLong(5) : 0;
-            if (key != null) {
-                keyed.add(new Keyed(
-                        rows.getLong(1),
-                        rows.getString(2),
-                        key,
-                        KeyPosition.of(rows.getInt(4), due),
-                        rows.getInt(7) == JobState.BLOCKED.code()));
-            }
+            keyed.add(new Keyed(
+                    rows.getLong(1),
+                    rows.getString(2),
+                    rows.getString(3),
+                    KeyPosition.of(rows.getInt(4), due),
+                    rows.getInt(7) == JobState.BLOCKED.code()));
         });
         return keyed;
     }
@@ -133,16 +127,9 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public Set<String> keys(Connection connection, String table, List<Long> ids) throws SQLException {
-        String sql = "SELECT headers FROM " + table + " WHERE " + dialect.anyOf("id", ids.size())
-                + " AND headers LIKE '%" + ReservedHeaders.KEY + "%'";
-        Set<String> keys = new HashSet<>();
-        dialect.planned(sql).on(connection, ids).each(rows -> {
-            String key = JobRows.headers(rows.getString(1)).get(ReservedHeaders.KEY);
-            if (key != null) {
-                keys.add(key);
-            }
-        });
-        return keys;
+        String sql = "SELECT DISTINCT job_key FROM " + table + " WHERE " + dialect.anyOf("id", ids.size())
+                + " AND job_key IS NOT NULL";
+        return new HashSet<>(dialect.planned(sql).on(connection, ids).strings());
     }
 
     /**

@@ -60,7 +60,8 @@ final class LaneClaim {
         this.dialect = database.dialect();
         this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
-                + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload FROM " + dialect.laneJobs()
+                + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload, "
+                + LaneHeadRead.Rare.columns(dialect) + " FROM " + dialect.laneJobs()
                 + " WHERE "
                 + dialect.inLaneAfter(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
                 + " AND " + QueuePause.isOpen("?")
@@ -151,7 +152,8 @@ final class LaneClaim {
                             rows.getString(6),
                             rows.getString(7),
                             rows.getString(8),
-                            rows.getString(9)));
+                            rows.getString(9),
+                            LaneHeadRead.Rare.read(rows, 10)));
                 }
             }
             if (!entries.isEmpty()) {
@@ -272,6 +274,9 @@ final class LaneClaim {
                     .tags(JobRows.tags(entry.tags()))
                     .headers(JobRows.headers(entry.headers()))
                     .payload(entry.payload())
+                    .batch(entry.rare().batch())
+                    .cost(entry.rare().cost())
+                    .expiresAt(entry.rare().expiresAt())
                     .build();
             grants.add(new Grant(job, range.lease(entry.id())));
         }

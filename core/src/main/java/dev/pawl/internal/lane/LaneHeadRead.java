@@ -1,5 +1,10 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,7 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
      * @param tags as JSON; null for none
      * @param headers as JSON; null for none
      * @param payload as written
+     * @param rare what few jobs have
      */
     public record Entry(
             long id,
@@ -41,5 +47,37 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
             String kind,
             @Nullable String tags,
             @Nullable String headers,
-            String payload) {}
+            String payload,
+            Rare rare) {}
+
+    /**
+     * What few jobs have.
+     *
+     * @param batch to which the job belongs; null for none
+     * @param cost how many starts of a rate it takes
+     * @param expiresAt when it must have started; null for no expiry
+     */
+    public record Rare(
+            @Nullable Long batch, int cost, @Nullable Instant expiresAt) {
+        private static final Rare NONE = new Rare(null, 1, null);
+
+        /** {@return the columns, as {@link #read} reads them} */
+        public static String columns(Dialect dialect) {
+            return "batch_id, cost, " + dialect.micros("expires_at");
+        }
+
+        /**
+         * {@return the values of the current row}
+         *
+         * @param first the index of the first of the {@link #columns}
+         */
+        public static Rare read(ResultSet row, int first) throws SQLException {
+            long batch = row.getLong(first);
+            int cost = row.getInt(first + 1);
+            long expiresAt = row.getLong(first + 2);
+            return batch == 0 && cost == 0 && expiresAt == 0
+                    ? NONE
+                    : new Rare(JobRows.batch(batch), JobRows.cost(cost), JobRows.micros(expiresAt));
+        }
+    }
 }

@@ -31,7 +31,7 @@ public final class LaneReads {
     private static final int MOST_COUNTED = 1_000_000;
     private static final int MOST_OF_A_KIND = 10_000;
 
-    private static final String JOB = "id, created_at, max_attempts, kind, tags, headers, payload";
+    private static final String JOB = "id, created_at, expires_at, batch_id, cost, max_attempts, kind, tags, headers, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
 
     private static final Conditions ALL = new Conditions("", List.of());
@@ -286,6 +286,9 @@ public final class LaneReads {
                 .availableAt(created)
                 .tags(JobRows.tags(row.getString("tags")))
                 .headers(JobRows.headers(row.getString("headers")))
+                .batch(JobRows.batch(row.getLong("batch_id")))
+                .cost(JobRows.cost(row.getInt("cost")))
+                .expiresAt(dialect.moment(row, "expires_at"))
                 .payload(row.getString("payload"));
         return new Found(job, row.getLong("id"));
     }

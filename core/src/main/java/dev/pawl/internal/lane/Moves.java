@@ -17,9 +17,10 @@ import java.util.List;
 final class Moves {
     private static final String INTO = """
             INSERT INTO pawl_job (id, lease_token, leased_by, created_at, available_at, started_at, lease_expires_at, state,
-                                  priority, attempt, max_attempts, queue, kind, tags, headers, payload, prefetched)
-            SELECT l.id, %s, %s, l.created_at, l.created_at, %s, %s, %s, n.priority, %s, l.max_attempts, n.queue, l.kind,
-                   l.tags, l.headers, l.payload, %s
+                                  expires_at, batch_id, cost, priority, attempt, max_attempts, queue, kind, tags, headers,
+                                  payload, prefetched)
+            SELECT l.id, %s, %s, l.created_at, l.created_at, %s, %s, %s, l.expires_at, l.batch_id, l.cost, n.priority, %s,
+                   l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload, %s
               FROM %s
              WHERE l.lane = ? AND n.id = l.lane AND %s""";
 
@@ -120,9 +121,9 @@ final class Moves {
     /** Completed jobs that a user retries, with one more attempt if they have used all. */
     void revived(Connection connection, RangeRow range, long id) throws SQLException {
         Sql sql = dialect.statement("""
-                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
-                                      tags, headers, payload)
-                SELECT l.id, ?, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
+                INSERT INTO pawl_job (id, lease_token, created_at, available_at, expires_at, batch_id, cost, priority, attempt,
+                                      max_attempts, queue, kind, tags, headers, payload)
+                SELECT l.id, ?, l.created_at, %s, l.expires_at, l.batch_id, l.cost, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
                        n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n
                  WHERE l.lane = ? AND n.id = l.lane AND l.id = ?""".formatted(dialect.now()));
@@ -136,9 +137,11 @@ final class Moves {
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
-                                              state, priority, attempt, max_attempts, queue, kind, tags, headers, payload)
+                                              expires_at, batch_id, cost, state, priority, attempt, max_attempts, queue, kind,
+                                              tags, headers, payload)
                 SELECT l.id, r.token, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
-                       %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
+                       l.expires_at, l.batch_id, l.cost, %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags,
+                       l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
                  WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.starts_after = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
         expect(ids.size(), sql.on(connection, range.lane(), range.after(), ids).update(), range.lane());

@@ -5,6 +5,7 @@ import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.store.Declaration;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -59,6 +60,9 @@ public final class ScheduleForms {
                         Integer.toString(options.maxAttempts()),
                         options.tags().toString(),
                         new TreeMap<>(options.headers()).toString(),
+                        String.valueOf(options.key()),
+                        Integer.toString(options.cost()),
+                        String.valueOf(JobColumns.expiresIn(options)),
                         when,
                         Integer.toString(missed),
                         overlap,

@@ -10,7 +10,9 @@ import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +50,8 @@ record ScheduleRow(
         @Nullable Long lastJobId,
         @Nullable Instant pausedAt) {
     static final String COLUMNS = """
-            name, revision, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, declared, missed, \
-            overlap, local_exclusions, next_at, next_check_at, overlapping, last_tick, last_job_id, paused_at""";
+            name, revision, kind, queue, priority, max_attempts, tags, headers, job_key, cost, expires_in, payload, recurrence, \
+            declared, missed, overlap, local_exclusions, next_at, next_check_at, overlapping, last_tick, last_job_id, paused_at""";
 
     static ScheduleRow of(Dialect dialect, ResultSet row) throws SQLException {
         long lastJobId = row.getLong("last_job_id");
@@ -81,12 +83,18 @@ record ScheduleRow(
     }
 
     private static EnqueueOptions options(ResultSet row) throws SQLException {
-        return EnqueueOptions.DEFAULTS
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
                 .queue(row.getString("queue"))
                 .priority(row.getInt("priority"))
                 .maxAttempts(row.getInt("max_attempts"))
                 .tags(JobRows.tags(row.getString("tags")).toArray(String[]::new))
                 .headers(OwnOptions.users(JobRows.headers(row.getString("headers"))));
+        String key = row.getString("job_key");
+        options = key == null ? options : options.key(key);
+        int cost = row.getInt("cost");
+        options = row.wasNull() ? options : options.cost(cost);
+        long expiresIn = row.getLong("expires_in");
+        return row.wasNull() ? options : options.expiresIn(Duration.of(expiresIn, ChronoUnit.MICROS));
     }
 
     /**

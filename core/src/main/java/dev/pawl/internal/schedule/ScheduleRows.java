@@ -4,7 +4,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Tick;
 import dev.pawl.internal.codec.JsonStrings;
-import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -78,9 +78,9 @@ final class ScheduleRows {
     boolean insert(Connection connection, Declaration schedule, boolean byHand, Instant first) throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
         Sql sql = dialect.statement(dialect.insertIfMissing("""
-                pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, missed, overlap,
-                               local_exclusions, declared, next_at, next_check_at, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %2$s)
+                pawl_schedule (name, kind, queue, priority, max_attempts, tags, headers, job_key, cost, expires_in, payload,
+                               recurrence, missed, overlap, local_exclusions, declared, next_at, next_check_at, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %2$s)
                 """.formatted(dialect.moment(), dialect.now())));
         String recurrence = schedule.recurrence().toString();
         Sql.Bound insert = bind(sql.on(connection, schedule.name()), schedule, recurrence);
@@ -92,6 +92,7 @@ final class ScheduleRows {
         return statement
                 .bind(schedule.job().kind(), options.queue(), options.priority(), options.maxAttempts())
                 .bind(JsonStrings.tags(options.tags()), JsonStrings.headers(options.headers()))
+                .bind(options.key(), JobColumns.cost(options), JobColumns.expiresIn(options))
                 .bind(schedule.job().payload(), recurrence, schedule.missed().most())
                 .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null);
     }
@@ -102,8 +103,9 @@ final class ScheduleRows {
         dialect.requireFits(connection, schedule.job().payload());
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
-                   SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, recurrence = ?,
-                       missed = ?, overlap = ?, local_exclusions = ?, declared = ?, revision = revision + 1
+                   SET kind = ?, queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, job_key = ?, cost = ?,
+                       expires_in = ?, payload = ?, recurrence = ?, missed = ?, overlap = ?, local_exclusions = ?, declared = ?,
+                       revision = revision + 1
                  WHERE name = ? AND revision = ?
                 """);
         change(bind(sql.on(connection), schedule, inForce).bind(declared), before);
@@ -245,9 +247,9 @@ final class ScheduleRows {
     }
 
     private Last live(ResultSet row) throws SQLException {
-        LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
+        Instant expired = LiveJobs.read(dialect, row).expiredAt();
         if (expired != null) { // not cancelled yet, but it will not run
-            return new Last(false, expired.at());
+            return new Last(false, expired);
         }
         boolean ended = JobState.ofCode(row.getInt("state"))
                 == JobState.COMPLETED; // the lease of a job that is marked as completed holds the time of the mark

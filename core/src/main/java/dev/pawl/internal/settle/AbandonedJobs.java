@@ -9,7 +9,6 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
-import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -34,12 +33,11 @@ final class AbandonedJobs {
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
         expired = dialect.planned("""
-                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
-                       CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
+                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched, headers
                   FROM pawl_job
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(ReservedHeaders.RETRY, dialect.now()));
+                """.formatted(dialect.now()));
         String expired = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE state = 1 AND") + " + "
@@ -108,7 +106,7 @@ final class AbandonedJobs {
                         new Lease(row.getLong("id"), row.getLong("lease_token")),
                         Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
                         row.getString("kind"),
-                        retryPolicy(row.getString("retrying")),
+                        retryPolicy(row.getString("headers")),
                         row.getInt("attempt"),
                         row.getInt("max_attempts"),
                         row.getLong("leased_by"),

@@ -15,8 +15,8 @@ public final class Archive {
             "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
 
     private static final String COPIED = """
-            id, lease_token, leased_by, created_at, available_at, started_at, priority, attempt, max_attempts, progress, \
-            queue, kind, unique_key, tags, headers, payload""";
+            id, lease_token, leased_by, created_at, available_at, started_at, expires_at, batch_id, cost, priority, attempt, \
+            max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload""";
 
     private final Dialect dialect;
 

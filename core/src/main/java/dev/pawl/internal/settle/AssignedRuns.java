@@ -49,8 +49,8 @@ public final class AssignedRuns {
         this.dialect = database.dialect();
         this.settle = new Settle(dialect, new KeptStates(dialect, retention), completionHook);
         String later = dialect.nowPlusMicros();
-        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, headers FROM pawl_job"
-                + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
+        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, expires_at, batch_id, cost, job_key,"
+                + " headers FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
         lock = dialect.statement(fenced + dialect.forUpdate());
         lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
         isRunning = dialect.statement(fenced);
@@ -162,13 +162,17 @@ public final class AssignedRuns {
                 .orElse("0"));
     }
 
-    private static @Nullable Running lock(Connection connection, Sql sql, RunElsewhere run) throws SQLException {
+    private @Nullable Running lock(Connection connection, Sql sql, RunElsewhere run) throws SQLException {
         return sql.on(connection, run.jobId(), run.leaseToken())
                 .first(row -> new Running(
                         Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
                                 .attempt(row.getInt("attempt"))
                                 .maxAttempts(row.getInt("max_attempts"))
                                 .headers(JobRows.headers(row.getString("headers")))
+                                .key(row.getString("job_key"))
+                                .batch(JobRows.batch(row.getLong("batch_id")))
+                                .cost(JobRows.cost(row.getInt("cost")))
+                                .expiresAt(dialect.moment(row, "expires_at"))
                                 .build(),
                         row.getBoolean("cancel_requested")))
                 .orElse(null);

@@ -65,7 +65,7 @@ public record FencedRow(
         List<Long> ids = ids(wanted);
         List<Long> tokens = tokens(wanted);
         Sql sql = dialect.planned("""
-                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested, headers%s
+                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested, batch_id%s
                   FROM %s
                  WHERE %s AND %s AND %s %s
                  ORDER BY id %s
@@ -95,7 +95,7 @@ public record FencedRow(
                 dialect.moment(rows, "started_at"),
                 rows.getBoolean("cancel_requested"),
                 which == Which.EXPIRED ? dialect.moment(rows, "lease_expires_at") : null,
-                FinishedJob.batch(rows.getString("headers")));
+                rows.getLong("batch_id"));
     }
 
     /** The valid leases, by a plain read, which sees locked rows and never waits. */

@@ -2,10 +2,8 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Settlement;
-import dev.pawl.internal.words.BatchHeader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,11 +43,6 @@ public record FinishedJob(
         return new FinishedJob(jobId, token, state, null, batch, true);
     }
 
-    /** {@return the batch of a job with these headers; 0 for none} */
-    public static long batch(@Nullable String headers) {
-        return headers == null || !headers.contains(BatchHeader.NAME) ? 0 : BatchHeader.of(JobRows.headers(headers));
-    }
-
     /**
      * {@return those of some jobs that belong to batches}
      *
@@ -59,15 +52,12 @@ public record FinishedJob(
     public static List<FinishedJob> members(
             Connection connection, Dialect dialect, String table, List<Long> ids, @Nullable JobState end)
             throws SQLException {
-        Sql sql = dialect.planned("SELECT id, lease_token, state, headers FROM " + table + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND headers IS NOT NULL");
+        Sql sql = dialect.planned("SELECT id, lease_token, state, batch_id FROM " + table + " WHERE "
+                + dialect.anyOf("id", ids.size()) + " AND batch_id IS NOT NULL");
         List<FinishedJob> members = new ArrayList<>();
         sql.on(connection, ids).each(rows -> {
-            long batch = batch(rows.getString(4));
-            if (batch != 0) {
-                JobState state = end != null ? end : JobState.ofCode(rows.getInt(3));
-                members.add(new FinishedJob(rows.getLong(1), rows.getLong(2), state, null, batch, false));
-            }
+            JobState state = end != null ? end : JobState.ofCode(rows.getInt(3));
+            members.add(new FinishedJob(rows.getLong(1), rows.getLong(2), state, null, rows.getLong(4), false));
         });
         return members;
     }

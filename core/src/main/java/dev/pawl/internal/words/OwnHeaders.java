@@ -5,38 +5,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Marks headers that the library has written into options, and carries the state in which such a job is written. Options expose only the
- * plain map, so users never obtain an instance, and other maps contain no {@linkplain ReservedHeaders#isReserved reserved} header.
- * Immutable.
+ * Marks headers that the library has written into options, and carries its {@linkplain OwnValues own values}. Options expose only the plain
+ * map, so users never obtain an instance, and other maps contain no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
  */
 public final class OwnHeaders extends AbstractMap<String, String> {
-    private static final int AVAILABLE = 0;
-
     private final Map<String, String> plain;
-    private final int state;
-
-    /**
-     * Of a job that is written as available.
-     *
-     * @param headers all of them
-     */
-    public OwnHeaders(Map<String, String> headers) {
-        this(headers, AVAILABLE);
-    }
+    private final OwnValues values;
 
     /**
      * @param headers all of them
-     * @param state in which the job is written: its code
+     * @param values what else the library says about the job
      */
-    public OwnHeaders(Map<String, String> headers, int state) {
+    public OwnHeaders(Map<String, String> headers, OwnValues values) {
         Map<String, String> copy = Map.copyOf(headers);
-        this.plain = state == AVAILABLE ? copy : new OfState(copy, state);
-        this.state = state;
+        this.plain = values.equals(OwnValues.NONE) ? copy : new Carrier(copy, values);
+        this.values = values;
     }
 
-    /** {@return other headers for a job that is written in the same state} */
+    /** {@return other headers with the same values} */
     public OwnHeaders with(Map<String, String> headers) {
-        return new OwnHeaders(headers, state);
+        return new OwnHeaders(headers, values);
     }
 
     /** {@return the headers as an ordinary map} */
@@ -45,12 +33,12 @@ public final class OwnHeaders extends AbstractMap<String, String> {
     }
 
     /**
-     * {@return the code of the state in which a job with such headers is written}
+     * {@return the values of a job with such headers}
      *
-     * @param plain as options expose them; what users made of them says <em>available</em>
+     * @param plain as options expose them; a map that a user made has none
      */
-    public static int state(Map<String, String> plain) {
-        return plain instanceof OfState own ? own.state : AVAILABLE;
+    public static OwnValues values(Map<String, String> plain) {
+        return plain instanceof Carrier own ? own.values : OwnValues.NONE;
     }
 
     @Override
@@ -58,14 +46,14 @@ public final class OwnHeaders extends AbstractMap<String, String> {
         return plain.entrySet();
     }
 
-    /** Headers of a job that is written in another state than available. */
-    private static final class OfState extends AbstractMap<String, String> {
+    /** Plain headers with values. */
+    private static final class Carrier extends AbstractMap<String, String> {
         private final Map<String, String> headers;
-        private final int state;
+        private final OwnValues values;
 
-        OfState(Map<String, String> headers, int state) {
+        Carrier(Map<String, String> headers, OwnValues values) {
             this.headers = headers;
-            this.state = state;
+            this.values = values;
         }
 
         @Override

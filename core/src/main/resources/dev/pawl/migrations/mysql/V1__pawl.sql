@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     available_at     datetime(6)  NOT NULL,              -- can be claimed from then on, if it waits for no other jobs
     started_at       datetime(6),                        -- when the running attempt was claimed
     lease_expires_at datetime(6),
+    expires_at       datetime(6),                        -- must have started by then; null: no expiry
+    batch_id         bigint,                             -- pawl_batch.id; null: none
+    cost             int,                                -- starts of a rate that it takes; null: 1
     state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the
                                                          -- history, 5 blocked by its key, 6 pending for its workflow,
                                                          -- 7 paused with its batch
@@ -34,6 +37,8 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     queue            varchar(100) NOT NULL,
     kind             varchar(100) NOT NULL,
     unique_key       varchar(200),
+    unindexed_key    varchar(200),                       -- its unique key, if pawl_unique has it, or it has expired
+    job_key          varchar(200),                       -- concurrency key; null: none
     tags             text,                               -- JSON array of strings
     payload          mediumtext   NOT NULL,
     headers          text,                               -- JSON object of strings, such as a trace's context
@@ -57,6 +62,9 @@ CREATE TABLE IF NOT EXISTS pawl_job_history (
     available_at datetime(6)  NOT NULL,
     started_at   datetime(6),
     finished_at  datetime(6)  NOT NULL,
+    expires_at   datetime(6),
+    batch_id     bigint,
+    cost         int,
     state        smallint     NOT NULL,                  -- 2 completed, 3 cancelled, 4 discarded
     priority     smallint     NOT NULL,
     attempt      smallint     NOT NULL,
@@ -65,6 +73,8 @@ CREATE TABLE IF NOT EXISTS pawl_job_history (
     queue        varchar(100) NOT NULL,
     kind         varchar(100) NOT NULL,
     unique_key   varchar(200),
+    unindexed_key varchar(200),
+    job_key      varchar(200),
     tags         text,
     payload      mediumtext   NOT NULL,
     headers      text,
@@ -132,6 +142,9 @@ CREATE TABLE IF NOT EXISTS pawl_lane_job (
     lane         int          NOT NULL,
     id           bigint       NOT NULL AUTO_INCREMENT,
     created_at   datetime(6)  NOT NULL,
+    expires_at   datetime(6),
+    batch_id     bigint,
+    cost         int,
     max_attempts smallint     NOT NULL,
     kind         varchar(100) NOT NULL,
     tags         text,
@@ -281,6 +294,9 @@ CREATE TABLE IF NOT EXISTS pawl_schedule (
     max_attempts     smallint     NOT NULL,
     tags             text,
     headers          text,
+    job_key          varchar(200),
+    cost             int,
+    expires_in       bigint,                             -- in microseconds, from the enqueue of each job
     payload          mediumtext   NOT NULL,
     recurrence       varchar(400) NOT NULL,              -- '0 3 * * * in Europe/Rome', 'every PT5M', 'PT5M after its end'
     declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator

@@ -21,6 +21,9 @@ CREATE TABLE pawl_job (
     available_at     integer      NOT NULL,              -- can be claimed from then on, if it waits for no other jobs
     started_at       integer,                            -- when the running attempt was claimed
     lease_expires_at integer,
+    expires_at       integer,                            -- must have started by then; null: no expiry
+    batch_id         integer,                            -- pawl_batch.id; null: none
+    cost             int,                                -- starts of a rate that it takes; null: 1
     state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed and about to move to the
                                                          -- history, 5 blocked by its key, 6 pending for its workflow,
                                                          -- 7 paused with its batch
@@ -33,6 +36,8 @@ CREATE TABLE pawl_job (
     queue            varchar(100) NOT NULL,
     kind             varchar(100) NOT NULL,
     unique_key       varchar(200),
+    unindexed_key    varchar(200),                       -- its unique key, if pawl_unique has it, or it has expired
+    job_key          varchar(200),                       -- concurrency key; null: none
     tags             text,                               -- JSON array of strings
     payload          text         NOT NULL,
     headers          text,                               -- JSON object of strings, such as a trace's context
@@ -63,6 +68,9 @@ CREATE TABLE pawl_job_history (
     available_at integer      NOT NULL,
     started_at   integer,
     finished_at  integer      NOT NULL,
+    expires_at   integer,
+    batch_id     integer,
+    cost         int,
     state        smallint     NOT NULL,                  -- 2 completed, 3 cancelled, 4 discarded
     priority     smallint     NOT NULL,
     attempt      smallint     NOT NULL,
@@ -71,6 +79,8 @@ CREATE TABLE pawl_job_history (
     queue        varchar(100) NOT NULL,
     kind         varchar(100) NOT NULL,
     unique_key   varchar(200),
+    unindexed_key varchar(200),
+    job_key      varchar(200),
     tags         text,
     payload      text         NOT NULL,
     headers      text,
@@ -137,6 +147,9 @@ CREATE TABLE pawl_lane_job (
     lane         integer      NOT NULL,
     id           integer      NOT NULL,
     created_at   integer      NOT NULL,
+    expires_at   integer,
+    batch_id     integer,
+    cost         int,
     max_attempts smallint     NOT NULL,
     kind         varchar(100) NOT NULL,
     tags         text,
@@ -288,6 +301,9 @@ CREATE TABLE pawl_schedule (
     max_attempts     smallint     NOT NULL,
     tags             text,
     headers          text,
+    job_key          varchar(200),
+    cost             int,
+    expires_in       bigint,                             -- in microseconds, from the enqueue of each job
     payload          text         NOT NULL,
     recurrence       varchar(400) NOT NULL,              -- '0 3 * * * in Europe/Rome', 'every PT5M', 'PT5M after its end'
     declared         varchar(400),                       -- the recurrence that a program declares; null: added by an operator

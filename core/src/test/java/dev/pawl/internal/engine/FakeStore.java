@@ -115,7 +115,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     volatile Set<Long> paused = Set.of();
 
     /** Applies to every job. */
-    volatile Map<String, String> headers = Map.of();
+    volatile @Nullable String key;
+    volatile @Nullable Long batch;
 
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
@@ -875,7 +876,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 .maxAttempts(row.maxAttempts)
                 .leaseToken(row.token)
                 .payload(row.payload)
-                .headers(headers)
+                .key(key)
+                .batch(batch)
                 .build());
     }
 

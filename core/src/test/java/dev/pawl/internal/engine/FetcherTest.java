@@ -263,7 +263,7 @@ class FetcherTest extends PartsFixture {
     /** Paused batches were read a moment earlier, and are read again before a job is set aside. */
     @Test
     void theEndOfAPauseIsHeardWhenAJobIsClaimed() throws Exception {
-        store.headers = Map.of("pawl-batch", "7");
+        store.batch = 7L;
         store.paused = Set.of(7L);
         store.add(1, 20);
         idle(1);
@@ -279,7 +279,7 @@ class FetcherTest extends PartsFixture {
     /** Regression: jobs of a paused batch kept their leases until they were rescued, which cost an attempt. */
     @Test
     void whatCannotBeLaidAsideNowIsGivenBack() throws Exception {
-        store.headers = Map.of("pawl-batch", "7");
+        store.batch = 7L;
         store.paused = Set.of(7L);
         store.add(1, 1);
         idle(1);

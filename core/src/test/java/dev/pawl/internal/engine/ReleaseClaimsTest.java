@@ -10,7 +10,6 @@ import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ class ReleaseClaimsTest extends EngineFixture {
     @BeforeEach
     void turnsGoOn() {
         store.keyed = true;
-        store.headers = Map.of("pawl-key", "k");
+        store.key = "k";
         store.keyWaits.put(new JobKey("default", "k"), Duration.ofMillis(2));
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -29,21 +30,20 @@ class WaitingJobsTest {
     private long ids;
 
     private HeldJob job(String kind, int cost) {
-        return job(kind, cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)));
+        return job(kind, job -> job.cost(cost));
     }
 
     private HeldJob ofKey(String key) {
-        return job("limited", Map.of("pawl-key", key));
+        return job("limited", job -> job.key(key));
     }
 
-    private HeldJob job(String kind, Map<String, String> headers) {
-        Job job = Job.builder(++ids, kind, "default")
+    private HeldJob job(String kind, UnaryOperator<Job.Builder> options) {
+        Job job = options.apply(Job.builder(++ids, kind, "default")
                 .state(JobState.RUNNING)
                 .attempt(1)
                 .maxAttempts(20)
                 .leaseToken(1)
-                .headers(headers)
-                .payload("{}")
+                .payload("{}"))
                 .build();
         return new HeldJob(
                 new Grant(job),

@@ -74,8 +74,8 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         Duration time = options.uniqueFor();
         job.uniqueUntil = time == null ? null : now.plus(time);
         job.cost = options.cost();
-        String expires = options.headers().get("pawl-expires");
-        job.expires = expires == null ? null : now.plus(Duration.parse(expires));
+        Duration expires = options.expiresIn();
+        job.expires = expires == null ? null : now.plus(expires);
         String retry = options.headers().get("pawl-retry");
         job.retry = retry == null ? null : Duration.parse(retry);
         Instant at = options.availableAt();

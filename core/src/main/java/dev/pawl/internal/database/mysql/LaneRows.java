@@ -2,6 +2,7 @@ package dev.pawl.internal.database.mysql;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.JobColumns;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +19,7 @@ import java.util.List;
  * server's increment give them all.
  */
 final class LaneRows {
-    private static final String ROW = "(?, UTC_TIMESTAMP(6), ?, ?, ?, ?, ?)";
+    private static final String ROW = "(?, UTC_TIMESTAMP(6), ?, ?, ?, ?, ?%s)";
     private static final String STUB = "(0, '1970-01-01', 0, '', '')";
 
     private final MySqlDialect dialect;
@@ -29,10 +30,8 @@ final class LaneRows {
 
     /** See {@link dev.pawl.internal.enqueue.InsertJobs#append}. */
     List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        String sql = dialect.sql(
-                "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) VALUES "
-                        + (ROW + ", ").repeat(jobs.size() - 1) + ROW);
-        try (PreparedStatement statement = prepared(connection, sql, jobs.size())) {
+        boolean more = JobColumns.any(jobs);
+        try (PreparedStatement statement = prepared(connection, sql(jobs, more), jobs.size())) {
             int index = 1;
             for (JobRequest job : jobs) {
                 statement.setInt(index++, lane);
@@ -41,10 +40,28 @@ final class LaneRows {
                 statement.setString(index++, JsonStrings.tags(job.options().tags()));
                 statement.setString(index++, JsonStrings.headers(job.options().headers()));
                 statement.setString(index++, job.payload());
+                if (more) {
+                    index = JobColumns.bindShared(statement, index, job.options());
+                    index = JobColumns.bindExpiry(dialect, statement, index, job.options());
+                }
             }
             statement.executeUpdate();
             return ids(connection, statement, jobs.size());
         }
+    }
+
+    private String sql(List<JobRequest> jobs, boolean more) {
+        StringBuilder sql = new StringBuilder("INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload")
+                .append(more ? JobColumns.SHARED : "")
+                .append(") VALUES ");
+        String plain = ROW.formatted("");
+        String separator = "";
+        for (JobRequest job : jobs) {
+            sql.append(separator)
+                    .append(more ? ROW.formatted(", ?, ?, " + JobColumns.expiry(dialect, job.options())) : plain);
+            separator = ", ";
+        }
+        return dialect.sql(sql.toString());
     }
 
     /** {@return new ids, consecutive but for the server's increment} */

@@ -49,7 +49,7 @@ final class MySqlUniqueKeys {
         }
         try (KeyTurns.Turn turn = turns.take(job)) {
             live = turn.waited() && !doubt ? liveJobs.find(connection, job) : null;
-            return live != null ? live : new LiveJob(insertOne(connection, job), LiveJob.Standing.NEW);
+            return live != null ? live : LiveJob.written(insertOne(connection, job));
         } catch (SQLException e) {
             if (Fault.of(e) != Fault.UNIQUE) {
                 throw e;
@@ -76,7 +76,7 @@ final class MySqlUniqueKeys {
         }
         if (job.options().onDuplicate() == OnDuplicate.KEEP) {
             LiveJob seen = dialect.skipLockedWorks() ? read(connection, pass, id) : null;
-            return new LiveJob(id, LiveJob.Standing.KEPT, seen == null ? null : seen.expired());
+            return new LiveJob(id, LiveJob.Standing.KEPT, false, seen == null ? null : seen.expiredAt());
         }
         return read(connection, lock, id);
     }

@@ -19,11 +19,13 @@ import java.util.List;
  */
 final class ClaimedRows {
     static final String COLUMNS = """
-            id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, unique_key, tags, headers, payload""".formatted(
+            id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, COALESCE(unique_key, unindexed_key), tags, \
+            headers, payload, job_key, batch_id, cost, %s""".formatted(
                     micros("created_at"),
                     // A row written by hand must not stop its queue: infinity has no microseconds.
                     micros("CASE WHEN isfinite(available_at) THEN available_at ELSE created_at END"),
-                    micros("started_at"));
+                    micros("started_at"),
+                    micros("CASE WHEN isfinite(expires_at) THEN expires_at END"));
 
     private ClaimedRows() {}
 
@@ -69,6 +71,10 @@ final class ClaimedRows {
                 .tags(JobRows.tags(row.getString(before + 11)))
                 .headers(JobRows.headers(row.getString(before + 12)))
                 .payload(row.getString(before + 13))
+                .key(row.getString(before + 14))
+                .batch(JobRows.batch(row.getLong(before + 15)))
+                .cost(JobRows.cost(row.getInt(before + 16)))
+                .expiresAt(JobRows.micros(row.getLong(before + 17)))
                 .build();
     }
 

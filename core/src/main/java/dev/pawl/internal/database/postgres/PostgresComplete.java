@@ -71,11 +71,12 @@ final class PostgresComplete implements CompleteAll {
                                 , kept AS (
                                     INSERT INTO pawl_job_history
                                         (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
-                                         state, priority, attempt, max_attempts, progress, queue, kind, unique_key,
-                                         tags, headers, payload)
+                                         expires_at, batch_id, cost, state, priority, attempt, max_attempts, progress,
+                                         queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload)
                                     SELECT id, lease_token, leased_by, created_at, available_at, started_at,
-                                           statement_timestamp(), 2, priority, attempt, max_attempts, progress, queue,
-                                           kind, unique_key, tags, headers, payload
+                                           statement_timestamp(), expires_at, batch_id, cost, 2, priority, attempt,
+                                           max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags,
+                                           headers, payload
                                       FROM done)
                                 SELECT id, lease_token FROM done
                                 """

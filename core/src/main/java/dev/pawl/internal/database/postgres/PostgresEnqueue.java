@@ -2,9 +2,11 @@ package dev.pawl.internal.database.postgres;
 
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
+import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.enqueue.OwnOptions;
@@ -14,9 +16,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes many jobs in one statement. */
@@ -24,48 +28,91 @@ final class PostgresEnqueue implements InsertJobs {
     /** Stands for a missing moment in an array, which contains no NULL. An empty text stands for a missing text. */
     private static final long NO_MOMENT = -(1L << 62);
 
+    private static final String ROWS = """
+            INSERT INTO pawl_job
+                (queue, kind, priority, max_attempts, state, available_at, created_at, unique_key, tags, headers, payload%1$s)
+            SELECT r.queue, r.kind, r.priority, r.max_attempts, r.state,
+                   CASE WHEN r.at_micros = NO_MOMENT
+                        THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
+                        ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
+                   statement_timestamp(), NULLIF(r.unique_key, ''), NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload%2$s
+              FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
+                          ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[]%3$s)
+                   WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
+                                         unique_key, tags, headers, payload, state%4$s, place)
+             ORDER BY r.place
+            """;
+
+    private static final String UNLESS_TAKEN = "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING ";
+
+    private static final String APPEND = """
+            INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload%1$s)
+            SELECT ?, statement_timestamp(), r.max_attempts, r.kind, NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload%2$s
+              FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[]%3$s)
+                   WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload%4$s, place)
+             WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
+             ORDER BY r.place
+            RETURNING id
+            """;
+
+    // Without a join the rows keep the order of the one array, and are neither collected nor sorted.
+    private static final String APPEND_ALIKE = """
+            INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers%1$s, payload)
+            SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text%2$s, unnest(?::text[])
+             WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
+            RETURNING id
+            """;
+
+    private final Dialect dialect;
     private final LiveJobs liveJobs;
-    private final String insert;
-    private final String insertUnique;
-    private final String append;
-    private final String appendAlike;
+    private final Statements plain;
+    private final Statements withColumns;
+
+    /**
+     * The statements for jobs without or with the {@link JobColumns}.
+     *
+     * @param isWith whether they write these columns
+     */
+    private record Statements(boolean isWith, String insert, String insertUnique, String append, String appendAlike) {}
 
     PostgresEnqueue(Dialect dialect) {
+        this.dialect = dialect;
         liveJobs = new LiveJobs(dialect);
-        // Ordinality sorts the rows by the order of the arrays before the identity column counts.
-        String rows = """
-                INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, state, available_at, created_at, unique_key, tags, headers, payload)
-                SELECT r.queue, r.kind, r.priority, r.max_attempts, r.state,
-                       CASE WHEN r.at_micros = NO_MOMENT
-                            THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
-                            ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
-                       statement_timestamp(), NULLIF(r.unique_key, ''), NULLIF(r.tags, ''), NULLIF(r.headers, ''),
-                       r.payload
-                  FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
-                              ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[])
-                       WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
-                                             unique_key, tags, headers, payload, state, place)
-                 ORDER BY r.place
-                """.replace("NO_MOMENT", Long.toString(NO_MOMENT));
-        insert = dialect.sql(rows + "RETURNING id");
-        insertUnique = dialect.sql(
-                rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
-        String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) ";
-        append = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload
-                  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[])
-                       WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload, place)
-                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-                 ORDER BY r.place
-                RETURNING id
-                """);
-        // Without a join the rows keep the order of the one array, and are neither collected nor sorted.
-        appendAlike = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
-                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-                RETURNING id
-                """);
+        plain = new Statements(
+                false,
+                sql(ROWS + "RETURNING id", "", "", "", ""),
+                sql(ROWS + UNLESS_TAKEN + "RETURNING id", "", "", "", ""),
+                sql(APPEND, "", "", "", ""),
+                sql(APPEND_ALIKE, "", "", "", ""));
+        String shared = """
+                , NULLIF(r.batch_id, 0), NULLIF(r.cost, 1),
+                       CASE WHEN r.expires_micros <> NO_MOMENT THEN timestamptz 'epoch' + r.expires_micros * interval '1 microsecond'
+                            ELSE statement_timestamp() + NULLIF(r.expires_after, 0) * interval '1 microsecond' END""";
+        String sharedArrays = ", ?::bigint[], ?::int[], ?::bigint[], ?::bigint[]";
+        String sharedNames = ", batch_id, cost, expires_micros, expires_after";
+        String[] ofRows = {
+            JobColumns.OF_ROWS + JobColumns.SHARED,
+            ", NULLIF(r.job_key, ''), NULLIF(r.unindexed_key, '')" + shared,
+            ", ?::text[], ?::text[]" + sharedArrays,
+            ", job_key, unindexed_key" + sharedNames
+        };
+        withColumns = new Statements(
+                true,
+                sql(ROWS + "RETURNING id", ofRows),
+                sql(ROWS + UNLESS_TAKEN + "RETURNING id", ofRows),
+                sql(APPEND, JobColumns.SHARED, shared, sharedArrays, sharedNames),
+                sql(
+                        APPEND_ALIKE,
+                        JobColumns.SHARED,
+                        ", ?::bigint, ?::int, COALESCE(?::timestamptz, statement_timestamp() + ?::bigint * interval '1 microsecond')"));
+    }
+
+    private String sql(String text, String... parts) {
+        return dialect.sql(text.formatted((Object[]) parts).replace("NO_MOMENT", Long.toString(NO_MOMENT)));
+    }
+
+    private Statements statements(List<JobRequest> jobs) {
+        return JobColumns.any(jobs) ? withColumns : plain;
     }
 
     /** Sends values that all jobs share once: the throughput of most batches grows by half. */
@@ -73,13 +120,14 @@ final class PostgresEnqueue implements InsertJobs {
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         JobRequest first = jobs.get(0);
         boolean alike = areAlike(jobs, first);
-        try (PreparedStatement statement = connection.prepareStatement(alike ? appendAlike : append)) {
+        Statements statements = alike ? (JobColumns.any(first.options()) ? withColumns : plain) : statements(jobs);
+        String sql = alike ? statements.appendAlike : statements.append;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, lane);
+            int index;
             if (alike) {
-                statement.setInt(2, first.options().maxAttempts());
-                statement.setString(3, first.kind());
-                statement.setString(4, JsonStrings.tags(first.options().tags()));
-                statement.setString(5, JsonStrings.headers(first.options().headers()));
+                index = bindAlike(statement, first, statements.isWith);
+                bindArray(statement, index++, "text", jobs, JobRequest::payload);
             } else {
                 bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
                 bindArray(statement, 3, "text", jobs, JobRequest::kind);
@@ -95,11 +143,33 @@ final class PostgresEnqueue implements InsertJobs {
                         "text",
                         jobs,
                         job -> orEmpty(JsonStrings.headers(job.options().headers())));
+                bindArray(statement, 6, "text", jobs, JobRequest::payload);
+                index = statements.isWith ? bindShared(statement, 7, jobs) : 7;
             }
-            bindArray(statement, 6, "text", jobs, JobRequest::payload);
-            statement.setInt(7, lane);
+            statement.setInt(index, lane);
             return ids(statement, jobs.size());
         }
+    }
+
+    /** {@return the next index} */
+    private int bindAlike(PreparedStatement statement, JobRequest first, boolean isWith) throws SQLException {
+        EnqueueOptions options = first.options();
+        statement.setInt(2, options.maxAttempts());
+        statement.setString(3, first.kind());
+        statement.setString(4, JsonStrings.tags(options.tags()));
+        statement.setString(5, JsonStrings.headers(options.headers()));
+        if (!isWith) {
+            return 6;
+        }
+        int index = JobColumns.bindShared(statement, 6, options);
+        Instant expiresAt = options.expiresAt();
+        if (expiresAt == null) {
+            statement.setNull(index, Types.TIMESTAMP_WITH_TIMEZONE);
+        } else {
+            dialect.bind(statement, index, expiresAt);
+        }
+        JobColumns.bind(statement, index + 1, JobColumns.expiresIn(options));
+        return index + 2;
     }
 
     private static boolean areAlike(List<JobRequest> jobs, JobRequest first) {
@@ -118,12 +188,14 @@ final class PostgresEnqueue implements InsertJobs {
     private static boolean haveAlike(JobRequest one, JobRequest other) {
         return one.options().maxAttempts() == other.options().maxAttempts()
                 && one.options().tags().equals(other.options().tags())
-                && one.options().headers().equals(other.options().headers());
+                && one.options().headers().equals(other.options().headers())
+                && !JobColumns.any(one.options())
+                && !JobColumns.any(other.options());
     }
 
     @Override
     public List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException {
-        return run(connection, insert, jobs);
+        return run(connection, statements(jobs), false, jobs);
     }
 
     /**
@@ -131,8 +203,8 @@ final class PostgresEnqueue implements InsertJobs {
      */
     @Override
     public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
-        List<Long> ids = run(connection, insertUnique, List.of(job));
-        return ids.isEmpty() ? liveJobs.find(connection, job) : new LiveJob(ids.get(0), LiveJob.Standing.NEW);
+        List<Long> ids = run(connection, statements(List.of(job)), true, List.of(job));
+        return ids.isEmpty() ? liveJobs.find(connection, job) : LiveJob.written(ids.get(0));
     }
 
     /**
@@ -144,7 +216,10 @@ final class PostgresEnqueue implements InsertJobs {
         return "id = (SELECT id FROM pawl_job WHERE id = ? AND state + 0 = 0 FOR UPDATE SKIP LOCKED)";
     }
 
-    private static List<Long> run(Connection connection, String sql, List<JobRequest> jobs) throws SQLException {
+    private static List<Long> run(
+            Connection connection, Statements statements, boolean isUnique, List<JobRequest> jobs)
+            throws SQLException {
+        String sql = isUnique ? statements.insertUnique : statements.insert;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bindArray(statement, 1, "text", jobs, job -> job.options().queue());
             bindArray(statement, 2, "text", jobs, JobRequest::kind);
@@ -173,8 +248,27 @@ final class PostgresEnqueue implements InsertJobs {
                     "smallint",
                     jobs,
                     job -> OwnOptions.state(job).code());
+            if (statements.isWith) {
+                bindArray(statement, 12, "text", jobs, job -> orEmpty(job.options().key()));
+                bindArray(statement, 13, "text", jobs, job -> orEmpty(OwnOptions.unindexedKey(job.options())));
+                int unused = bindShared(statement, 14, jobs);
+            }
             return ids(statement, jobs.size());
         }
+    }
+
+    /** {@return the next index} */
+    private static int bindShared(PreparedStatement statement, int index, List<JobRequest> jobs) throws SQLException {
+        bindArray(statement, index, "bigint", jobs, job -> OwnOptions.batch(job.options()));
+        bindArray(statement, index + 1, "int", jobs, job -> job.options().cost());
+        bindArray(statement, index + 2, "bigint", jobs, job -> micros(job.options().expiresAt()));
+        bindArray(
+                statement,
+                index + 3,
+                "bigint",
+                jobs,
+                job -> Objects.requireNonNullElse(JobColumns.expiresIn(job.options()), 0L));
+        return index + 4;
     }
 
     private static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {

@@ -33,7 +33,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                   ORDER BY starts_after DESC LIMIT 1), 0) AS starts_after
             ), batch AS MATERIALIZED (
-                SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
+                SELECT id, created_at, max_attempts, kind, tags, headers, payload, batch_id, cost, expires_at FROM pawl_lane_job
                  WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND (lane, id) < (%1$s + 1, 0)
                    AND\s""" + QueuePause.isOpen(":queue") + """
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
@@ -53,7 +53,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                   FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
-            SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
+            SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %4$s,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT starts_after FROM newest) END,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT %3$s FROM present) END,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT COUNT(*) FROM taken) END
@@ -88,7 +88,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return byLane.computeIfAbsent(
                 lane,
                 number -> NamedSql.of(
-                        dialect.sql(CLAIM.formatted(number, dialect.micros("created_at"), dialect.micros("moment")))));
+                        dialect.sql(CLAIM.formatted(number, dialect.micros("created_at"), dialect.micros("moment"),
+                                LaneHeadRead.Rare.columns(dialect)))));
     }
 
     @Override
@@ -151,9 +152,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 if (entries.isEmpty()) {
-                    after = rows.getLong(8);
-                    now = rows.getLong(9);
-                    won = rows.getLong(10) == 1;
+                    after = rows.getLong(11);
+                    now = rows.getLong(12);
+                    won = rows.getLong(13) == 1;
                 }
                 entries.add(entry(rows));
             }
@@ -169,6 +170,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 row.getString(4),
                 row.getString(5),
                 row.getString(6),
-                row.getString(7));
+                row.getString(7),
+                LaneHeadRead.Rare.read(row, 8));
     }
 }

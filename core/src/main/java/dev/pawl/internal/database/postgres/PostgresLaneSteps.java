@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PostgresLaneSteps {
     /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */
     private static final String READ = """
-            SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
+            SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s,
                    COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY starts_after DESC LIMIT 1), 0)
               FROM pawl_lane_job
              WHERE (lane, id) > (%1$s, COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
@@ -67,7 +67,8 @@ final class PostgresLaneSteps {
         return byLane.computeIfAbsent(
                 lane,
                 number -> new Texts(
-                        dialect.sql(READ.formatted(number, dialect.micros("created_at"))),
+                        dialect.sql(READ.formatted(
+                                number, dialect.micros("created_at"), LaneHeadRead.Rare.columns(dialect))),
                         dialect.sql(WRITE.formatted(number, dialect.micros("claimed_at")))));
     }
 
@@ -86,7 +87,7 @@ final class PostgresLaneSteps {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     if (entries.isEmpty()) { // the same in all rows
-                        after = rows.getLong(8);
+                        after = rows.getLong(11);
                     }
                     entries.add(PostgresLaneClaim.entry(rows));
                 }

@@ -4,6 +4,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
+import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
@@ -28,22 +29,28 @@ final class SqliteEnqueue implements InsertJobs {
     private final JobValues values;
     private final LiveJobs liveJobs;
     private final String insert;
+    private final String insertWithColumns;
     private final String append;
+    private final String appendWithColumns;
     private final Sql draw;
     private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
         this.values = new JobValues(dialect);
         this.liveJobs = new LiveJobs(dialect);
-        insert = dialect.sql("""
+        String job = """
                 INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """);
-        append = dialect.sql("""
-                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """);
+                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at, state%s)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)
+                """;
+        insert = dialect.sql(job.formatted("", ""));
+        insertWithColumns = dialect.sql(job.formatted(JobColumns.OF_ROWS + JobColumns.SHARED, ", ?, ?, ?, ?, ?"));
+        String laneJob = """
+                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload%s)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?%s)
+                """;
+        append = dialect.sql(laneJob.formatted("", ""));
+        appendWithColumns = dialect.sql(laneJob.formatted(JobColumns.SHARED, ", ?, ?, ?"));
         draw = dialect.statement("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
                 + " AND EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?) RETURNING seq");
         clock = "SELECT " + dialect.now();
@@ -59,7 +66,8 @@ final class SqliteEnqueue implements InsertJobs {
         long now = longOf(connection, clock);
         List<Long> ids =
                 LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
-        try (PreparedStatement statement = connection.prepareStatement(append)) {
+        boolean more = JobColumns.any(jobs);
+        try (PreparedStatement statement = connection.prepareStatement(more ? appendWithColumns : append)) {
             for (int i = 0; i < jobs.size(); i++) {
                 JobRequest job = jobs.get(i);
                 statement.setInt(1, lane);
@@ -70,6 +78,9 @@ final class SqliteEnqueue implements InsertJobs {
                 statement.setString(6, JsonStrings.tags(job.options().tags()));
                 statement.setString(7, JsonStrings.headers(job.options().headers()));
                 statement.setString(8, job.payload());
+                if (more) {
+                    bindShared(statement, 9, job.options(), now);
+                }
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -95,9 +106,13 @@ final class SqliteEnqueue implements InsertJobs {
             return ids;
         }
         long now = longOf(connection, clock);
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+        boolean more = JobColumns.any(jobs);
+        try (PreparedStatement statement = connection.prepareStatement(more ? insertWithColumns : insert)) {
             for (JobRequest job : jobs) {
                 bind(statement, job, now);
+                if (more) {
+                    bindShared(statement, JobColumns.bindOfRows(statement, 11, job.options()), job.options(), now);
+                }
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -121,6 +136,14 @@ final class SqliteEnqueue implements InsertJobs {
         statement.setInt(10, OwnOptions.state(job).code());
     }
 
+    private static void bindShared(PreparedStatement statement, int index, EnqueueOptions options, long now)
+            throws SQLException {
+        int expiry = JobColumns.bindShared(statement, index, options);
+        Instant at = options.expiresAt();
+        Long after = JobColumns.expiresIn(options);
+        JobColumns.bind(statement, expiry, at != null ? (Long) Micros.of(at) : after != null ? (Long) (now + after) : null);
+    }
+
     private static long longOf(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -136,7 +159,7 @@ final class SqliteEnqueue implements InsertJobs {
                 List.of(job),
                 " ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id",
                 SqliteEnqueue::ids);
-        return ids.isEmpty() ? liveJobs.find(connection, job) : new LiveJob(ids.get(0), LiveJob.Standing.NEW);
+        return ids.isEmpty() ? liveJobs.find(connection, job) : LiveJob.written(ids.get(0));
     }
 
     private static List<Long> ids(PreparedStatement statement) throws SQLException {

@@ -34,6 +34,7 @@ final class JobJson {
         fields.put("progress", job.progress());
         fields.put("uniqueKey", job.uniqueKey());
         fields.put("key", job.key().orElse(null));
+        fields.put("batch", job.batch().isPresent() ? job.batch().getAsLong() : null);
         fields.put("cost", job.cost());
         fields.put("tags", job.tags());
         fields.put("reason", job.reason());

@@ -8,11 +8,14 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.conformance.Specified;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.schedule.Recurrence;
@@ -105,7 +108,9 @@ interface ExpiredKeyContract extends Contract {
     default void aDurationCountsFromTheEnqueue() throws Exception {
         long old = put("old", FRESH.expiresIn(Duration.ofHours(1))).jobId();
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));
-        fixture().execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\"PT0.000001S\"}' WHERE id = " + old);
+        Job written = fixture().job(old);
+        assertThat(written.expiresAt()).hasValue(written.createdAt().plus(Duration.ofHours(1)));
+        fixture().execute("UPDATE pawl_job SET expires_at = created_at WHERE id = " + old);
         fixture().letTheClockTick();
         assertThat(put("next", FRESH)).isInstanceOf(EnqueueResult.Inserted.class);
     }
@@ -131,9 +136,11 @@ interface ExpiredKeyContract extends Contract {
         long old = put("old", FRESH.expiresIn(Duration.ofDays(1))).jobId();
         Grant running = fixture().claimOne();
         Instant begun = Objects.requireNonNull(fixture().job(old).startedAt());
-        fixture()
-                .execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\"" + begun.plusMillis(1)
-                        + "\"}' WHERE id = " + old);
+        Dialect dialect = fixture().database.dialect();
+        Sql expire = dialect.statement("UPDATE pawl_job SET expires_at = " + dialect.moment() + " WHERE id = ?");
+        assertThat(fixture().database.<Integer>autocommit(
+                        connection -> expire.on(connection, begun.plusMillis(1), old).update()))
+                .isEqualTo(1);
         fixture().letLeasesExpire(Duration.ofMillis(2));
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));
         assertThat(fixture().finish(running.lease(), new Verdict.Completed())).isTrue();

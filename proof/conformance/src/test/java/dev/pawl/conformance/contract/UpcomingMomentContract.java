@@ -201,14 +201,17 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_job.available_at", WorkSource.JOBS);
         columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
         columns.put("pawl_job.created_at", "tells what has happened");
+        columns.put("pawl_job.expires_at", "tested when the job is claimed, for which available_at counts");
         columns.put("pawl_job.lease_expires_at", WorkSource.LEASES);
         columns.put("pawl_job.started_at", "tells what has happened");
         columns.put("pawl_job_history.available_at", "tells what has happened");
         columns.put("pawl_job_history.created_at", "tells what has happened");
+        columns.put("pawl_job_history.expires_at", "only for what has ended");
         columns.put("pawl_job_history.finished_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_job_history.started_at", "tells what has happened");
         columns.put("pawl_job_log.logged_at", "tells what has happened");
         columns.put("pawl_lane_job.created_at", "tells what has happened");
+        columns.put("pawl_lane_job.expires_at", "tested when the job is claimed, which it can be at once");
         columns.put("pawl_lane_range.claimed_at", "tells what has happened");
         columns.put("pawl_lane_range.finished_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);

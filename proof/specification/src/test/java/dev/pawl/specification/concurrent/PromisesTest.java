@@ -341,11 +341,11 @@ class PromisesTest {
         batch(1, 1, 1, true);
         last(callback(7, "done"));
         last(callback(8, "failed"));
-        run(2, 5, job(9).headers(Map.of("pawl-batch", "1")), 1);
+        run(2, 5, job(9).batch(1L), 1);
         ended(6, 9, 1, COMPLETED);
         run(7, 8, callback(7, "done"), 1);
         keeps(new CallbacksOnce());
-        run(8, 9, job(10).headers(Map.of("pawl-batch", "1")), 1);
+        run(8, 9, job(10).batch(1L), 1);
         ended(10, 10, 1, COMPLETED);
         breaks(new CallbacksOnce());
     }
@@ -397,9 +397,7 @@ class PromisesTest {
     private void started(long at, long id, int cost) {
         history.runs.add(new Run(
                 new Span(at, at),
-                job(id).headers(cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)))
-                        .leaseToken(1)
-                        .build(),
+                job(id).cost(cost).leaseToken(1).build(),
                 null));
     }
 
