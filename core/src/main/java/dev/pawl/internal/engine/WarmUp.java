@@ -73,8 +73,8 @@ final class WarmUp {
                 OF_A_RUN.forEach(WarmUp::initialize);
                 OF_A_CHUNK.forEach(WarmUp::initialize);
                 Job job = Job.builder(1, "warm-up", "warm-up").build();
-                int unusedCost = job.cost();
-                boolean unusedExpiry = job.expiresAt().isEmpty();
+                boolean unusedTimeout = job.timeout().isEmpty();
+                boolean unusedRetry = job.retryPolicy().isEmpty();
                 LogNames.of("warm-up").close();
                 FlightRecord.load();
             }

@@ -91,7 +91,7 @@ final class FromJson {
                 .forEach(each -> headers.put(each.getKey(), each.getValue().asString()));
         JsonNode payload = member(json, "payload");
         Instant available = moment(json, "availableAt");
-        Job job = Job.builder(count(json, "id"), needed(json, "kind"), needed(json, "queue"))
+        return Job.builder(count(json, "id"), needed(json, "kind"), needed(json, "queue"))
                 .state(Pawl.word(JobState.class, member(json, "state")))
                 .priority((int) count(json, "priority"))
                 .attempt((int) count(json, "attempt"))
@@ -108,13 +108,13 @@ final class FromJson {
                 .uniqueKey(text(json, "uniqueKey"))
                 .tags(list(member(json, "tags"), JsonNode::asString))
                 .headers(headers)
+                .key(text(json, "key"))
+                .batch(number(json, "batch"))
+                .cost((int) count(json, "cost"))
+                .expiresAt(moment(json, "expiresAt"))
                 .payload(payload.isNull() ? needed(json, "payloadText") : payload.toString())
                 .reason(text(json, "reason"))
                 .build();
-        Difference.same("key of job " + job.id(), job.key().orElse(null), text(json, "key"));
-        Difference.same("cost of job " + job.id(), job.cost(), (int) count(json, "cost"));
-        Difference.same("expiry of job " + job.id(), job.expiresAt().orElse(null), moment(json, "expiresAt"));
-        return job;
     }
 
     static JobStep step(JsonNode json) {
