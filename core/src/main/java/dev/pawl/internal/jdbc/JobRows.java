@@ -26,6 +26,9 @@ public final class JobRows {
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
             finished_at, leased_by, queue, kind, unique_key, tags, headers, payload, reason""";
 
+    /** Timeout of an interactive query, which holds a connection; SQLite has none. */
+    public static final int LONGEST_SECONDS = 5;
+
     private JobRows() {}
 
     /** {@return such columns with an empty payload instead of the stored one} */

@@ -27,8 +27,6 @@ final class PostgresEnqueue implements InsertJobs {
     private final LiveJobs liveJobs;
     private final String insert;
     private final String insertUnique;
-    private final String append;
-    private final String appendAlike;
 
     PostgresEnqueue(Dialect dialect) {
         liveJobs = new LiveJobs(dialect);
@@ -51,74 +49,6 @@ final class PostgresEnqueue implements InsertJobs {
         insert = dialect.sql(rows + "RETURNING id");
         insertUnique = dialect.sql(
                 rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
-        String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) ";
-        append = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload
-                  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[])
-                       WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload, place)
-                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-                 ORDER BY r.place
-                RETURNING id
-                """);
-        // Without a join the rows keep the order of the one array, and are neither collected nor sorted.
-        appendAlike = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
-                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-                RETURNING id
-                """);
-    }
-
-    /** Sends values that all jobs share once: the throughput of most batches grows by half. */
-    @Override
-    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        JobRequest first = jobs.get(0);
-        boolean alike = areAlike(jobs, first);
-        try (PreparedStatement statement = connection.prepareStatement(alike ? appendAlike : append)) {
-            statement.setInt(1, lane);
-            if (alike) {
-                statement.setInt(2, first.options().maxAttempts());
-                statement.setString(3, first.kind());
-                statement.setString(4, JsonStrings.tags(first.options().tags()));
-                statement.setString(5, JsonStrings.headers(first.options().headers()));
-            } else {
-                bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
-                bindArray(statement, 3, "text", jobs, JobRequest::kind);
-                bindArray(
-                        statement,
-                        4,
-                        "text",
-                        jobs,
-                        job -> orEmpty(JsonStrings.tags(job.options().tags())));
-                bindArray(
-                        statement,
-                        5,
-                        "text",
-                        jobs,
-                        job -> orEmpty(JsonStrings.headers(job.options().headers())));
-            }
-            bindArray(statement, 6, "text", jobs, JobRequest::payload);
-            statement.setInt(7, lane);
-            return ids(statement, jobs.size());
-        }
-    }
-
-    private static boolean areAlike(List<JobRequest> jobs, JobRequest first) {
-        for (JobRequest job : jobs) {
-            if (!job.kind().equals(first.kind()) || !isAlike(job, first)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isAlike(JobRequest one, JobRequest other) {
-        return one.options().equals(other.options()) || haveAlike(one, other);
-    }
-
-    private static boolean haveAlike(JobRequest one, JobRequest other) {
-        return one.options().maxAttempts() == other.options().maxAttempts()
-                && one.options().tags().equals(other.options().tags())
-                && one.options().headers().equals(other.options().headers());
     }
 
     @Override
@@ -177,7 +107,7 @@ final class PostgresEnqueue implements InsertJobs {
         }
     }
 
-    private static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {
+    static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {
         List<Long> ids = new ArrayList<>(jobs);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -191,7 +121,7 @@ final class PostgresEnqueue implements InsertJobs {
         return moment == null ? NO_MOMENT : Micros.of(moment);
     }
 
-    private static String orEmpty(@Nullable String text) {
+    static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }
 }
