@@ -29,7 +29,8 @@ public final class House {
 
     static {
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?"));
-        FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key"));
+        // Generated keys are JDBC's, and unique keys another feature.
+        FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*(?<!Generated|Unique)Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key"));
         FEATURES.put("batches, workflows", new Feature("internal.batch", "\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge"));
         FEATURES.put("limits", new Feature("limit internal.limit internal.quota", "\\w*(Limit(?!ed)|Quota|Breaker)s?(?![a-z])\\w*", "limit|permit"));
         FEATURES.put("remote runs", new Feature("internal.remote", "\\w*(Remote|Assign|Elsewhere|HandOff|Handoff)\\w*|elsewhere\\w*", "assignment|remote_worker"));
