@@ -29,14 +29,17 @@ public final class House {
 
     static {
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?"));
-        FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key"));
+        // Generated keys are JDBC's, and unique keys another feature.
+        FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*(?<!Generated|Unique)Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key"));
         FEATURES.put("batches, workflows", new Feature("internal.batch", "\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge"));
         FEATURES.put("limits", new Feature("limit internal.limit internal.quota", "\\w*(Limit(?!ed)|Quota|Breaker)s?(?![a-z])\\w*", "limit|permit"));
         FEATURES.put("remote runs", new Feature("internal.remote", "\\w*(Remote|Assign|Elsewhere|HandOff|Handoff)\\w*|elsewhere\\w*", "assignment|remote_worker"));
         FEATURES.put("steps", new Feature("internal.step", "\\w*(JobStep|Signal|StepStore|SqlSteps|ActiveSteps|SpentSteps)\\w*", "step"));
         FEATURES.put("schedules", new Feature("schedule internal.schedule", "\\w*(Schedule(?!d)|Timekeeper|Cron|Recurrence)\\w*", "schedule|tick"));
-        FEATURES.put("chunks", new Feature("", "\\w*Chunk\\w*|chunk\\w*", "none"));
-        FEATURES.put("suspend when idle", new Feature("", "\\w*(Stillness|Calm|Sleep(?!ing)|IdleGate|IdleSuspend)\\w*", "none"));
+        // A chunked body of HTTP is no chunk of jobs.
+        FEATURES.put("chunks", new Feature("internal.http", "\\w*Chunk\\w*|chunk\\w*", "none"));
+        // A Sleeper is a thread that waits for the next wake-up or poll, and sends statements after that: it is not suspended.
+        FEATURES.put("suspend when idle", new Feature("", "\\w*(Stillness|Calm|Sleep(?!ing|er)|IdleGate|IdleSuspend)\\w*", "none"));
         FEATURES.put("slots", new Feature("internal.slot", "\\w*Slots?(?![a-z])\\w*", "slot(_series)?"));
     }
 

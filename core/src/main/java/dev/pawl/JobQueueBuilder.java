@@ -288,7 +288,7 @@ public final class JobQueueBuilder {
                     store.workflows(),
                     new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
-            Backlogs backlogs = new Backlogs(product.dialect(), store.lanes(), maxWaiting);
+            Backlogs backlogs = new Backlogs(product.dialect(), store.queueBounds(), maxWaiting);
             return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads, backlogs));
         });
     }

@@ -124,6 +124,18 @@ class ArchitectureTest {
         assertThat(installed).extracting(Feature::name).doesNotHaveDuplicates();
     }
 
+    /** They are a place of jobs, which the kernel finds by a service file. */
+    @Test
+    void theKernelDoesNotDependOnLanes() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("..internal.lane..", "..internal.assembly..", "..internal.database..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("..internal.lane..")
+                .check(CLASSES);
+    }
+
     @Test
     void onlyTheAssemblyDependsOnAllDatabases() {
         noClasses()

@@ -10,9 +10,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LanePages;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlacePart;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
@@ -39,8 +38,6 @@ public final class BatchChanges {
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
     private final JobCommands jobCommands;
-    private final LanePages lanes;
-    private final LaneReads reads;
     private final Map<Long, Long> restsUntilNanos = new ConcurrentHashMap<>();
 
     /**
@@ -50,8 +47,6 @@ public final class BatchChanges {
      */
     BatchChanges(Database database, SqlWorkflows workflows, JobCommands jobCommands) {
         this.workflows = workflows;
-        this.lanes = new LanePages(database);
-        this.reads = new LaneReads(database.dialect());
         this.database = database;
         this.batches = workflows.batches();
         this.jobCommands = jobCommands;
@@ -191,12 +186,12 @@ public final class BatchChanges {
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
-        List<Lane> all = database.autocommit(reads::lanes);
+        List<PlacePart> parts = JobPlaces.parts(database);
         long last = 0;
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            Rest found = page.isEmpty() ? Rest.NOTHING : look(all, page);
+            Rest found = page.isEmpty() ? Rest.NOTHING : look(parts, page);
             if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, stopped))) {
                 return found;
             }
@@ -207,11 +202,11 @@ public final class BatchChanges {
     }
 
     /** After this, those that wait have rows. */
-    private Rest look(List<Lane> all, List<Long> page) throws SQLException {
+    private Rest look(List<PlacePart> parts, List<Long> page) throws SQLException {
         boolean waits = false;
         boolean runs = false;
-        for (Lane lane : all) {
-            LanePages.Found found = lanes.takeWaiting(lane, page);
+        for (PlacePart part : parts) {
+            PlacePart.Found found = part.takeWaiting(page);
             waits |= !found.waiting().isEmpty();
             runs |= found.anyRuns();
         }
@@ -269,7 +264,7 @@ public final class BatchChanges {
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
-        List<Lane> all = database.autocommit(reads::lanes);
+        List<PlacePart> parts = JobPlaces.parts(database);
         long last = 0;
         List<Long> page;
         do {
@@ -277,18 +272,18 @@ public final class BatchChanges {
             if (Thread.currentThread().isInterrupted()) {
                 return cancelled;
             }
-            cancelled += page.isEmpty() ? 0 : cancel(all, page);
+            cancelled += page.isEmpty() ? 0 : cancel(parts, page);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (!page.isEmpty());
         return cancelled;
     }
 
     /** Tries locked jobs one by one: a claim locks them for a moment; those that a handler's transaction has locked are left. */
-    private long cancel(List<Lane> all, List<Long> page) throws SQLException {
+    private long cancel(List<PlacePart> parts, List<Long> page) throws SQLException {
         Set<Long> left = new TreeSet<>();
-        for (Lane lane : all) {
-            left.addAll(lanes.takeWaiting(lane, page).waiting());
-            lanes.takeRunning(lane, page);
+        for (PlacePart part : parts) {
+            left.addAll(part.takeWaiting(page).waiting());
+            part.takeRunning(page);
         }
         Live done = ConflictRetry.transaction(database, connection -> {
             Live free = live(connection, page, database.dialect().skipLocked());

@@ -6,7 +6,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.JobState;
-import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobTable;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.RowChanges;
@@ -15,12 +15,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneDrain;
-import dev.pawl.internal.lane.LaneErasure;
-import dev.pawl.internal.lane.LaneJobCommands;
-import dev.pawl.internal.lane.LanePages;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlacePart;
 import dev.pawl.internal.settle.Archive;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
  * found by a plain read and changed in a transaction, which locks what still matches and skips what others have
- * locked. Jobs of lanes that wait get rows first. Confined to one call.
+ * locked. Waiting jobs without rows get rows first. Confined to one call.
  */
 final class BulkChanges {
     private final Database database;
@@ -48,7 +44,6 @@ final class BulkChanges {
     private final Archive archive;
     private final RowChanges linkedChanges;
     private final Set<String> woken = new HashSet<>();
-    private final LaneReads lanes;
     private final MatchingJobs which;
     private final JobFilter filter;
     private final LongConsumer progress;
@@ -77,7 +72,6 @@ final class BulkChanges {
         this.linked = linked;
         this.linkedChanges = linked.changes();
         this.archive = new Archive(dialect);
-        this.lanes = new LaneReads(dialect);
         this.which = which;
         this.filter = which.filter();
         this.progress = progress;
@@ -152,7 +146,7 @@ final class BulkChanges {
                 (connection, ids) ->
                         jobCommands.revive(connection, ids, stagger == null ? null : moments(stagger, ids.size())));
         if (which.retriesCompleted()) {
-            eachOfLanes(JobState.COMPLETED, (connection, id) -> {
+            eachWithoutRow(JobState.COMPLETED, (connection, id) -> {
                 boolean done = jobCommands.retry(connection, id) == RetryResult.AVAILABLE_NOW;
                 if (done && stagger != null) {
                     int unused = update(connection, "available_at = " + dialect.moment(), List.of(id), stagger.next());
@@ -196,12 +190,11 @@ final class BulkChanges {
     /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
     private void erase() throws SQLException {
         giveRows();
-        List<Lane> all = database.autocommit(lanes::lanes); // a job may have moved to another queue
-        LaneErasure copies = new LaneErasure(dialect);
+        List<PlacePart> all = JobPlaces.parts(database); // a job may have moved to another queue
         Erasure erasure = (connection, locked) -> {
-            List<Long> ids = copies.eraseCopies(connection, all, locked);
+            List<Long> ids = withoutCopies(connection, all, locked);
             if (!ids.isEmpty()) {
-                RemovedJobs jobs = new RemovedJobs(connection, JobPlace.LIVE, ids);
+                RemovedJobs jobs = new RemovedJobs(connection, JobTable.LIVE, ids);
                 linkedChanges.erasing(jobs);
                 linked.remove(Transition.ERASE, jobs, () -> archive.delete(connection, ids));
             }
@@ -220,25 +213,36 @@ final class BulkChanges {
             return 0;
         });
         eachPage(MatchingJobs.ENDED, (connection, locked) -> {
-            List<Long> ids = copies.eraseCopies(connection, all, locked);
+            List<Long> ids = withoutCopies(connection, all, locked);
             if (ids.isEmpty()) {
                 return 0;
             }
-            RemovedJobs jobs = new RemovedJobs(connection, JobPlace.HISTORY, ids);
+            RemovedJobs jobs = new RemovedJobs(connection, JobTable.HISTORY, ids);
             linkedChanges.erasing(jobs);
             linked.remove(Transition.ERASE, jobs);
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, (lane, page) -> deleteFromLanes(Transition.ERASE, page));
+        which.eachPageOfParts(JobState.COMPLETED, (part, page) -> delete(Transition.ERASE, part, page));
         linkedChanges.afterErasures(database, filter);
+    }
+
+    /** Deletes the copies that places still have of jobs with rows; returns the ids of the jobs of which no copy is left. */
+    private static List<Long> withoutCopies(Connection connection, List<PlacePart> parts, List<Long> ids)
+            throws SQLException {
+        Set<Long> left = new HashSet<>();
+        for (PlacePart part : parts) {
+            left.addAll(part.deleteCopies(connection, ids));
+        }
+        return ids.stream().filter(id -> !left.contains(id)).toList();
     }
 
     private void delete() throws SQLException {
         eachPage(MatchingJobs.finished(), (connection, ids) -> {
-            linked.remove(Transition.DELETE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
+            linked.remove(Transition.DELETE, new RemovedJobs(connection, JobTable.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(Transition.DELETE, page));
+        which.eachPageOfParts(
+                JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
     }
 
     /** What is done to a page, whose rows are locked; returns how many were changed. */
@@ -299,34 +303,31 @@ final class BulkChanges {
         return sql.on(connection, ids).update();
     }
 
-    /** All that waits in the lanes, or the one that is meant: which of them match is asked of their rows. */
+    /** All that wait without rows, or the one that is meant: which of them match is asked of their rows. */
     private void giveRows() throws SQLException {
         if (!which.isWanted(JobState.AVAILABLE)) {
             return;
         }
         Long one = filter.id();
         if (one != null) {
-            LaneJobCommands lane = new LaneJobCommands(dialect);
             patiently(connection -> {
                 dialect.seeLatest(connection);
-                return Optional.ofNullable(lane.takeOut(connection, one));
+                return Optional.ofNullable(jobCommands.giveRow(connection, one));
             });
             return;
         }
-        LaneDrain drain = new LaneDrain(dialect);
-        for (Lane lane : which.lanes()) {
+        for (PlacePart part : which.parts()) {
             while (!Thread.currentThread().isInterrupted()
-                    && patiently(connection -> drain.drain(connection, lane, which.newest(), MatchingJobs.PAGE))
+                    && patiently(connection -> part.giveRows(connection, which.newest(), MatchingJobs.PAGE))
                             == MatchingJobs.PAGE) {
                 progress.accept(changed);
             }
         }
     }
 
-    /** What runs in the lanes is asked to stop by its row. */
+    /** What runs without rows is asked to stop by its row. */
     private void giveRowsToRunning() throws SQLException {
-        LanePages pages = new LanePages(database);
-        which.eachPageOfLanes(JobState.RUNNING, () -> true, (lane, page) -> pages.takeRunning(lane, upwards(page)));
+        which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> part.takeRunning(upwards(page)));
     }
 
     private static List<Long> upwards(List<Long> ids) {
@@ -338,8 +339,8 @@ final class BulkChanges {
         boolean to(Connection connection, long id) throws SQLException;
     }
 
-    private void eachOfLanes(JobState state, One one) throws SQLException {
-        which.eachPageOfLanes(state, () -> true, (lane, page) -> {
+    private void eachWithoutRow(JobState state, One one) throws SQLException {
+        which.eachPageOfParts(state, () -> true, (part, page) -> {
             for (long id : page) {
                 boolean done = patiently(connection -> one.to(connection, id));
                 changed += done ? 1 : 0;
@@ -349,21 +350,16 @@ final class BulkChanges {
         });
     }
 
-    private void deleteFromLanes(Transition transition, List<Long> page) throws SQLException {
-        LaneErasure erasure = new LaneErasure(dialect);
-        List<Long> upwards = upwards(page);
-        int erased = database.transaction(connection -> {
-            List<Long> gone = new ArrayList<>();
-            for (Lane lane : which.lanes()) {
-                gone.addAll(erasure.erase(connection, lane.id(), upwards));
-            }
+    private void delete(Transition transition, PlacePart part, List<Long> page) throws SQLException {
+        int deleted = database.transaction(connection -> {
+            List<Long> gone = part.delete(connection, upwards(page));
             if (!gone.isEmpty()) {
-                linked.remove(transition, new RemovedJobs(connection, JobPlace.LANES, gone));
+                linked.remove(transition, new RemovedJobs(connection, null, gone));
             }
             return gone.size();
         });
-        changed += erased;
-        left += page.size() - erased;
+        changed += deleted;
+        left += page.size() - deleted;
         progress.accept(changed);
     }
 

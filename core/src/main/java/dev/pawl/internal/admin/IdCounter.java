@@ -2,13 +2,15 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.admin.Finding.Level;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.place.JobPlaces;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * Compares the counter of ids with the jobs that are there. A dump that was restored without it begins anew: then jobs get ids
- * that lie before what a lane has claimed already, where no claim looks, or ids that others have.
+ * that others have, or that lie before those that were claimed already, where no claim looks.
  */
 final class IdCounter {
     /** What somebody has written by hand on MySQL and MariaDB has ids of its own from here on. */
@@ -41,11 +43,13 @@ final class IdCounter {
                 SELECT MAX(id) FROM (
                   SELECT MAX(id) AS id FROM pawl_job WHERE id < %1$s
                    UNION ALL SELECT MAX(id) FROM pawl_job_history WHERE id < %1$s
-                   UNION ALL SELECT (SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id
-                                      ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1) FROM pawl_lane n
-                   UNION ALL SELECT (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id
-                                      ORDER BY l.lane DESC, l.id DESC LIMIT 1) FROM pawl_lane n) ids
-                """.formatted(Long.toString(BY_HAND))));
+                   %2$s) ids
+                """.formatted(
+                Long.toString(BY_HAND),
+                JobPlaces.sql().stream()
+                        .flatMap(place -> place.greatestIds().stream())
+                        .map(ids -> "UNION ALL " + ids)
+                        .collect(Collectors.joining(" ")))));
         return found == null ? 0 : Long.parseLong(found);
     }
 }

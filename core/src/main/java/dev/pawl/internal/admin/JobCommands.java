@@ -8,14 +8,15 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.ExpiredKey;
 import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
-import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobTable;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneJobCommands;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceCommands;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.FinishedJob;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class JobCommands {
     private final Dialect dialect;
     private final Archive archive;
-    private final LaneJobCommands lanes;
+    private final List<PlaceCommands> places;
     private final KeptStates kept;
     private final ExpiredKey expiredKey;
     private final CompletionHook completionHook;
@@ -49,20 +50,36 @@ final class JobCommands {
         this.completionHook = completionHook;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
-        this.lanes = new LaneJobCommands(dialect);
+        this.places = JobPlaces.commands(dialect);
         this.kept = kept;
         this.expiredKey = new ExpiredKey(dialect);
     }
 
     /** In a transaction that has said nothing yet. */
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
-        dialect.seeLatest(connection); // what comes behind the end of a lane
+        dialect.seeLatest(connection); // as places without rows need it
         CancelResult result = cancelRow(connection, jobId);
         if (result != CancelResult.NOT_FOUND) {
             return result;
         }
-        JobState inLane = lanes.takeOut(connection, jobId);
-        return inLane == JobState.COMPLETED ? CancelResult.ALREADY_FINISHED : cancelRow(connection, jobId);
+        JobState before = giveRow(connection, jobId);
+        return before == JobState.COMPLETED ? CancelResult.ALREADY_FINISHED : cancelRow(connection, jobId);
+    }
+
+    /**
+     * Gives an available or running job a row, if it has none.
+     *
+     * @return its state before; null if it is in no place without rows
+     */
+    @Nullable
+    JobState giveRow(Connection connection, long jobId) throws SQLException {
+        for (PlaceCommands place : places) {
+            JobState before = place.giveRow(connection, jobId);
+            if (before != null) {
+                return before;
+            }
+        }
+        return null;
     }
 
     private CancelResult cancelRow(Connection connection, long jobId) throws SQLException {
@@ -100,7 +117,7 @@ final class JobCommands {
         return ended(connection, locked, () -> {
             linked.remove(
                     Transition.CANCEL,
-                    new RemovedJobs(connection, JobPlace.LIVE, locked),
+                    new RemovedJobs(connection, JobTable.LIVE, locked),
                     () -> archive.delete(connection, locked));
             return locked;
         });
@@ -141,13 +158,13 @@ final class JobCommands {
 
     /** In a transaction that has said nothing yet. */
     public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
-        dialect.seeLatest(connection); // what comes behind the end of a lane
+        dialect.seeLatest(connection); // as places without rows need it
         EditResult result = editRow(connection, jobId, edit, by);
         if (result != EditResult.NOT_FOUND) {
             return result;
         }
-        JobState inLane = lanes.takeOut(connection, jobId);
-        return inLane == JobState.COMPLETED ? EditResult.ALREADY_FINISHED : editRow(connection, jobId, edit, by);
+        JobState before = giveRow(connection, jobId);
+        return before == JobState.COMPLETED ? EditResult.ALREADY_FINISHED : editRow(connection, jobId, edit, by);
     }
 
     private EditResult editRow(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
@@ -180,13 +197,16 @@ final class JobCommands {
         if (result != RetryResult.NOT_FOUND) {
             return result;
         }
-        JobState inLane = lanes.revive(connection, jobId);
-        if (inLane == JobState.COMPLETED) {
-            revived(FinishedJob.members(connection, dialect, "pawl_job", List.of(jobId), inLane), connection);
+        for (PlaceCommands place : places) {
+            JobState before = place.revive(connection, jobId);
+            if (before == JobState.COMPLETED) {
+                revived(FinishedJob.members(connection, dialect, "pawl_job", List.of(jobId), before), connection);
+            }
+            if (before != null) {
+                return before == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
+            }
         }
-        return inLane == null
-                ? retryRow(connection, jobId)
-                : inLane == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
+        return retryRow(connection, jobId);
     }
 
     private RetryResult retryRow(Connection connection, long jobId) throws SQLException {

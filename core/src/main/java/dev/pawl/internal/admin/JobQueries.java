@@ -12,7 +12,9 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.Conditions;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -40,20 +42,20 @@ final class JobQueries {
 
     private final Dialect dialect;
     private final KeyedJobs keyed;
-    private final LaneReads lanes;
+    private final List<PlaceReads> places;
 
     public JobQueries(Dialect dialect) {
         this.dialect = dialect;
         this.keyed = new KeyedJobs(dialect);
-        this.lanes = new LaneReads(dialect);
+        this.places = JobPlaces.reads(dialect);
     }
 
     public Optional<Job> find(Connection connection, long jobId) throws SQLException {
         // Live first: a job that finishes between the two reads is then found in the history. And live once more,
-        // because a retry goes the other way; the same again for a job that has just left its lane.
+        // because a retry goes the other way; the same again for a job that has just got a row.
         Optional<Job> found = findRow(connection, jobId);
-        if (found.isEmpty()) {
-            found = lanes.find(connection, jobId);
+        for (PlaceReads place : places) {
+            found = found.isPresent() ? found : place.find(connection, jobId);
         }
         return found.isPresent() ? found : findRow(connection, jobId);
     }
@@ -157,8 +159,8 @@ final class JobQueries {
         if (mayBeFinished(filter)) {
             floor = Math.max(floor, floor(connection, "pawl_job_history", below));
         }
-        if (isInLanes(filter)) {
-            floor = Math.max(floor, lanes.floor(connection, filter.queues()::fits, below, MOST_LOOKED_AT));
+        for (PlaceReads place : placesOf(filter)) {
+            floor = Math.max(floor, place.floor(connection, filter.queues()::fits, below, MOST_LOOKED_AT));
         }
         return floor;
     }
@@ -169,8 +171,9 @@ final class JobQueries {
         return sql.on(connection, below).first(row -> row.getLong(1)).orElse(0L);
     }
 
-    private static boolean isInLanes(JobFilter filter) {
-        return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED)); // others have rows
+    /** {@return the places without rows in which such jobs may be} */
+    private List<PlaceReads> placesOf(JobFilter filter) {
+        return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED)) ? places : List.of();
     }
 
     private static boolean mayBeLive(JobFilter filter) {
@@ -189,16 +192,16 @@ final class JobQueries {
      * @param payloads whether to read them; else each is empty
      */
     private List<Job> list(Connection connection, JobFilter filter, long above, boolean payloads) throws SQLException {
-        LaneReads.Conditions common = common(filter);
-        LaneReads.Conditions ofRows = ofRows(filter);
+        Conditions common = common(filter);
+        Conditions ofRows = ofRows(filter);
         List<Object> values = new ArrayList<>(ofRows.values());
         StringBuilder where = new StringBuilder(" WHERE 1 = 1" + ofRows.sql());
         choose(where, values, "state", filter.states(), JobState::code);
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
-        if (isInLanes(filter)) {
-            // First: a job that leaves its lane after this read is found by its row.
-            found.addAll(lanes.list(
+        for (PlaceReads place : placesOf(filter)) {
+            // First: a job that gets a row after this read is found by it.
+            found.addAll(place.list(
                     connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
         if (mayBeLive(filter)) {
@@ -212,14 +215,14 @@ final class JobQueries {
         return latest.values().stream().limit(filter.limit()).toList();
     }
 
-    /** {@return whether such jobs are in no lane} */
+    /** {@return whether such jobs always have rows} */
     static boolean needsRow(JobFilter filter) {
         return filter.uniqueKey() != null || filter.key() != null;
     }
 
     /** What is asked for in the tables of rows, state and place apart; each condition begins with AND. */
-    LaneReads.Conditions ofRows(JobFilter filter) {
-        LaneReads.Conditions common = common(filter);
+    Conditions ofRows(JobFilter filter) {
+        Conditions common = common(filter);
         List<Object> values = new ArrayList<>(common.values());
         StringBuilder where = new StringBuilder(common.sql());
         choose(where, values, "queue", filter.queues(), Function.identity());
@@ -229,11 +232,11 @@ final class JobQueries {
             values.add(filter.uniqueKey());
         }
         and(where, values, "job_key = ?", filter.key());
-        return new LaneReads.Conditions(where.toString(), values);
+        return new Conditions(where.toString(), values);
     }
 
     /** What is asked for in every table in the same way. */
-    LaneReads.Conditions common(JobFilter filter) {
+    Conditions common(JobFilter filter) {
         List<Object> values = new ArrayList<>();
         StringBuilder where = new StringBuilder();
         choose(where, values, "kind", filter.kinds(), Function.identity());
@@ -253,7 +256,7 @@ final class JobQueries {
         and(where, values, "created_at < " + dialect.moment(), filter.createdBefore());
         and(where, values, "id = ?", filter.id());
         and(where, values, "id < ?", filter.beforeId());
-        return new LaneReads.Conditions(where.toString(), values);
+        return new Conditions(where.toString(), values);
     }
 
     /** Tests whether a column contains a text. Neither LIKE nor its escapes are the same everywhere; this is. */
@@ -305,7 +308,7 @@ final class JobQueries {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(bind(statement, values), limit);
             if (!payloads) {
-                statement.setQueryTimeout(LaneReads.LONGEST_SECONDS); // an interactive query, which holds a connection
+                statement.setQueryTimeout(JobRows.LONGEST_SECONDS); // an interactive query, which holds a connection
             }
             List<Job> jobs = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {

@@ -6,7 +6,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceReads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -15,12 +16,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All jobs that wait or run, in one scan by ids: a job may change its state or leave its lane during the scan, but it keeps
+ * All jobs that wait or run, in one scan by ids: a job may change its state or its place during the scan, but it keeps
  * its id, so it is found once. Locks nothing.
  */
 public final class LiveJobs {
     private final Database database;
-    private final LaneReads lanes;
+    private final List<PlaceReads> places;
     private final Sql rows;
 
     /**
@@ -29,7 +30,7 @@ public final class LiveJobs {
     public LiveJobs(Database database) {
         Dialect dialect = database.dialect();
         this.database = database;
-        lanes = new LaneReads(dialect);
+        places = JobPlaces.reads(dialect);
         // A row that is marked as completed is there until it is moved to the history.
         rows = dialect.statement("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
                 + " WHERE id < ? AND " + RowStates.LIVE + " ORDER BY id DESC LIMIT ?");
@@ -45,8 +46,10 @@ public final class LiveJobs {
     public List<Job> page(long below, int limit) throws SQLException {
         return database.autocommit(connection -> {
             Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
-            // First: a job that leaves its lane after this read is found by its row.
-            lanes.live(connection, below, limit).forEach(job -> latest.put(job.id(), job));
+            // First: a job that gets a row after this read is found by it.
+            for (PlaceReads place : places) {
+                place.live(connection, below, limit).forEach(job -> latest.put(job.id(), job));
+            }
             rows(connection, below, limit).forEach(job -> latest.put(job.id(), job));
             return latest.values().stream().limit(limit).toList();
         });

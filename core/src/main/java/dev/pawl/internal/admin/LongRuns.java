@@ -6,14 +6,17 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneRuns;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceRuns;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads the runs that have gone on longest, and how long others took; no payloads. */
@@ -28,14 +31,20 @@ final class LongRuns {
 
     List<StalledJob> stalled(Connection connection) throws SQLException {
         Instant now = Present.of(connection, dialect);
-        LaneRuns lanes = new LaneRuns(dialect);
-        List<Job> running = lanes.running(connection, now.minus(Stalled.MUCH), MOST); // others have not run for long
+        List<PlaceRuns> places = JobPlaces.runs(dialect);
+        List<Job> running = new ArrayList<>();
+        for (PlaceRuns place : places) {
+            running.addAll(place.running(connection, now.minus(Stalled.MUCH), MOST)); // others have not run for long
+        }
         running.addAll(running(connection));
         if (running.isEmpty()) {
             return List.of();
         }
-        Map<String, Duration> longest =
-                lanes.longest(connection, running.stream().map(Job::kind).collect(Collectors.toSet()));
+        Set<String> kinds = running.stream().map(Job::kind).collect(Collectors.toSet());
+        Map<String, Duration> longest = new HashMap<>();
+        for (PlaceRuns place : places) {
+            place.longest(connection, kinds).forEach((kind, length) -> longest.merge(kind, length, LongRuns::longer));
+        }
         addRows(connection, longest);
         return Stalled.among(running, longest, now);
     }
@@ -60,11 +69,12 @@ final class LongRuns {
             Instant started = dialect.moment(rows, "started_at");
             Instant finished = dialect.moment(rows, "finished_at");
             if (started != null && finished != null) {
-                longest.merge(
-                        rows.getString("kind"),
-                        Duration.between(started, finished),
-                        (one, other) -> one.compareTo(other) > 0 ? one : other);
+                longest.merge(rows.getString("kind"), Duration.between(started, finished), LongRuns::longer);
             }
         });
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 }

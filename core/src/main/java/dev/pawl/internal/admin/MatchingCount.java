@@ -9,7 +9,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceReads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class MatchingCount {
     private final Database database;
     private final Dialect dialect;
     private final JobQueries jobQueries;
-    private final LaneReads lanes;
+    private final List<PlaceReads> places;
     private final MatchingJobs which;
     private final JobFilter filter;
     /** Up to which jobs are counted. */
@@ -49,7 +50,7 @@ final class MatchingCount {
         this.database = database;
         this.dialect = database.dialect();
         this.jobQueries = jobQueries;
-        this.lanes = new LaneReads(dialect);
+        this.places = JobPlaces.reads(dialect);
         this.which = which;
         this.filter = which.filter();
     }
@@ -90,22 +91,22 @@ final class MatchingCount {
     private long count(JobChange change) throws SQLException {
         long count = 0;
         if (change instanceof JobChange.Delete || change instanceof JobChange.Erase) {
-            count += count(MatchingJobs.finished()) + countOfLanes(JobState.COMPLETED);
+            count += count(MatchingJobs.finished()) + countWithoutRows(JobState.COMPLETED);
         }
         if (change instanceof JobChange.Retry) {
-            count += count(which.ended()) + (which.retriesCompleted() ? countOfLanes(JobState.COMPLETED) : 0);
+            count += count(which.ended()) + (which.retriesCompleted() ? countWithoutRows(JobState.COMPLETED) : 0);
         }
         if (change instanceof JobChange.Retry) {
             count += count(which.delayed());
         } else if (!(change instanceof JobChange.Delete)) {
             count += count(change instanceof JobChange.Reschedule ? MatchingJobs.unblocked() : MatchingJobs.WAITING)
-                    + countOfLanes(JobState.AVAILABLE);
+                    + countWithoutRows(JobState.AVAILABLE);
         }
         if (change instanceof JobChange.Erase) {
             count += count(MatchingJobs.MARKED);
         }
         if (change instanceof JobChange.Cancel || change instanceof JobChange.Erase) {
-            count += count(MatchingJobs.RUNNING) + countOfLanes(JobState.RUNNING);
+            count += count(MatchingJobs.RUNNING) + countWithoutRows(JobState.RUNNING);
         }
         return count;
     }
@@ -149,22 +150,23 @@ final class MatchingCount {
         return sql.on(connection, values.toArray()).one(row -> row.getLong(1));
     }
 
-    private long countOfLanes(JobState state) throws SQLException {
-        if (most < Long.MAX_VALUE) {
-            return JobQueries.needsRow(filter) || !which.isWanted(state)
-                    ? 0
-                    : database.autocommit(connection -> lanes.list(
-                                    connection,
-                                    filter.queues()::fits,
-                                    each -> each == state,
-                                    jobQueries.common(filter),
-                                    floor,
-                                    (int) most,
-                                    false))
-                            .size();
-        }
+    private long countWithoutRows(JobState state) throws SQLException {
         long[] count = new long[1];
-        which.eachPageOfLanes(state, () -> !isOver(), (lane, page) -> count[0] += page.size());
+        if (most == Long.MAX_VALUE) {
+            which.eachPageOfParts(state, () -> !isOver(), (part, page) -> count[0] += page.size());
+        } else if (!JobQueries.needsRow(filter) && which.isWanted(state)) {
+            for (PlaceReads place : places) {
+                count[0] += database.autocommit(connection -> place.list(
+                                connection,
+                                filter.queues()::fits,
+                                each -> each == state,
+                                jobQueries.common(filter),
+                                floor,
+                                (int) most,
+                                false))
+                        .size();
+            }
+        }
         return count[0];
     }
 }

@@ -7,8 +7,9 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.Conditions;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlacePart;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -21,8 +22,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Finds the jobs that match a filter and were there at the beginning, page by page: in rows, in the history and in lanes. Confined to
- * one call.
+ * Finds the jobs that match a filter and were there at the beginning, page by page: in rows, in the history and in the parts of other
+ * places. Confined to one call.
  */
 final class MatchingJobs {
     static final int PAGE = 500;
@@ -50,11 +51,10 @@ final class MatchingJobs {
     private final Database database;
     private final Dialect dialect;
     private final JobQueries jobQueries;
-    private final LaneReads lanes;
     private final JobFilter filter;
     private final Instant start;
     private final long newest;
-    private final List<Lane> ofFilter;
+    private final List<PlacePart> parts;
 
     /**
      * @param database the pool and the dialect
@@ -66,13 +66,12 @@ final class MatchingJobs {
         this.database = database;
         this.dialect = database.dialect();
         this.jobQueries = jobQueries;
-        this.lanes = new LaneReads(dialect);
         this.filter = filter;
         this.start = database.autocommit(connection -> Present.of(connection, dialect));
-        this.ofFilter = JobQueries.needsRow(filter)
+        this.parts = JobQueries.needsRow(filter)
                 ? List.of()
-                : database.autocommit(lanes::lanes).stream()
-                        .filter(lane -> filter.queues().fits(lane.queue()))
+                : JobPlaces.parts(database).stream()
+                        .filter(part -> filter.queues().fits(part.queue()))
                         .toList();
         this.newest = database.autocommit(this::newest);
     }
@@ -106,8 +105,8 @@ final class MatchingJobs {
             Sql greatest = dialect.statement("SELECT MAX(id) FROM " + table);
             newest = Math.max(newest, greatest.on(connection).one(row -> row.getLong(1)));
         }
-        for (Lane lane : ofFilter) {
-            newest = Math.max(newest, lanes.newest(connection, lane.id()));
+        for (PlacePart part : parts) {
+            newest = Math.max(newest, part.newest(connection));
         }
         return newest;
     }
@@ -126,9 +125,9 @@ final class MatchingJobs {
         return newest;
     }
 
-    /** {@return the lanes in which such jobs may be} */
-    List<Lane> lanes() {
-        return ofFilter;
+    /** {@return the parts of places without rows in which such jobs may be} */
+    List<PlacePart> parts() {
+        return parts;
     }
 
     static Place finished() {
@@ -203,7 +202,7 @@ final class MatchingJobs {
         } else {
             where.append(place.condition);
         }
-        LaneReads.Conditions conditions = jobQueries.ofRows(filter);
+        Conditions conditions = jobQueries.ofRows(filter);
         where.append(conditions.sql());
         values.addAll(conditions.values());
         if (place.states.size() > 1) {
@@ -212,42 +211,42 @@ final class MatchingJobs {
         return where.toString();
     }
 
-    /** What is done with a page of jobs of a lane, by descending ids. */
-    interface LaneStep {
-        void on(Lane lane, List<Long> ids) throws SQLException;
+    /** What is done with a page of jobs without rows, by descending ids. */
+    interface PartStep {
+        void on(PlacePart part, List<Long> ids) throws SQLException;
     }
 
     /**
-     * Pages through jobs of lanes that match, without those that have ended since the beginning.
+     * Pages through jobs without rows that match, without those that have ended since the beginning.
      *
      * @param goesOn asked before each page
      */
-    void eachPageOfLanes(JobState state, BooleanSupplier goesOn, LaneStep step) throws SQLException {
-        eachPageOfLanes(state, start, goesOn, step);
+    void eachPageOfParts(JobState state, BooleanSupplier goesOn, PartStep step) throws SQLException {
+        eachPageOfParts(state, start, goesOn, step);
     }
 
     /** The same, with those that have ended since. */
-    void eachPageOfLanes(JobState state, LaneStep step) throws SQLException {
-        eachPageOfLanes(state, Instant.MAX, () -> true, step);
+    void eachPageOfParts(JobState state, PartStep step) throws SQLException {
+        eachPageOfParts(state, Instant.MAX, () -> true, step);
     }
 
-    private void eachPageOfLanes(JobState state, Instant until, BooleanSupplier goesOn, LaneStep step)
+    private void eachPageOfParts(JobState state, Instant until, BooleanSupplier goesOn, PartStep step)
             throws SQLException {
         if (!isWanted(state)) {
             return;
         }
-        for (Lane lane : ofFilter) {
+        for (PlacePart part : parts) {
             long below = newest + 1;
             while (!Thread.currentThread().isInterrupted() && goesOn.getAsBoolean()) {
                 long end = below;
-                List<Job> page = database.autocommit(connection ->
-                        lanes.ofLane(connection, lane, state, jobQueries.common(before(end)), SMALL_PAGE));
+                List<Job> page = database.autocommit(
+                        connection -> part.page(connection, state, jobQueries.common(before(end)), SMALL_PAGE));
                 if (page.isEmpty()) {
                     break;
                 }
                 below = page.stream().mapToLong(Job::id).min().orElse(0);
                 step.on(
-                        lane,
+                        part,
                         page.stream()
                                 .filter(job -> job.finishedAt() == null
                                         || !job.finishedAt().isAfter(until))

@@ -5,11 +5,13 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceCounts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -23,7 +25,7 @@ public final class QueuePosition {
     private final Database database;
     private final Dialect dialect;
     private final JobQueries jobQueries;
-    private final LaneReads lanes;
+    private final List<PlaceCounts> places;
     private final Sql rows;
     private final Sql finished;
 
@@ -34,7 +36,7 @@ public final class QueuePosition {
         this.database = database;
         this.dialect = database.dialect();
         this.jobQueries = new JobQueries(dialect);
-        this.lanes = new LaneReads(dialect);
+        this.places = JobPlaces.counts(dialect);
         rows = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job
@@ -68,8 +70,7 @@ public final class QueuePosition {
         if (job.availableAt().isAfter(now)) {
             return OptionalLong.empty();
         }
-        long before;
-        before = rows.on(
+        long before = rows.on(
                         connection,
                         job.queue(),
                         job.priority(),
@@ -78,7 +79,9 @@ public final class QueuePosition {
                         job.availableAt(),
                         job.id())
                 .one(row -> row.getLong(1));
-        before += lanes.before(connection, job.queue(), job.priority(), job.id(), MOST);
+        for (PlaceCounts place : places) {
+            before += place.before(connection, job.queue(), job.priority(), job.id(), MOST);
+        }
         return OptionalLong.of(Math.min(MOST, before));
     }
 
@@ -101,7 +104,10 @@ public final class QueuePosition {
     }
 
     private long completed(Connection connection, String queue) throws SQLException {
-        return finished.on(connection, -SPAN.toNanos() / 1_000, queue).one(row -> row.getLong(1))
-                + lanes.completedLately(connection, queue, SPAN);
+        long completed = finished.on(connection, -SPAN.toNanos() / 1_000, queue).one(row -> row.getLong(1));
+        for (PlaceCounts place : places) {
+            completed += place.completedLately(connection, queue, SPAN);
+        }
+        return completed;
     }
 }

@@ -8,7 +8,9 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceCounts;
+import dev.pawl.internal.place.QueueCount;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
@@ -33,15 +35,17 @@ import org.jspecify.annotations.Nullable;
 /** Counts queues, pauses and resumes them. */
 public final class Queues {
     private static final int MOST_COUNTED = 10_000;
+    /** In each part of a place without rows. */
+    private static final int MOST_AVAILABLE = 1_000_000;
 
     private final Dialect dialect;
-    private final LaneReads lanes;
+    private final List<PlaceCounts> places;
     private final Sql stats;
     private final Sql read;
 
     public Queues(Dialect dialect) {
         this.dialect = dialect;
-        this.lanes = new LaneReads(dialect);
+        this.places = JobPlaces.counts(dialect);
         String now = dialect.now();
         stats = dialect.statement("""
                 SELECT queue,
@@ -68,18 +72,32 @@ public final class Queues {
 
     public List<QueueStats> stats(Connection connection) throws SQLException {
         Map<String, Settings> settings = settings(connection);
-        Map<String, LaneReads.Counts> inLanes = lanes.counts(connection);
+        Map<String, RowCounts> withoutRows = withoutRows(connection, MOST_AVAILABLE);
         Instant now = Present.of(connection, dialect);
-        return stats(settings, inLanes, all(connection), now);
+        return stats(settings, withoutRows, all(connection), now);
     }
 
     /** The same, each number counted up to a limit, so that it takes no longer the more jobs there are. */
     public List<QueueStats> stats(Connection connection, int most) throws SQLException {
         Map<String, Settings> settings = settings(connection);
-        Map<String, LaneReads.Counts> inLanes = lanes.counts(connection, most);
+        Map<String, RowCounts> withoutRows = withoutRows(connection, most);
         Instant now = Present.of(connection, dialect);
         Optional<Map<String, RowCounts>> brief = new BriefCounts(dialect, most, BriefCounts.FEW).count(connection, now);
-        return stats(settings, inLanes, brief.isPresent() ? brief.get() : all(connection), now);
+        return stats(settings, withoutRows, brief.isPresent() ? brief.get() : all(connection), now);
+    }
+
+    /** {@return what each queue has in places without rows} */
+    private Map<String, RowCounts> withoutRows(Connection connection, int most) throws SQLException {
+        Map<String, RowCounts> all = new TreeMap<>();
+        for (PlaceCounts place : places) {
+            for (Map.Entry<String, QueueCount> each : place.counts(connection, most).entrySet()) {
+                QueueCount count = each.getValue();
+                if (count.available() + count.running() > 0) {
+                    all.merge(each.getKey(), RowCounts.withoutRows(count), RowCounts::plus);
+                }
+            }
+        }
+        return all;
     }
 
     /** {@return what each queue has in rows, every one of which is read} */
@@ -100,44 +118,28 @@ public final class Queues {
 
     private static List<QueueStats> stats(
             Map<String, Settings> settings,
-            Map<String, LaneReads.Counts> inLanes,
+            Map<String, RowCounts> withoutRows,
             Map<String, RowCounts> inRows,
             @Nullable Instant now) {
         boolean all = settings.containsKey(QueuePause.ALL);
         settings.remove(QueuePause.ALL);
+        Map<String, RowCounts> counts = new TreeMap<>(inRows);
+        withoutRows.forEach((name, count) -> counts.merge(name, count, RowCounts::plus));
         List<QueueStats> queues = new ArrayList<>();
-        inRows.forEach((name, rows) -> {
+        counts.forEach((name, count) -> {
             Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
-            LaneReads.Counts lane = Objects.requireNonNullElse(inLanes.remove(name), LaneReads.Counts.NONE);
             queues.add(new QueueStats(
                     name,
                     all || own.paused,
                     own.strategy,
-                    rows.available() + lane.available(),
-                    rows.scheduled() + rows.others().all(),
-                    rows.retrying(),
-                    rows.running() + lane.running(),
-                    age(older(rows.oldest(), lane.oldest()), now),
-                    rows.others().blocked(),
-                    rows.others().pending(),
-                    rows.others().held()));
-        });
-        inLanes.forEach((name, lane) -> {
-            if (lane.available() + lane.running() > 0) {
-                Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
-                queues.add(new QueueStats(
-                        name,
-                        all || own.paused,
-                        own.strategy,
-                        lane.available(),
-                        0,
-                        0,
-                        lane.running(),
-                        age(lane.oldest(), now),
-                        0,
-                        0,
-                        0));
-            }
+                    count.available(),
+                    count.scheduled() + count.others().all(),
+                    count.retrying(),
+                    count.running(),
+                    age(count.oldest(), now),
+                    count.others().blocked(),
+                    count.others().pending(),
+                    count.others().held()));
         });
         settings.forEach((name, own) -> {
             if (own.paused || own.strategy != null) {
@@ -146,10 +148,6 @@ public final class Queues {
         });
         queues.sort(Comparator.comparing(QueueStats::name));
         return queues;
-    }
-
-    private static @Nullable Instant older(@Nullable Instant one, @Nullable Instant other) {
-        return one == null || (other != null && other.isBefore(one)) ? other : one;
     }
 
     public List<FinishedJobs> finished(Connection connection) throws SQLException {
@@ -175,8 +173,11 @@ public final class Queues {
                 count[i] += rows.getInt(2) == states[i] ? rows.getLong(3) : 0;
             }
         });
-        lanes.completed(connection)
-                .forEach((queue, jobs) -> counts.computeIfAbsent(queue, name -> new long[states.length])[0] += jobs);
+        for (PlaceCounts place : places) {
+            place.completed(connection)
+                    .forEach(
+                            (queue, jobs) -> counts.computeIfAbsent(queue, name -> new long[states.length])[0] += jobs);
+        }
         counts.values().removeIf(count -> Arrays.stream(count).sum() == 0);
         List<FinishedJobs> finished = new ArrayList<>();
         counts.forEach((queue, count) -> finished.add(new FinishedJobs(queue, count[0], count[1], count[2])));
@@ -188,8 +189,11 @@ public final class Queues {
         // In the order of the index, or a planner reads the table until it has found that number.
         Sql sql = dialect.statement(
                 dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MOST_COUNTED));
-        return sql.on(connection, queue, kind, queue, kind)
-                .one(row -> Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind)));
+        long waiting = sql.on(connection, queue, kind, queue, kind).one(row -> row.getLong(1));
+        for (PlaceCounts place : places) {
+            waiting += place.waiting(connection, queue, kind);
+        }
+        return Math.min(MOST_COUNTED, waiting);
     }
 
     private static @Nullable Duration age(@Nullable Instant oldest, @Nullable Instant present) {

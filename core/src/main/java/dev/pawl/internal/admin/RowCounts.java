@@ -1,10 +1,11 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.internal.place.QueueCount;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue has in rows.
+ * What a queue has in rows, or in all places.
  *
  * @param available jobs that may be claimed now
  * @param scheduled jobs that are due later, and wait for nothing else
@@ -21,6 +22,11 @@ public record RowCounts(
         WaitingForOthers others,
         @Nullable Instant oldest) {
     static final RowCounts NONE = new RowCounts(0, 0, 0, 0, WaitingForOthers.NONE, null);
+
+    /** {@return the counts of jobs that have no rows of their own} */
+    static RowCounts withoutRows(QueueCount count) {
+        return new RowCounts(count.available(), 0, 0, count.running(), WaitingForOthers.NONE, count.oldest());
+    }
 
     RowCounts plus(RowCounts other) {
         Instant older =

@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
-/** Jobs, as rows and in lanes. */
+/** Jobs, wherever they are. */
 final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_BY = 200;
     private static final int MOST_SIGNAL_BYTES = 256 * 1024;

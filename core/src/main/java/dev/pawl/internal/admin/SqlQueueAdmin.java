@@ -11,7 +11,8 @@ import dev.pawl.api.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.QueuePause;
-import dev.pawl.internal.lane.LaneAdmin;
+import dev.pawl.internal.place.JobPlace;
+import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.watch.SqlLeadership;
@@ -25,7 +26,6 @@ import java.util.Optional;
 final class SqlQueueAdmin implements QueueAdmin {
     private final AdminCalls calls;
     private final Queues queues;
-    private final LaneAdmin lanes;
     private final WorkerRegistry workers;
     private final JobStore store;
     private final Series series;
@@ -38,7 +38,6 @@ final class SqlQueueAdmin implements QueueAdmin {
         Database database = calls.database();
         this.calls = calls;
         this.queues = new Queues(database.dialect());
-        this.lanes = new LaneAdmin(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.store = store;
         this.series = new SqlSeries(database, new SqlLeadership(database), queues::stats);
@@ -124,10 +123,8 @@ final class SqlQueueAdmin implements QueueAdmin {
             queues.create(calls.database(), queue);
             return calls.database().transaction(connection -> {
                 queues.setStrategy(connection, queue, text);
-                if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
-                    lanes.open(connection, queue);
-                } else {
-                    lanes.close(connection, queue);
+                for (JobPlace place : JobPlaces.installed()) {
+                    place.strategySet(connection, calls.database().dialect(), queue, strategy);
                 }
                 return true;
             });

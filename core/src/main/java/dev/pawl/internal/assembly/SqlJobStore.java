@@ -20,6 +20,7 @@ import dev.pawl.internal.claim.TransactionalStrategy;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
+import dev.pawl.internal.enqueue.QueueBounds;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
@@ -28,11 +29,8 @@ import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
-import dev.pawl.internal.lane.DrainedLanes;
-import dev.pawl.internal.lane.ExpiredRanges;
+import dev.pawl.internal.lane.LaneStore;
 import dev.pawl.internal.lane.LaneStrategy;
-import dev.pawl.internal.lane.Lanes;
-import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.retention.JobLines;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.CompletionHooks;
@@ -64,13 +62,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The operations of the main path in SQL. Differences between databases are in the dialect and three small parts. */
 public final class SqlJobStore implements JobStore {
-    private static final Logger LOG = LoggerFactory.getLogger(SqlJobStore.class);
-
     /** Far longer than any claim, settlement or renewal, unless the server hangs or the network is cut. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -83,9 +77,7 @@ public final class SqlJobStore implements JobStore {
     private final RunNotes notes;
     private final RunStacks stacks;
     private final SqlSteps steps;
-    private final Lanes lanes;
-    private final ExpiredRanges expiredRanges;
-    private final LateJobs lateJobs;
+    private final LaneStore lanes;
     private final KeptStates kept;
     private final CompletionHook completionHook;
     private final BatchCounts counts;
@@ -124,17 +116,15 @@ public final class SqlJobStore implements JobStore {
      * @param telling receives the queues of follow-up jobs
      */
     public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
-        ClaimToken.beginElsewhere();
+        ClaimToken.beginAtRandom();
         this.unlimited = database;
         this.database = database.limited(LONGEST_WAIT);
         Dialect dialect = database.dialect();
         this.parts = product.parts(this.database, retention);
-        this.lanes = new Lanes(dialect);
-        this.expiredRanges = new ExpiredRanges(this.database);
-        this.lateJobs = new LateJobs(this.database, lanes);
+        this.lanes = new LaneStore(this.database);
         this.kept = new KeptStates(dialect, retention);
         List<Feature> features = Features.installed();
-        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes, features);
+        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes.appendJobs(), features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {
@@ -171,9 +161,9 @@ public final class SqlJobStore implements JobStore {
         return new CompletionHooks(List.copyOf(hooks));
     }
 
-    /** {@return the lanes, and the backlog limits of queues, as this program knows them} */
-    public Lanes lanes() {
-        return lanes;
+    /** {@return the bounds of queues, as this program knows them} */
+    public QueueBounds queueBounds() {
+        return lanes.bounds();
     }
 
     @Override
@@ -208,16 +198,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public ClaimStrategy strategy(Strategy strategy) {
-        if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
-            return new LaneStrategy(
-                    database,
-                    lanes,
-                    rows(parts.choice().strategy()),
-                    new LaneStrategy.Settling(verbs, kept, completionHook),
-                    parts.ownLaneClaim(),
-                    lateJobs);
-        }
-        return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
+        return lanes.strategy(strategy, this::rows, new LaneStrategy.Settling(verbs, kept, completionHook));
     }
 
     private ClaimStrategy rows(Strategy strategy) {
@@ -314,22 +295,9 @@ public final class SqlJobStore implements JobStore {
     @Override
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         if (passBy == 0) {
-            openExpired();
+            lanes.openExpired();
         }
         return verbs.abandoned(limit, passBy);
-    }
-
-    /** Ranges that cannot be opened now must not keep rows and other ranges from their rescue. */
-    private void openExpired() throws SQLException {
-        try {
-            expiredRanges.open();
-        } catch (SQLException e) {
-            if (Fault.of(e).isOutage()) {
-                throw e;
-            }
-            LOG.warn("cannot rescue all jobs of lanes whose lease has expired, will try again: {}", e.toString());
-            LOG.debug("cannot rescue all jobs of lanes whose lease has expired", e);
-        }
     }
 
     @Override
@@ -384,9 +352,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public void sweep() throws SQLException {
-        List<Part> all = List.of(verbs::sweep, batchChanges::doChores, batches.holds()::sweep, () -> {
-            int unused = lateJobs.find();
-        });
+        List<Part> all = List.of(verbs::sweep, batchChanges::doChores, batches.holds()::sweep, lanes::findLate);
         SQLException first = null;
         for (Part part : all) { // a failure must not keep the other parts from running
             try {

@@ -5,8 +5,8 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceCounts;
 import dev.pawl.internal.store.QueueAndKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -21,8 +21,6 @@ import java.util.Optional;
  */
 final class Coverage {
     private static final int MOST = 1_000;
-    /** Limit of the jobs of a lane without a worker that are read for their kinds. */
-    private static final int MOST_READ = 1000;
 
     private final Dialect dialect;
     private final List<WorkerInfo> live;
@@ -41,7 +39,14 @@ final class Coverage {
         for (JobState state : RowStates.waiting()) {
             addRows(connection, state, found);
         }
-        addLanes(connection, found);
+        for (PlaceCounts place : JobPlaces.counts(dialect)) {
+            for (QueueAndKind at : place.uncovered(connection, this::isCovered)) {
+                if (!found.contains(at)) {
+                    found.add(at);
+                }
+            }
+        }
+        found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
         return found;
     }
 
@@ -62,27 +67,6 @@ final class Coverage {
                 next = nextQueue.on(connection, at.queue()).first(Coverage::read);
             }
         }
-    }
-
-    /**
-     * A worker that reads a job of another kind in a lane gives it a row. So only lanes remain that no worker reads:
-     * those for whose first job there is no handler.
-     */
-    private void addLanes(Connection connection, List<QueueAndKind> found) throws SQLException {
-        LaneReads lanes = new LaneReads(dialect);
-        for (Lane lane : lanes.lanes(connection)) {
-            List<String> first = lanes.kinds(connection, lane, 1);
-            if (first.isEmpty() || isCovered(new QueueAndKind(lane.queue(), first.get(0)))) {
-                continue;
-            }
-            for (String kind : lanes.kinds(connection, lane, MOST_READ)) {
-                QueueAndKind at = new QueueAndKind(lane.queue(), kind);
-                if (!isCovered(at) && !found.contains(at)) {
-                    found.add(at);
-                }
-            }
-        }
-        found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
     }
 
     private boolean isCovered(QueueAndKind place) {

@@ -3,37 +3,45 @@ package dev.pawl.internal.cluster;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceSql;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * Finds queues with jobs that may be claimed now, however many queues and jobs there are: one statement goes from one queue, kind and
- * priority to the next along the index of the claim, where the first job of each is the one that is due first; another reads the ends of
- * lanes.
+ * priority to the next along the index of the claim, where the first job of each is the one that is due first; another reads each other
+ * place of jobs.
  */
 final class DueJobs {
     /** Entries per page: a round of claims waits for it. */
     static final int MOST = 1_000;
 
     private final Sql rows;
-    private final Sql lanes;
-    private final Sql lanesUpTo;
+    private final List<Page> places;
 
     DueJobs(Dialect dialect) {
         rows = dialect.planned(
                 "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
-        String read = "SELECT n.queue, " + isOpen("n.queue")
-                + ", CASE WHEN (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
-                + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
-                + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0) THEN 1 ELSE 0 END"
-                + " FROM pawl_lane n WHERE n.queue > ?";
-        String page = " ORDER BY n.queue LIMIT " + MOST;
-        lanes = dialect.planned(read + page);
-        lanesUpTo = dialect.planned(read + " AND n.queue <= ?" + page);
+        places = JobPlaces.sql().stream()
+                .map(place -> Page.of(dialect, place.due()))
+                .toList();
+    }
+
+    /** The next queues of a place, without and with a last one. */
+    private record Page(Sql all, Sql upTo) {
+        static Page of(Dialect dialect, PlaceSql.Due due) {
+            String read = "SELECT " + due.queue() + ", " + isOpen(due.queue()) + ", " + due.isDue() + " FROM " + due.from()
+                    + " WHERE " + due.queue() + " > ?";
+            String order = " ORDER BY " + due.queue() + " LIMIT " + MOST;
+            return new Page(
+                    dialect.planned(read + order), dialect.planned(read + " AND " + due.queue() + " <= ?" + order));
+        }
     }
 
     private static String isOpen(String queue) {
@@ -45,9 +53,12 @@ final class DueJobs {
         Set<String> due = new TreeSet<>();
         String end =
                 read(rows.on(connection, after), due, row -> row.getBoolean(3) && kinds.contains(row.getString(4)));
-        Sql.Bound unread = end.isEmpty() ? lanes.on(connection, after) : lanesUpTo.on(connection, after, end);
-        String endOfLanes = read(unread, due, row -> row.getInt(3) == 1);
-        return new WorkerDirectory.Due(due, endOfLanes.isEmpty() ? end : endOfLanes);
+        for (Page page : places) {
+            Sql.Bound unread = end.isEmpty() ? page.all.on(connection, after) : page.upTo.on(connection, after, end);
+            String before = read(unread, due, row -> row.getInt(3) == 1);
+            end = before.isEmpty() ? end : before;
+        }
+        return new WorkerDirectory.Due(due, end);
     }
 
     /** A condition on the current row. */

@@ -10,6 +10,8 @@ import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceSql;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.store.WorkerRequest;
@@ -26,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_worker}: one for each worker that was started, of which a process may have several. */
@@ -84,17 +87,16 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * A lane's jobs are also its history: a queue without jobs for that retention is no longer listed. The other queues
-     * take one statement each, with a bound value: MySQL and MariaDB would read all entries for a value of an outer
+     * Queues with rows take one statement each, with a bound value: MySQL and MariaDB would read all entries for a value of an outer
      * row.
      */
     @Override
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
-        Sql lanes = dialect.statement("SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"
-                + " (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id)");
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>();
-            lanes.on(connection).each(rows -> names.add(rows.getString(1)));
+            for (PlaceSql place : JobPlaces.sql()) {
+                names.addAll(dialect.statement(place.queues()).on(connection).strings());
+            }
             for (JobState state : RowStates.waiting()) {
                 addQueues(connection, state, names);
             }
@@ -239,11 +241,14 @@ public final class WorkerRegistry implements WorkerDirectory {
                        w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.command,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
-                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
-                       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0) FROM pawl_lane_range r
-                           WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
+                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)%s AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
-                """.formatted(dialect.nowPlusMicros(), dialect.now()));
+                """.formatted(
+                dialect.nowPlusMicros(),
+                dialect.now(),
+                JobPlaces.sql().stream()
+                        .map(place -> " + " + place.running("w.id", null))
+                        .collect(Collectors.joining())));
         return sql.on(connection, -Micros.of(ALIVE))
                 .list(rows -> new WorkerInfo(
                         rows.getLong("id"),

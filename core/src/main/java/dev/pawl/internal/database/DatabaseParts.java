@@ -1,7 +1,6 @@
 package dev.pawl.internal.database;
 
 import dev.pawl.internal.enqueue.InsertJobs;
-import dev.pawl.internal.lane.OneStatementClaim;
 import dev.pawl.internal.settle.CompleteAll;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.StrategyChoice;
@@ -14,11 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param choice the default strategy
  * @param ownClaim the claim of that strategy; null for the optimistic one, which is the same on all databases
  * @param completeAll a faster way to complete jobs; null for the common one
- * @param ownLaneClaim a faster claim from a lane; null for the common one
  */
 public record DatabaseParts(
         InsertJobs insertJobs,
         StrategyChoice choice,
         @Nullable Claim ownClaim,
-        @Nullable CompleteAll completeAll,
-        @Nullable OneStatementClaim ownLaneClaim) {}
+        @Nullable CompleteAll completeAll) {}

@@ -4,8 +4,8 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.QueueFullException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.lane.Lanes;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceCounts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses jobs of queues with too many waiting jobs: more than this program allows, or than the queue's own limit, which the statement
- * that reads the lanes reads every five seconds. Counts a queue once a second while jobs are enqueued, ten times a second while it is full,
+ * Refuses jobs of queues with too many waiting jobs: more than this program allows, or than the queue's own limit, which is read every
+ * five seconds. Counts a queue once a second while jobs are enqueued, ten times a second while it is full,
  * and adds the jobs that this process has enqueued since. So a queue exceeds its limit by no more than other processes enqueue in a
  * second. Thread-safe.
  */
@@ -31,23 +31,23 @@ public final class Backlogs {
     private static final long FULL_COUNTED_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Maximum age of the queues' limits. */
-    private static final Duration RULES_AGE = Duration.ofSeconds(5);
+    private static final Duration BOUNDS_AGE = Duration.ofSeconds(5);
 
     private final Map<String, Backlog> bounded = new ConcurrentHashMap<>();
     private final Map<String, Integer> own;
     private final Dialect dialect;
-    private final Lanes rules;
-    private final LaneReads lanes;
+    private final QueueBounds bounds;
+    private final List<PlaceCounts> places;
 
     /**
      * @param dialect the product
-     * @param rules the limits that are set for all programs
+     * @param bounds the limits that are set for all programs
      * @param own how many jobs this program lets wait in a queue, by its name
      */
-    public Backlogs(Dialect dialect, Lanes rules, Map<String, Integer> own) {
+    public Backlogs(Dialect dialect, QueueBounds bounds, Map<String, Integer> own) {
         this.dialect = dialect;
-        this.rules = rules;
-        this.lanes = new LaneReads(dialect);
+        this.bounds = bounds;
+        this.places = JobPlaces.counts(dialect);
         this.own = Map.copyOf(own);
     }
 
@@ -59,10 +59,7 @@ public final class Backlogs {
      * @throws QueueFullException if one of the queues has no room for all of its jobs
      */
     public void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {
-        if (rules.isOlderThan(RULES_AGE)) {
-            rules.read(connection);
-        }
-        Map<String, Integer> common = rules.mostWaiting();
+        Map<String, Integer> common = bounds.mostWaiting(connection, BOUNDS_AGE);
         if (own.isEmpty() && common.isEmpty()) {
             return;
         }
@@ -168,7 +165,11 @@ public final class Backlogs {
         private long count(Connection connection, int most) throws SQLException {
             Sql sql = dialect.statement(dialect.countOfWaiting("queue = ?", "", most));
             long rows = sql.on(connection, queue, queue).one(row -> row.getLong(1));
-            return rows >= most ? rows : rows + lanes.waiting(connection, queue, most);
+            long waiting = rows;
+            for (PlaceCounts place : places) {
+                waiting += waiting >= most ? 0 : place.waiting(connection, queue, most);
+            }
+            return waiting;
         }
     }
 }

@@ -11,19 +11,16 @@ import dev.pawl.internal.feature.EnqueueHooks;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.Lanes;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,18 +33,11 @@ public final class Enqueue {
     /** How often to skip a locked job before waiting for the lock: a claim holds it for a moment only. */
     private static final int IMPATIENT = 8;
 
-    /** Maximum age of the information that there is no lane. */
-    private static final Duration LANES_AGE = Duration.ofSeconds(1);
-
-    /** Maximum age of the information that a lane is open. */
-    private static final Duration OPEN_AGE = Duration.ofSeconds(5);
-
     private final HeldKeys heldKeys;
     private final EnqueueHooks hooks;
     private final Sql waiting;
-    private final boolean oneWriter;
     private final InsertJobs insertJobs;
-    private final Lanes lanes;
+    private final AppendJobs appendJobs;
     private final ExpiredKey expiredKey;
     private final ReplaceJob replaceUnlocked;
     private final ReplaceJob replace;
@@ -55,17 +45,16 @@ public final class Enqueue {
     /**
      * @param dialect the product
      * @param insertJobs writes the rows
-     * @param lanes for jobs without rows of their own
+     * @param appendJobs writes jobs that need no rows of their own
      * @param features whose hooks are called
      */
-    public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes, List<Feature> features) {
-        this.oneWriter = !dialect.mayCommitLate();
+    public Enqueue(Dialect dialect, InsertJobs insertJobs, AppendJobs appendJobs, List<Feature> features) {
         this.hooks = new EnqueueHooks(dialect, features);
         BegunRows begun = new BegunRows(dialect, features);
         waiting = dialect.planned("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits()
                 + " " + dialect.forUpdate());
         this.insertJobs = insertJobs;
-        this.lanes = lanes;
+        this.appendJobs = appendJobs;
         this.heldKeys = new HeldKeys(dialect, begun, insertJobs, this::enqueueUnique);
         this.expiredKey = new ExpiredKey(dialect);
         replaceUnlocked = new ReplaceJob(dialect, begun, insertJobs.waitingJob());
@@ -78,26 +67,26 @@ public final class Enqueue {
     }
 
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
-        EnqueueResult[] alike = allToOneLane(connection, jobs);
+        EnqueueResult[] alike = appendAlike(connection, jobs);
         if (alike != null) {
             return alike;
         }
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         List<Integer> plain = new ArrayList<>();
         List<Integer> keyed = new ArrayList<>();
-        Map<Integer, List<Integer>> byLane = new TreeMap<>();
+        Map<AppendJobs.Destination, List<Integer>> appended = new LinkedHashMap<>();
         for (int place = 0; place < jobs.size(); place++) {
             EnqueueOptions options = jobs.get(place).options();
             if (options.uniqueKey() != null) {
                 keyed.add(place);
                 continue;
             }
-            Lane lane = fitsLane(jobs.get(place)) ? lane(connection, options) : null;
-            (lane == null ? plain : byLane.computeIfAbsent(lane.id(), id -> new ArrayList<>())).add(place);
+            AppendJobs.Destination to =
+                    needsNoRow(jobs.get(place)) ? appendJobs.destination(connection, options) : null;
+            (to == null ? plain : appended.computeIfAbsent(to, any -> new ArrayList<>())).add(place);
         }
-        for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
-            int id = lane.getKey();
-            insert(jobs, lane.getValue(), results, some -> append(connection, id, some));
+        for (Map.Entry<AppendJobs.Destination, List<Integer>> each : appended.entrySet()) {
+            insert(jobs, each.getValue(), results, some -> append(connection, each.getKey(), some));
         }
         insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
         // The same order in all transactions, because two with the same keys would otherwise deadlock.
@@ -112,8 +101,8 @@ public final class Enqueue {
         return results;
     }
 
-    /** {@return the results of jobs that have the same options and fit one statement to a lane; null if they do not} */
-    private EnqueueResult @Nullable [] allToOneLane(Connection connection, List<JobRequest> jobs) throws SQLException {
+    /** {@return the results of jobs that have the same options, if one statement has appended them all; else null} */
+    private EnqueueResult @Nullable [] appendAlike(Connection connection, List<JobRequest> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return null;
         }
@@ -122,15 +111,15 @@ public final class Enqueue {
             return null;
         }
         for (JobRequest job : jobs) {
-            if (!job.options().equals(options) || !fitsLane(job)) {
+            if (!job.options().equals(options) || !needsNoRow(job)) {
                 return null;
             }
         }
-        Lane lane = lane(connection, options);
-        if (lane == null) {
+        AppendJobs.Destination to = appendJobs.destination(connection, options);
+        if (to == null) {
             return null;
         }
-        List<Long> ids = append(connection, lane.id(), jobs);
+        List<Long> ids = append(connection, to, jobs);
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         for (int i = 0; i < results.length; i++) {
             results[i] = new EnqueueResult.Inserted(ids.get(i));
@@ -138,35 +127,19 @@ public final class Enqueue {
         return results;
     }
 
-    /** If the lane is gone, because the database has lost its last commits, jobs get rows of their own until a worker opens it again. */
-    private List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        List<Long> ids = insertJobs.append(connection, lane, jobs);
-        if (!ids.isEmpty()) {
-            return ids;
-        }
-        lanes.read(connection);
-        return insertJobs.insert(connection, jobs);
+    private List<Long> append(Connection connection, AppendJobs.Destination to, List<JobRequest> jobs)
+            throws SQLException {
+        List<Long> ids = to.append(connection, jobs);
+        return ids.isEmpty() ? insertJobs.insert(connection, jobs) : ids;
     }
 
-    private boolean fitsLane(JobRequest job) {
+    private boolean needsNoRow(JobRequest job) {
         return isDueNow(job) && !hooks.needsRow(job);
     }
 
     private static boolean isDueNow(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.availableAt() == null && options.delay().isZero() && OwnOptions.state(job) == JobState.AVAILABLE;
-    }
-
-    private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {
-        if (oneWriter && connection.getAutoCommit()) {
-            return null; // the id must be drawn in the transaction that writes the job, and this would be two
-        }
-        Lane lane = lanes.open(options.queue(), options.priority());
-        if (lanes.isOlderThan(lane == null ? LANES_AGE : OPEN_AGE)) {
-            lanes.read(connection);
-            lane = lanes.open(options.queue(), options.priority());
-        }
-        return lane;
     }
 
     private interface Write {

@@ -14,15 +14,6 @@ public interface InsertJobs {
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * Appends jobs to a lane, as many as fit a {@link BatchSize}. Returns their ids in order, or none if the lane is gone, on databases
-     * where the same statement can detect that without a lock. The statement that writes the jobs also draws their ids: ids drawn earlier
-     * could become visible late by any time.
-     *
-     * @param lane the lane's id
-     */
-    List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException;
-
-    /**
      * Writes a job with a unique key unless a live job has it. Does not break the caller's transaction, and does not
      * lock the existing job, which may be running and must be able to complete.
      *

@@ -11,7 +11,7 @@ public interface EnqueueHook {
     /** {@return whether the hook is called for a job; quick, and without a statement} */
     boolean concerns(JobRequest job);
 
-    /** {@return whether the jobs that the hook is called for must have rows, and never go to a lane} */
+    /** {@return whether the jobs that the hook is called for must have rows of their own} */
     default boolean needsRows() {
         return false;
     }

@@ -68,7 +68,7 @@ public final class EnqueueHooks {
         return write.write(connection, jobs);
     }
 
-    /** {@return whether a job must have a row, and never go to a lane} */
+    /** {@return whether a job must have a row of its own} */
     public boolean needsRow(JobRequest job) {
         for (EnqueueHook hook : forRows) {
             if (hook.concerns(job)) {

@@ -12,9 +12,9 @@ package dev.pawl.internal.feature;
 public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans, String begun) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
-        /** Those of lanes as well. */
+        /** Those without rows of their own as well. */
         ALL,
-        /** Only jobs that are rows: what needs this feature is never stored in a lane. */
+        /** Only jobs that are rows: what needs this feature always gets a row. */
         IN_ROWS
     }
 

@@ -94,7 +94,7 @@ public final class LinkedRows {
     }
 
     private static boolean hasRows(JobLink link, RemovedJobs jobs) {
-        return jobs.place() != JobPlace.LANES || link.jobs() == JobLink.Jobs.ALL;
+        return jobs.table() != null || link.jobs() == JobLink.Jobs.ALL;
     }
 
     private void delete(Feature feature, RemovedJobs jobs) throws SQLException {

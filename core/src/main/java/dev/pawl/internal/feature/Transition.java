@@ -26,120 +26,120 @@ public enum Transition {
             "a program enqueues a job",
             none(),
             EnumSet.of(AVAILABLE, SCHEDULED, BLOCKED, PENDING, PAUSED),
-            InLane.STAYS),
+            WithoutRow.STAYS),
     /** A program replaces a waiting job with the same unique key. */
-    REPLACE("a program replaces a waiting job with the same unique key", anyDue(), anyDue(), InLane.NEVER),
+    REPLACE("a program replaces a waiting job with the same unique key", anyDue(), anyDue(), WithoutRow.NEVER),
     /** A program merges a job into a waiting one with the same unique key. */
-    MERGE("a program merges a job into a waiting one with the same unique key", anyDue(), anyDue(), InLane.NEVER),
+    MERGE("a program merges a job into a waiting one with the same unique key", anyDue(), anyDue(), WithoutRow.NEVER),
     /** A concurrency key releases the next of its jobs. */
-    UNBLOCK("a concurrency key releases a job", Set.of(BLOCKED), anyDue(), InLane.NEVER),
+    UNBLOCK("a concurrency key releases a job", Set.of(BLOCKED), anyDue(), WithoutRow.NEVER),
     /** The jobs before a node of a workflow have finished. */
     START_NODE(
             "the jobs before a node of a workflow have finished",
             Set.of(PENDING),
             EnumSet.of(AVAILABLE, SCHEDULED, BLOCKED),
-            InLane.NEVER),
+            WithoutRow.NEVER),
     /** A worker lays a job of a paused batch aside. */
-    PAUSE("a worker lays a job of a paused batch aside", Set.of(RUNNING), Set.of(PAUSED), InLane.MOVES_FIRST),
+    PAUSE("a worker lays a job of a paused batch aside", Set.of(RUNNING), Set.of(PAUSED), WithoutRow.GETS_ROW),
     /** A batch is resumed, or its first jobs have completed. */
     RESUME(
             "a batch is resumed, or its first jobs have completed",
             Set.of(PAUSED),
             EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED),
-            InLane.NEVER),
+            WithoutRow.NEVER),
 
     /** A worker claims a job under a lease. */
-    CLAIM("a worker claims a job under a lease", Set.of(AVAILABLE), Set.of(RUNNING), InLane.STAYS),
+    CLAIM("a worker claims a job under a lease", Set.of(AVAILABLE), Set.of(RUNNING), WithoutRow.STAYS),
     /** A worker begins to run a job that it has claimed. */
-    BEGIN("a worker begins to run a claimed job", Set.of(RUNNING), Set.of(RUNNING), InLane.STAYS),
+    BEGIN("a worker begins to run a claimed job", Set.of(RUNNING), Set.of(RUNNING), WithoutRow.STAYS),
     /** A worker extends the lease. */
-    RENEW("a worker extends the lease", Set.of(RUNNING), Set.of(RUNNING), InLane.STAYS),
+    RENEW("a worker extends the lease", Set.of(RUNNING), Set.of(RUNNING), WithoutRow.STAYS),
     /** A manager hands a run to a remote worker. */
-    ASSIGN("a manager hands a run to a remote worker", Set.of(RUNNING), Set.of(RUNNING), InLane.MOVES_FIRST),
+    ASSIGN("a manager hands a run to a remote worker", Set.of(RUNNING), Set.of(RUNNING), WithoutRow.GETS_ROW),
     /** A run has completed. */
-    COMPLETE("a run has completed", Set.of(RUNNING), Set.of(COMPLETED), InLane.STAYS),
+    COMPLETE("a run has completed", Set.of(RUNNING), Set.of(COMPLETED), WithoutRow.STAYS),
     /** A run has failed, and another attempt follows. */
-    FAIL("a run has failed, and another attempt follows", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    FAIL("a run has failed, and another attempt follows", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** A run has failed finally. */
-    DISCARD("a run has failed finally", Set.of(RUNNING), Set.of(DISCARDED), InLane.MOVES_FIRST),
+    DISCARD("a run has failed finally", Set.of(RUNNING), Set.of(DISCARDED), WithoutRow.GETS_ROW),
     /** A run was cancelled, or its job expired before it began. */
     STOP(
             "a run was cancelled, or its job expired before it began",
             Set.of(RUNNING),
             Set.of(CANCELLED),
-            InLane.MOVES_FIRST),
+            WithoutRow.GETS_ROW),
     /** A run asks for another one later. */
-    SNOOZE("a run asks for another one later", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    SNOOZE("a run asks for another one later", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** A run waits for a time or a signal. */
-    WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
+    WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** A signal wakes a job that waits for it. */
-    SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), InLane.NEVER),
+    SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), WithoutRow.NEVER),
     /** A worker gives back a job that it has not begun. */
     RELEASE(
             "a worker gives back a job that it has not begun",
             Set.of(RUNNING),
             anyDueOrCancelled(),
-            InLane.MOVES_FIRST),
+            WithoutRow.GETS_ROW),
     /** The lease of a dead worker has expired. */
     RESCUE(
             "the lease of a dead worker has expired",
             Set.of(RUNNING),
             EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, CANCELLED, DISCARDED),
-            InLane.MOVES_FIRST),
+            WithoutRow.GETS_ROW),
     /** A completed row that was only marked goes to the history. */
     SWEEP(
             "a completed row that was only marked goes to the history",
             Set.of(COMPLETED),
             Set.of(COMPLETED),
-            InLane.NEVER),
+            WithoutRow.NEVER),
 
     /** A user cancels a waiting job. */
-    CANCEL("a user cancels a waiting job", anyWaiting(), Set.of(CANCELLED), InLane.MOVES_FIRST),
+    CANCEL("a user cancels a waiting job", anyWaiting(), Set.of(CANCELLED), WithoutRow.GETS_ROW),
     /** A user asks a run to stop. */
-    ASK_TO_STOP("a user asks a run to stop", Set.of(RUNNING), Set.of(RUNNING), InLane.MOVES_FIRST),
+    ASK_TO_STOP("a user asks a run to stop", Set.of(RUNNING), Set.of(RUNNING), WithoutRow.GETS_ROW),
     /** A user makes a waiting job available now: a single one whatever it waits for, many only if they wait for a time. */
     RETRY(
             "a user makes a waiting job available now: a single one whatever it waits for, many if they wait for a time",
             EnumSet.of(SCHEDULED, RETRYABLE, BLOCKED, PENDING, PAUSED),
             EnumSet.of(AVAILABLE, BLOCKED),
-            InLane.NEVER),
+            WithoutRow.NEVER),
     /** A user brings a finished job back. */
     REVIVE(
             "a user brings a finished job back",
             anyFinished(),
             EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED),
-            InLane.MOVES_FIRST),
+            WithoutRow.GETS_ROW),
     /** A user moves a waiting job to another queue. */
-    MOVE("a user moves a waiting job to another queue", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    MOVE("a user moves a waiting job to another queue", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),
     /** A user changes the payload of a waiting job. */
-    EDIT("a user changes the payload of a waiting job", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    EDIT("a user changes the payload of a waiting job", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),
     /** A user changes when a waiting job is due. */
-    RESCHEDULE("a user changes when a waiting job is due", anyDueOrBlocked(), anyDueOrBlocked(), InLane.MOVES_FIRST),
+    RESCHEDULE("a user changes when a waiting job is due", anyDueOrBlocked(), anyDueOrBlocked(), WithoutRow.GETS_ROW),
     /** A user changes the priority of a waiting job. */
-    PRIORITIZE("a user changes the priority of a waiting job", anyWaiting(), anyWaiting(), InLane.MOVES_FIRST),
+    PRIORITIZE("a user changes the priority of a waiting job", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),
     /** A user deletes finished jobs. */
-    DELETE("a user deletes finished jobs", anyFinished(), none(), InLane.STAYS),
-    /** A user deletes jobs, and everything that tells about them. A completed job stays in its lane until then; a waiting one moves first. */
+    DELETE("a user deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS),
+    /** A user deletes jobs, and everything that tells about them. A completed job may have no row until then; a waiting one gets a row first. */
     ERASE(
             "a user deletes jobs, and everything that tells about them",
             EnumSet.complementOf(EnumSet.of(RUNNING)),
             none(),
-            InLane.STAYS),
+            WithoutRow.STAYS),
     /** Retention deletes finished jobs. */
-    PRUNE("retention deletes finished jobs", anyFinished(), none(), InLane.STAYS);
+    PRUNE("retention deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS);
 
-    /** What becomes of a job that is in a lane. */
-    public enum InLane {
-        /** It stays there: the verb changes the lane or its range. */
-        STAYS("stays"),
+    /** What becomes of a job that has no row of its own, but is in another place. */
+    public enum WithoutRow {
+        /** It stays there: the verb changes that place. */
+        STAYS("stays without one"),
         /** It gets a row first, and the rules for rows apply. */
-        MOVES_FIRST("moves to a row first"),
-        /** No job in a lane is in a state that the verb begins from. */
-        NEVER("is never in a lane");
+        GETS_ROW("gets one first"),
+        /** Each job that is in a state from which the verb begins has a row. */
+        NEVER("always has one");
 
         private final String text;
 
-        InLane(String text) {
+        WithoutRow(String text) {
             this.text = text;
         }
 
@@ -157,13 +157,13 @@ public enum Transition {
     @SuppressWarnings("ImmutableEnumChecker") // an immutable copy
     private final Set<DisplayState> to;
 
-    private final InLane inLane;
+    private final WithoutRow withoutRow;
 
-    Transition(String text, Set<DisplayState> from, Set<DisplayState> to, InLane inLane) {
+    Transition(String text, Set<DisplayState> from, Set<DisplayState> to, WithoutRow withoutRow) {
         this.text = text;
         this.from = Set.copyOf(from);
         this.to = Set.copyOf(to);
-        this.inLane = inLane;
+        this.withoutRow = withoutRow;
     }
 
     /** {@return what happens, as a sentence without its capital and its stop} */
@@ -181,9 +181,9 @@ public enum Transition {
         return to;
     }
 
-    /** {@return what becomes of a job that is in a lane} */
-    public InLane inLane() {
-        return inLane;
+    /** {@return what becomes of a job that has no row of its own} */
+    public WithoutRow withoutRow() {
+        return withoutRow;
     }
 
     private static Set<DisplayState> none() {

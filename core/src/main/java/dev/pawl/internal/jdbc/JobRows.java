@@ -29,6 +29,9 @@ public final class JobRows {
             finished_at, leased_by, expires_at, batch_id, cost, queue, kind, \
             COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload, reason""";
 
+    /** Timeout of an interactive query, which holds a connection; SQLite has none. */
+    public static final int LONGEST_SECONDS = 5;
+
     private JobRows() {}
 
     /** {@return such columns with an empty payload instead of the stored one} */

@@ -90,8 +90,8 @@ final class InFlight {
             long id = row.getLong(1);
             String key = keys.remove(id);
             JobState state = JobState.ofCode(row.getInt(3));
-            boolean elsewhere = state == JobState.BLOCKED || state == JobState.PENDING;
-            if (key != null && !elsewhere && row.getString(2).equals(queue)) {
+            boolean waitsForOthers = state == JobState.BLOCKED || state == JobState.PENDING;
+            if (key != null && !waitsForOthers && row.getString(2).equals(queue)) {
                 gone.add(KeyRows.Gone.live(key, id, state, row.getLong(4), row.getLong(5), true));
             }
         });

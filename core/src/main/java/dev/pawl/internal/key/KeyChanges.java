@@ -1,7 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.admin.JobFilter;
-import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobTable;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
@@ -79,8 +79,9 @@ final class KeyChanges implements RowChanges {
 
     @Override
     public void erasing(RemovedJobs jobs) throws SQLException {
-        if (jobs.place() != JobPlace.LANES) {
-            erased.addAll(keyed.keys(jobs.connection(), jobs.place().table(), jobs.ids()));
+        JobTable table = jobs.table();
+        if (table != null) {
+            erased.addAll(keyed.keys(jobs.connection(), table.usual(), jobs.ids()));
         }
     }
 

@@ -5,26 +5,23 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Opens and closes the lanes of a queue for new jobs. Workers still run the jobs of a closed lane. */
-public final class LaneAdmin {
+final class LaneAdmin {
     private final Dialect dialect;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneAdmin(Dialect dialect) {
+    LaneAdmin(Dialect dialect) {
         this.dialect = dialect;
     }
 
     /**
      * Opens all lanes of a queue, and creates the one for the default priority if it is missing. The caller commits.
      */
-    public void open(Connection connection, String queue) throws SQLException {
+    void open(Connection connection, String queue) throws SQLException {
         new Lanes(dialect).open(connection, queue, 0);
         set(connection, queue, true);
     }
 
     /** Closes all lanes of a queue. */
-    public void close(Connection connection, String queue) throws SQLException {
+    void close(Connection connection, String queue) throws SQLException {
         set(connection, queue, false);
     }
 

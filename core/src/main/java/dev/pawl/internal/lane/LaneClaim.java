@@ -43,6 +43,7 @@ final class LaneClaim {
 
     private final Database database;
     private final Dialect dialect;
+    private final LaneDatabase product;
     private final @Nullable OneStatementClaim own;
     private final KnownEnds ends;
     private final LongAdder lost = new LongAdder();
@@ -58,14 +59,15 @@ final class LaneClaim {
         this.database = database;
         this.own = own;
         this.dialect = database.dialect();
+        this.product = LaneDatabase.of(dialect);
         this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
                 + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload, "
-                + LaneHeadRead.Rare.columns(dialect) + " FROM " + dialect.laneJobs()
+                + LaneHeadRead.Rare.columns(dialect) + " FROM " + dialect.alongIds("pawl_lane_job")
                 + " WHERE "
-                + dialect.inLaneAfter(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
+                + product.after(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
                 + " AND " + QueuePause.isOpen("?")
-                + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
+                + " ORDER BY lane, id LIMIT " + product.limit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
                     (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at)
@@ -130,7 +132,7 @@ final class LaneClaim {
         long atLeast = dialect.mayCommitLate() ? ends.end(connection, lane.id()) : 0;
         try (PreparedStatement statement = dialect.planned(connection, read)) {
             statement.setInt(1, lane.id());
-            int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+            int index = product.bindAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
             if (dialect.mayCommitLate()) {
                 statement.setLong(index++, atLeast);
             }

@@ -6,22 +6,19 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** Gives the next available jobs of a lane rows of their own, for workers that claim only rows. */
-public final class LaneDrain {
+final class LaneDrain {
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneDrain(Dialect dialect) {
+    LaneDrain(Dialect dialect) {
         this.dialect = dialect;
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
     }
 
     /** {@return whether the lane has available jobs} */
-    public boolean hasMore(Connection connection, Lane lane) throws SQLException {
+    boolean hasMore(Connection connection, Lane lane) throws SQLException {
         long end = reads.end(connection, lane.id());
         return !LaneLog.ids(connection, dialect, lane.id(), end, Long.MAX_VALUE, 1)
                 .isEmpty();
@@ -35,7 +32,7 @@ public final class LaneDrain {
      * @return how many got rows
      * @throws SQLException from the driver; a violation of a unique index if another worker was faster
      */
-    public int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
+    int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
         dialect.seeLatest(connection);
         long end = reads.end(connection, lane.id());
         List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, last, limit);

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -15,7 +14,7 @@ import java.util.function.Function;
  * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range
  * that is still counted to detect jobs that were committed late is left alone: its count would be wrong.
  */
-public final class LaneErasure {
+final class LaneErasure {
     /** After many counts the ids of a range are checked one by one. */
     private static final String COUNTED = "(recount_at IS NULL OR recounts >= " + LateJobs.COUNTS + ")";
     /** Also a closed range from which jobs have moved. */
@@ -23,10 +22,7 @@ public final class LaneErasure {
 
     private final Dialect dialect;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneErasure(Dialect dialect) {
+    LaneErasure(Dialect dialect) {
         this.dialect = dialect;
     }
 
@@ -37,28 +33,23 @@ public final class LaneErasure {
      * @return the ids of the deleted jobs
      * @throws SQLException from the driver
      */
-    public List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
+    List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
         return delete(connection, lane, ids, COUNTED, RangeRow::done);
     }
 
     /**
-     * Deletes the copies that lanes still have of jobs with rows of their own. They are never read, but contain
-     * payloads.
+     * Deletes the copies that a lane still has of jobs with rows of their own. They are never read, but contain payloads.
      *
      * @param connection in a transaction
-     * @param lanes to search
+     * @param lane to search
      * @param ids ascending
-     * @return the ids of the jobs of which no lane has a copy any more
+     * @return the ids of the jobs of which the lane still has a copy
      * @throws SQLException from the driver
      */
-    public List<Long> eraseCopies(Connection connection, List<Lane> lanes, List<Long> ids) throws SQLException {
-        Set<Long> left = new HashSet<>();
-        for (Lane lane : lanes) {
-            List<Long> copies = there(connection, lane.id(), ids);
-            left.addAll(copies);
-            delete(connection, lane.id(), copies, NOT_COUNTED, RangeRow::moved).forEach(left::remove);
-        }
-        return ids.stream().filter(id -> !left.contains(id)).toList();
+    List<Long> eraseCopies(Connection connection, int lane, List<Long> ids) throws SQLException {
+        List<Long> left = there(connection, lane, ids);
+        left.removeAll(Set.copyOf(delete(connection, lane, left, NOT_COUNTED, RangeRow::moved)));
+        return left;
     }
 
     private List<Long> there(Connection connection, int lane, List<Long> ids) throws SQLException {

@@ -16,14 +16,15 @@ final class LaneHead {
     private static final long MOST_BYTES = 8 << 20;
 
     private final Database database;
-    private final Dialect dialect;
+    private final LaneDatabase product;
     private final Sql read;
 
     LaneHead(Database database) {
         this.database = database;
-        dialect = database.dialect();
-        read = dialect.planned("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.laneJobs() + " WHERE "
-                + dialect.inLaneAfter(LaneLog.END) + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
+        Dialect dialect = database.dialect();
+        product = LaneDatabase.of(dialect);
+        read = dialect.planned("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.alongIds("pawl_lane_job") + " WHERE "
+                + product.after(LaneLog.END) + " ORDER BY lane, id LIMIT " + product.limit());
     }
 
     /**
@@ -34,7 +35,7 @@ final class LaneHead {
     int unknown(Lane lane, Collection<String> kinds, int limit) throws SQLException {
         Set<String> known = Set.copyOf(kinds);
         Sql.Value end = (statement, index) ->
-                dialect.bindLaneAfter(statement, index, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+                product.bindAfter(statement, index, lane.id(), (at, query) -> query.setInt(at, lane.id()));
         return database.autocommit(connection -> read.on(connection, end, limit).query(rows -> {
             int unknown = 0;
             long bytes = 0;

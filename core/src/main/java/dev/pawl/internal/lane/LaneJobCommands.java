@@ -3,25 +3,20 @@ package dev.pawl.internal.lane;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.PlaceCommands;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Moves a job from its lane to a row of its own, so that a command of a user applies to it as to any other job. Runs in a transaction of
- * the caller, which sees the latest commits ({@link Dialect#seeLatest}).
- */
-public final class LaneJobCommands {
+/** Moves a job from its lane to a row of its own. */
+final class LaneJobCommands implements PlaceCommands {
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneJobCommands(Dialect dialect) {
+    LaneJobCommands(Dialect dialect) {
         this.dialect = dialect;
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
@@ -30,14 +25,8 @@ public final class LaneJobCommands {
     /** Where a job was found. */
     private record Place(int lane, long end, @Nullable RangeRow range) {}
 
-    /**
-     * Gives an available or running job a row of its own.
-     *
-     * @param id the job
-     * @return its state in the lane; null if it is in no lane, or has left it
-     * @throws SQLException from the driver; a violation of a unique index if a claim was faster: try again
-     */
-    public @Nullable JobState takeOut(Connection connection, long id) throws SQLException {
+    @Override
+    public @Nullable JobState giveRow(Connection connection, long id) throws SQLException {
         Place place = locked(connection, id);
         if (place == null) {
             return null;
@@ -60,13 +49,7 @@ public final class LaneJobCommands {
         return JobState.RUNNING;
     }
 
-    /**
-     * Makes a completed job available again, in a row of its own.
-     *
-     * @param id the job
-     * @return its state in the lane, and only a completed job is changed; null if it is in no lane, or has left it
-     * @throws SQLException from the driver
-     */
+    @Override
     public @Nullable JobState revive(Connection connection, long id) throws SQLException {
         Place place = locked(connection, id);
         if (place == null) {

@@ -24,7 +24,7 @@ final class LaneLog {
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())
-                && !dialect.drawsIdsFromLanes()) { // otherwise it would wait for the row after the last one
+                && !LaneDatabase.of(dialect).drawsIds()) { // otherwise it would wait for the row after the last one
             Sql sql = dialect.planned("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
             sql.on(connection, range.lane(), ids.first(), ids.last()).run();
         } else {
@@ -34,7 +34,7 @@ final class LaneLog {
 
     /** {@return how many rows were deleted} */
     static int delete(Connection connection, Dialect dialect, int lane, List<Long> ids) throws SQLException {
-        Sql sql = dialect.planned(dialect.deleteLaneJobs() + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
+        Sql sql = dialect.planned(dialect.deleteAlongIds("pawl_lane_job") + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
         return sql.on(connection, lane, ids).update();
     }
 
@@ -60,10 +60,11 @@ final class LaneLog {
      */
     static List<Long> ids(Connection connection, Dialect dialect, int lane, long after, long last, int limit)
             throws SQLException {
-        Sql sql = dialect.planned("SELECT id FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?")
-                + " AND id <= ? ORDER BY lane, id LIMIT " + dialect.laneLimit());
+        LaneDatabase product = LaneDatabase.of(dialect);
+        Sql sql = dialect.planned("SELECT id FROM " + dialect.alongIds("pawl_lane_job") + " WHERE " + product.after("?")
+                + " AND id <= ? ORDER BY lane, id LIMIT " + product.limit());
         Sql.Value position = (statement, index) ->
-                dialect.bindLaneAfter(statement, index, lane, (at, query) -> query.setLong(at, after));
+                product.bindAfter(statement, index, lane, (at, query) -> query.setLong(at, after));
         return sql.on(connection, position, last, limit).longs();
     }
 }

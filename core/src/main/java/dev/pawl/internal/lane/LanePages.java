@@ -4,6 +4,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.PlacePart;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.List;
  * Gives many jobs of a lane rows of their own at once, wherever they are in it, so that they can be changed, as
  * {@link LaneJobCommands} does for one job. Locked jobs are skipped. A call may be repeated.
  */
-public final class LanePages {
+final class LanePages {
     /** Tries for a single job while claims keep taking the end. */
     private static final int MOST_TRIES = 50;
 
@@ -24,23 +25,12 @@ public final class LanePages {
     private final LaneReads reads;
     private final Moves moves;
 
-    /**
-     * @param database the pool and the dialect
-     */
-    public LanePages(Database database) {
+    LanePages(Database database) {
         this.database = database;
         this.dialect = database.dialect();
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
     }
-
-    /**
-     * What a lane had of some jobs.
-     *
-     * @param waiting those that waited; a locked one may stay, and a claim may have been faster
-     * @param anyRuns whether others run there
-     */
-    public record Found(List<Long> waiting, boolean anyRuns) {}
 
     /**
      * Gives rows of their own to those of some jobs that wait in a lane.
@@ -50,17 +40,17 @@ public final class LanePages {
      * @return what was found
      * @throws SQLException from the driver
      */
-    public Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
-        Found found = database.autocommit(connection -> {
+    PlacePart.Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
+        PlacePart.Found found = database.autocommit(connection -> {
             List<Long> there = there(connection, lane.id(), ids, "");
             long end = there.isEmpty() ? 0 : reads.end(connection, lane.id());
             List<RangeRow> ranges = ranges(connection, lane.id(), end, there);
-            return new Found(
+            return new PlacePart.Found(
                     inNoRange(ranges, end, there),
                     ranges.stream().anyMatch(range -> !running(range, there).isEmpty()));
         });
-        if (!found.waiting.isEmpty()) {
-            takeInParts(lane.id(), found.waiting);
+        if (!found.waiting().isEmpty()) {
+            takeInParts(lane.id(), found.waiting());
         }
         return found;
     }
@@ -166,7 +156,7 @@ public final class LanePages {
      * @param ids ascending; some hundreds at most
      * @throws SQLException from the driver
      */
-    public void takeRunning(Lane lane, List<Long> ids) throws SQLException {
+    void takeRunning(Lane lane, List<Long> ids) throws SQLException {
         List<RangeRow> ranges = database.autocommit(connection -> {
             List<Long> there = there(connection, lane.id(), ids, "");
             return ranges(connection, lane.id(), Long.MAX_VALUE, there);

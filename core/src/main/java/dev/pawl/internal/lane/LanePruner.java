@@ -4,6 +4,8 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.Steps;
+import dev.pawl.internal.place.PlacePruner;
+import dev.pawl.internal.place.RetentionTerms;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -12,14 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes finished ranges with their jobs, the oldest first and a few in each transaction. Of the newest range of a
  * lane only the jobs are deleted, because the next claim continues after it. No range is deleted after one that is
- * kept: a job before the oldest range belongs to no range, so one found there is late.
+ * kept: a job before the oldest range belongs to no range, so one found there is late. Jobs of kinds that are kept longer are written to
+ * the history before their range is deleted.
  */
-public final class LanePruner {
+final class LanePruner implements PlacePruner {
     private static final int BATCH = 10;
 
     private final Database database;
@@ -28,8 +30,7 @@ public final class LanePruner {
     private final Moves moves;
     private final PartialPrune partialPrune;
 
-    /** @param database the pool and the dialect */
-    public LanePruner(Database database) {
+    LanePruner(Database database) {
         this.database = database;
         this.dialect = database.dialect();
         this.reads = new LaneReads(dialect);
@@ -43,47 +44,20 @@ public final class LanePruner {
     /** What one transaction has deleted. */
     private record Deleted(int ranges, long jobs) {}
 
-    /** Deletes the rows that are linked to jobs. */
-    @FunctionalInterface
-    public interface LinkedDeletion {
-        /**
-         * @param connection in a transaction
-         * @param ids of completed jobs
-         * @throws SQLException from the driver
-         */
-        void delete(Connection connection, List<Long> ids) throws SQLException;
-    }
-
-    /** Retention of the lanes of a queue. */
-    @FunctionalInterface
-    public interface OfQueue {
-        /** {@return the terms; null to leave its lanes alone} */
-        @Nullable
-        LaneTerms terms(String queue);
-    }
-
-    /** Starts again at the first range, because retention has changed or ranges may have been skipped. */
+    @Override
     public void startOver() {
         partialPrune.startOver();
     }
 
-    /**
-     * Deletes jobs whose retention has expired.
-     *
-     * @param terms of each queue
-     * @param linked deletes the rows that are linked to these jobs
-     * @param mostSlices how many slices of a hundred ranges are read in each lane for each shorter retention, before
-     * other lanes are pruned
-     * @return how many jobs were deleted
-     * @throws SQLException the first error, after all other lanes were pruned
-     */
+    /** A slice has a hundred ranges. */
+    @Override
     public long prune(OfQueue terms, LinkedDeletion linked, int mostSlices) throws SQLException {
         Steps each = new Steps();
         for (Lane lane : database.autocommit(reads::lanes)) {
-            LaneTerms own = terms.terms(lane.queue());
+            RetentionTerms own = terms.terms(lane.queue());
             if (own != null) {
                 each.take(() -> prune(lane.id(), own, linked));
-                for (LaneTerms.Shorter kinds : own.shorter()) {
+                for (RetentionTerms.Shorter kinds : own.shorter()) {
                     each.take(() -> partialPrune.prune(lane.id(), kinds, linked, mostSlices));
                 }
             }
@@ -91,7 +65,7 @@ public final class LanePruner {
         return each.end();
     }
 
-    private long prune(int lane, LaneTerms terms, LinkedDeletion linked) throws SQLException {
+    private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
         int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written again
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
@@ -133,7 +107,7 @@ public final class LanePruner {
      *
      * @param after keys of the ranges, the oldest first
      */
-    private Deleted delete(Connection connection, int lane, List<Long> after, LaneTerms terms, LinkedDeletion linked)
+    private Deleted delete(Connection connection, int lane, List<Long> after, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
         Map<Long, Locked> free = lock(connection, lane, after, terms.last());
         long jobs = 0;
@@ -151,7 +125,7 @@ public final class LanePruner {
     }
 
     /** Deletes the jobs of a range. Those that are kept for longer then have rows in the history. */
-    private long empty(Connection connection, RangeRow row, LaneTerms terms, LinkedDeletion linked)
+    private long empty(Connection connection, RangeRow row, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
         List<Long> done = Moves.at(row.ids(), row.done());
         if (!done.isEmpty() && !terms.longer().isEmpty()) {
@@ -174,7 +148,7 @@ public final class LanePruner {
      * The range stays, because the next claim continues after it; its jobs are deleted when their retention has
      * expired.
      */
-    private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, LinkedDeletion linked)
+    private long emptyNewest(Connection connection, RangeKey key, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
         Locked newest =
                 lock(connection, key.lane(), List.of(key.after()), terms.last()).get(key.after());

@@ -4,44 +4,31 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.Conditions;
+import dev.pawl.internal.place.PlaceReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs of lanes for users. Jobs that have moved are left out: their rows are read elsewhere. Locks nothing. */
-public final class LaneReads {
-    /** Timeout of an interactive query, which holds a connection; SQLite has none. */
-    public static final int LONGEST_SECONDS = 5;
-
+/** Reads jobs of lanes for users. Jobs that have moved are left out: their rows are read elsewhere. */
+final class LaneReads implements PlaceReads {
     private static final int PAGE = 200;
     private static final int MOST_RANGES = 400;
-    private static final int MOST_COUNTED = 1_000_000;
-    private static final int MOST_OF_A_KIND = 10_000;
 
     private static final String JOB = "id, created_at, expires_at, batch_id, cost, max_attempts, kind, tags, headers, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
 
-    private static final Conditions ALL = new Conditions("", List.of());
-
     private final Dialect dialect;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneReads(Dialect dialect) {
+    LaneReads(Dialect dialect) {
         this.dialect = dialect;
     }
 
@@ -52,25 +39,17 @@ public final class LaneReads {
             @Nullable Instant leaseExpiresAt,
             @Nullable Instant finishedAt) {}
 
-    /**
-     * Conditions on the columns of a lane's jobs.
-     *
-     * @param sql each condition beginning with AND
-     * @param values for their placeholders
-     */
-    public record Conditions(String sql, List<Object> values) {}
-
     /** A job in a lane, which may have moved from there. */
     private record Found(Job.Builder job, long id) {}
 
     /** {@return the current lanes} */
-    public List<Lane> lanes(Connection connection) throws SQLException {
+    List<Lane> lanes(Connection connection) throws SQLException {
         Lanes lanes = new Lanes(dialect);
         lanes.read(connection);
         return lanes.all();
     }
 
-    /** {@return a job that is in a lane} */
+    @Override
     public Optional<Job> find(Connection connection, long id) throws SQLException {
         Sql sql = dialect.statement("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id = ?");
         for (Lane lane : lanes(connection)) {
@@ -82,15 +61,7 @@ public final class LaneReads {
         return Optional.empty();
     }
 
-    /**
-     * Jobs by descending id.
-     *
-     * @param queues to include
-     * @param states to include
-     * @param above only jobs with a greater id
-     * @param limit maximum number of jobs
-     * @param payloads whether to read them; else each is empty
-     */
+    @Override
     public List<Job> list(
             Connection connection,
             Predicate<String> queues,
@@ -109,12 +80,7 @@ public final class LaneReads {
         return jobs;
     }
 
-    /**
-     * {@return the greatest id beyond a number of jobs of a lane; 0 if no lane has more}
-     *
-     * @param queues to include
-     * @param below only smaller ids
-     */
+    @Override
     public long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT id FROM pawl_lane_job WHERE lane = ? AND id < ? ORDER BY lane DESC, id DESC LIMIT 1 OFFSET "
@@ -133,7 +99,7 @@ public final class LaneReads {
     }
 
     /** Jobs of one lane by descending id. */
-    public List<Job> ofLane(
+    List<Job> ofLane(
             Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
         return ofLane(connection, lane, each -> state == null || each == state, conditions, 0, limit, true);
@@ -166,14 +132,8 @@ public final class LaneReads {
                 payloads);
     }
 
-    /**
-     * Waiting and running jobs of all lanes, by descending id, with their payloads. Jobs that were committed before the
-     * end of their lane are
-     * included while late jobs are still searched for there.
-     *
-     * @param below only jobs with a smaller id
-     * @param limit maximum number of jobs of each lane
-     */
+    /** Jobs that were committed before the end of their lane are included while late jobs are still searched for there. */
+    @Override
     public List<Job> live(Connection connection, long below, int limit) throws SQLException {
         List<Job> jobs = new ArrayList<>();
         for (Lane lane : lanes(connection)) {
@@ -181,7 +141,7 @@ public final class LaneReads {
                     end(connection, lane.id()),
                     Math.min(oldestOpen(connection, lane.id()), oldestSearched(connection, lane.id())));
             jobs.addAll(
-                    between(connection, lane, above, below, job -> !job.state().isFinished(), ALL, limit, true));
+                    between(connection, lane, above, below, job -> !job.state().isFinished(), Conditions.NONE, limit, true));
         }
         return jobs;
     }
@@ -216,49 +176,21 @@ public final class LaneReads {
         return jobs;
     }
 
-    /** {@return how many waiting jobs in the lanes of a queue come before a job, up to a limit} */
-    public long before(Connection connection, String queue, int priority, long id, int most) throws SQLException {
-        Sql sql = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
-                + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + dialect.laneLimit(most) + ") before_it");
-        long before = 0;
-        for (Lane lane : lanes(connection)) {
-            if (lane.queue().equals(queue) && lane.priority() <= priority) {
-                long end = lane.priority() < priority ? Long.MAX_VALUE : id;
-                before += sql.on(connection, lane.id(), lane.id(), end).one(row -> row.getLong(1));
-            }
-        }
-        return before;
-    }
-
-    /** {@return how many jobs recent ranges of a queue have completed} */
-    public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
-        Sql sql = dialect.planned("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
-                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT " + MOST_RANGES
-                + ") lately WHERE claimed_at > " + dialect.nowPlusMicros());
-        long completed = 0;
-        for (Lane lane : lanes(connection)) {
-            if (lane.queue().equals(queue)) {
-                completed += sql.on(connection, lane.id(), -Micros.of(span)).one(row -> row.getLong(1));
-            }
-        }
-        return completed;
-    }
-
     private List<Found> page(
             Connection connection, Lane lane, long above, long below, Conditions conditions, boolean payloads)
             throws SQLException {
         String sql = dialect.sql("SELECT " + (payloads ? JOB : JobRows.briefly(JOB))
-                + " FROM pawl_lane_job WHERE lane = ? AND id > ? AND id < ?" + conditions.sql
+                + " FROM pawl_lane_job WHERE lane = ? AND id > ? AND id < ?" + conditions.sql()
                 + " ORDER BY id DESC LIMIT " + PAGE);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             if (!payloads) {
-                statement.setQueryTimeout(LONGEST_SECONDS);
+                statement.setQueryTimeout(JobRows.LONGEST_SECONDS);
             }
             statement.setInt(1, lane.id());
             statement.setLong(2, above);
             statement.setLong(3, below);
             int index = 4;
-            for (Object value : conditions.values) {
+            for (Object value : conditions.values()) {
                 if (value instanceof Instant moment) {
                     dialect.bind(statement, index++, moment);
                 } else {
@@ -361,7 +293,7 @@ public final class LaneReads {
     }
 
     /** {@return the greatest id of the lane's jobs; 0 if it has none} */
-    public long newest(Connection connection, int lane) throws SQLException {
+    long newest(Connection connection, int lane) throws SQLException {
         return number(
                 connection, "SELECT id FROM pawl_lane_job WHERE lane = ? ORDER BY lane DESC, id DESC LIMIT 1", lane);
     }
@@ -393,127 +325,5 @@ public final class LaneReads {
                 .on(connection, lane)
                 .first(row -> row.getLong(1))
                 .orElse(otherwise);
-    }
-
-    /**
-     * Counts of a queue's lanes.
-     *
-     * @param available not claimed yet, counted up to a limit in each lane, a million by default
-     * @param running claimed, and neither done nor moved
-     * @param oldest when the oldest available job was created; null if there is none
-     */
-    public record Counts(
-            long available, long running, @Nullable Instant oldest) {
-        /** The counts of a queue without lanes. */
-        public static final Counts NONE = new Counts(0, 0, null);
-
-        private Counts plus(Counts other) {
-            Instant older =
-                    oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
-            return new Counts(available + other.available, running + other.running, older);
-        }
-    }
-
-    /** {@return the counts of each queue that has a lane} */
-    public Map<String, Counts> counts(Connection connection) throws SQLException {
-        return counts(connection, MOST_COUNTED);
-    }
-
-    /**
-     * {@return the counts of each queue that has a lane}
-     *
-     * @param most limit up to which available jobs of a lane are counted
-     */
-    public Map<String, Counts> counts(Connection connection, int most) throws SQLException {
-        Map<String, Counts> counts = new TreeMap<>();
-        for (Lane lane : lanes(connection)) {
-            counts.merge(lane.queue(), counts(connection, lane.id(), most), Counts::plus);
-        }
-        return counts;
-    }
-
-    private Counts counts(Connection connection, int lane, int most) throws SQLException {
-        long end = end(connection, lane);
-        long running = number(
-                connection,
-                "SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
-                        + RangeRow.OPEN_OF_LANE,
-                lane);
-        String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
-        Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")
-                .on(connection, after(lane, end))
-                .first(row -> Objects.requireNonNull(dialect.moment(row, "created_at")))
-                .orElse(null);
-        long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, most);
-        return new Counts(available, running, oldest);
-    }
-
-    private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
-            throws SQLException {
-        // In order: with only a limit, a planner assumes that any jobs will do, and reads the table from its oldest
-        // rows.
-        Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
-                + dialect.laneLimit(most) + ") waiting");
-        Sql.Bound count = sql.on(connection, after(lane, end));
-        return (kind == null ? count : count.bind(kind)).one(row -> row.getLong(1));
-    }
-
-    /** {@return the value for the expression {@link Dialect#inLaneAfter}} */
-    private Sql.Value after(int lane, long id) {
-        return (statement, index) ->
-                dialect.bindLaneAfter(statement, index, lane, (at, query) -> query.setLong(at, id));
-    }
-
-    /** {@return how many available jobs the lanes of a queue have, counted up to a limit in each} */
-    public long waiting(Connection connection, String queue, int most) throws SQLException {
-        long waiting = 0;
-        for (Lane lane : lanes(connection)) {
-            if (lane.queue().equals(queue)) {
-                String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
-                waiting += count(connection, beyond, lane.id(), end(connection, lane.id()), null, most);
-            }
-        }
-        return waiting;
-    }
-
-    /** {@return how many available jobs of a kind the lanes of a queue have, counted up to ten thousand in each} */
-    public long waiting(Connection connection, String queue, String kind) throws SQLException {
-        long waiting = 0;
-        for (Lane lane : lanes(connection)) {
-            if (lane.queue().equals(queue)) {
-                String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
-                waiting += count(
-                        connection,
-                        beyond + " AND kind = ?",
-                        lane.id(),
-                        end(connection, lane.id()),
-                        kind,
-                        MOST_OF_A_KIND);
-            }
-        }
-        return waiting;
-    }
-
-    /**
-     * {@return the kinds of the next available jobs of a lane}
-     *
-     * @param most how many jobs are read
-     */
-    public List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
-        long end = end(connection, lane.id());
-        Sql sql = dialect.statement("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.laneJobs() + " WHERE "
-                + dialect.inLaneAfter("?") + " ORDER BY lane, id LIMIT " + dialect.laneLimit(most)
-                + ") waiting ORDER BY kind");
-        return sql.on(connection, after(lane.id(), end)).strings();
-    }
-
-    /** {@return how many completed jobs each queue's lanes keep} */
-    public Map<String, Long> completed(Connection connection) throws SQLException {
-        Map<String, Long> completed = new TreeMap<>();
-        Sql sql = dialect.statement(
-                "SELECT n.queue, SUM(r.completed) FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id"
-                        + " WHERE r.jobs_deleted = FALSE GROUP BY n.queue");
-        sql.on(connection).each(rows -> completed.put(rows.getString(1), rows.getLong(2)));
-        return completed;
     }
 }

@@ -4,6 +4,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.PlaceRuns;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The longest runs in lanes, and the durations of recent ones; without payloads. */
-public final class LaneRuns {
+final class LaneRuns implements PlaceRuns {
     /** Limit of ranges for each lane. */
     private static final int RANGES = 20;
     /** Limit of closed ranges, the newest first, for each lane. */
@@ -27,10 +28,7 @@ public final class LaneRuns {
 
     private final Dialect dialect;
 
-    /**
-     * @param dialect the product
-     */
-    public LaneRuns(Dialect dialect) {
+    LaneRuns(Dialect dialect) {
         this.dialect = dialect;
     }
 
@@ -49,13 +47,8 @@ public final class LaneRuns {
         boolean job(long id, String kind);
     }
 
-    /**
-     * @param connection to read with
-     * @param before only jobs of ranges that were claimed then or before
-     * @param most maximum number of jobs
-     * @return unfinished jobs that have not moved, of the oldest ranges that are not closed
-     * @throws SQLException from the driver
-     */
+    /** Unfinished jobs that have not moved, of the oldest ranges that are not closed. */
+    @Override
     public List<Job> running(Connection connection, Instant before, int most) throws SQLException {
         List<Job> running = new ArrayList<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
@@ -75,12 +68,8 @@ public final class LaneRuns {
         return running;
     }
 
-    /**
-     * @param connection to read with
-     * @param kinds of interest
-     * @return an upper bound for the longest recent run of each kind: the duration of its closed range
-     * @throws SQLException from the driver
-     */
+    /** The duration of its closed range. */
+    @Override
     public Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException {
         Map<String, Duration> longest = new HashMap<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {

@@ -159,9 +159,9 @@ public final class LaneStrategy implements ClaimStrategy {
             held.remove(grant.lease());
         }
         try {
-            BitSet elsewhere = (BitSet) places.clone();
-            elsewhere.andNot(ranges.release(won.range(), places));
-            releaseRows(won.range(), Moves.at(won.range().ids(), elsewhere));
+            BitSet withRows = (BitSet) places.clone();
+            withRows.andNot(ranges.release(won.range(), places));
+            releaseRows(won.range(), Moves.at(won.range().ids(), withRows));
         } catch (SQLException e) {
             LOG.debug(
                     "{} job(s) of other kinds are given away when the lease of their range is over",
@@ -320,8 +320,8 @@ public final class LaneStrategy implements ClaimStrategy {
         });
         Set<Lease> renewed = new HashSet<>();
         if (!inRanges.isEmpty()) {
-            List<Lease> elsewhere = ranges.renew(inRanges, length, renewed);
-            elsewhere.forEach(lease -> others.add(new LeaseRenewal(lease, null)));
+            List<Lease> withRows = ranges.renew(inRanges, length, renewed);
+            withRows.forEach(lease -> others.add(new LeaseRenewal(lease, null)));
         }
         if (others.isEmpty()) {
             return new Renewal(renewed, Set.of(), Set.of(), Set.of());

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.internal.enqueue.QueueBounds;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Cache of the lanes of a database. Read again when an unknown lane is needed, at most a few times a second, because
  * lanes are rarely opened and never removed. The same statement reads the backlog limits of queues. Thread-safe.
  */
-public final class Lanes {
+public final class Lanes implements QueueBounds {
     /**
      * Maximum number of lanes of one queue, because each costs a read at every claim. Further priorities have no lane.
      */
@@ -66,8 +67,11 @@ public final class Lanes {
         return null;
     }
 
-    /** {@return by queue name, how many jobs may wait, as set for all programs} */
-    public Map<String, Integer> mostWaiting() {
+    @Override
+    public Map<String, Integer> mostWaiting(Connection connection, Duration maxAge) throws SQLException {
+        if (isOlderThan(maxAge)) {
+            read(connection);
+        }
         return mostWaiting;
     }
 

@@ -98,7 +98,7 @@ public final class LateJobs {
      */
     public synchronized int find() throws SQLException {
         Trouble trouble = new Trouble();
-        if (dialect.drawsIdsFromLanes()) {
+        if (LaneDatabase.of(dialect).drawsIds()) {
             trouble.attempt(this::deleteDrawn);
         }
         if (!dialect.mayCommitLate() || lanes.isUnused(database)) {
@@ -174,7 +174,7 @@ public final class LateJobs {
      * long ago.
      */
     private boolean isLastCount(Counted range) {
-        return range.isLast || (dialect.openLaneWriters() == null && range.recounts + 1 >= RECOUNTS);
+        return range.isLast || (LaneDatabase.of(dialect).openWriters(dialect) == null && range.recounts + 1 >= RECOUNTS);
     }
 
     private int countAgain(Map<Next, List<Long>> next) throws SQLException {

@@ -66,7 +66,7 @@ final class OpenWriters {
      * @return whether the database tells its writers
      */
     boolean sample(Connection connection) throws SQLException {
-        String sql = dialect.openLaneWriters();
+        String sql = LaneDatabase.of(dialect).openWriters(dialect);
         if (sql == null) {
             return false;
         }

@@ -3,6 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.PlacePruner;
+import dev.pawl.internal.place.RetentionTerms;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +44,7 @@ final class PartialPrune {
      * @param mostSlices maximum number of slices of a hundred ranges; the next call continues there
      * @return how many jobs were deleted
      */
-    long prune(int lane, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked, int mostSlices)
+    long prune(int lane, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked, int mostSlices)
             throws SQLException {
         Place place = new Place(lane, terms.length());
         long pruned = 0;
@@ -65,7 +67,7 @@ final class PartialPrune {
     }
 
     /** {@return how many jobs were deleted; null if the range is locked} */
-    private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked)
+    private @Nullable Integer thin(Next next, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
             throws SQLException {
         if (next.isEmptied
                 || database.autocommit(connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
@@ -79,7 +81,7 @@ final class PartialPrune {
         return deleted < 0 ? null : deleted;
     }
 
-    private int thin(Connection connection, RangeRow row, LaneTerms.Shorter terms, LanePruner.LinkedDeletion linked)
+    private int thin(Connection connection, RangeRow row, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
             throws SQLException {
         List<Long> ids = LaneLog.ofKinds(connection, dialect, row, terms.kinds());
         if (ids.isEmpty()) {

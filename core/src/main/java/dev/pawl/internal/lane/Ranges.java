@@ -303,19 +303,19 @@ final class Ranges {
         found.forEach(each -> each.range.learnMoved(each.moved));
         Set<HeldRange> ours = new HashSet<>();
         found.forEach(each -> ours.add(each.range));
-        List<Lease> elsewhere = new ArrayList<>();
+        List<Lease> withRows = new ArrayList<>();
         leases.forEach((range, some) -> {
             for (Lease lease : some) {
                 if (range.hasMoved(range.ids().positionOf(lease.jobId()))) {
-                    elsewhere.add(lease);
+                    withRows.add(lease);
                 } else if (ours.contains(range)) {
                     renewed.add(lease);
                 } else if (!locked.contains(range)) {
-                    elsewhere.add(lease);
+                    withRows.add(lease);
                 }
             }
         });
-        return elsewhere;
+        return withRows;
     }
 
     /** {@return how long to wait for the database} A connection that has died unnoticed must not cost all leases. */

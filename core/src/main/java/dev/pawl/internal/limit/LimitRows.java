@@ -2,6 +2,8 @@ package dev.pawl.internal.limit;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceSql;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
@@ -161,21 +163,23 @@ final class LimitRows {
     }
 
     /**
-     * {@return the maximum number of runs of such jobs that a worker has; the kinds in a range are unknown} Those whose
+     * {@return the maximum number of runs of such jobs that a worker has; of jobs without rows, those of any kind} Those whose
      * lease has expired count until a worker has rescued them: a job in an open transaction is neither renewed nor
      * rescued.
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
-        String sql = """
-                SELECT (SELECT COUNT(*) FROM pawl_job
-                         WHERE state = 1 AND leased_by = ? AND %1$s = ?)
-                     + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0) FROM pawl_lane_range r
-                         WHERE r.leased_by = ? AND r.lease_expires_at IS NOT NULL %2$s)
-                """.formatted(
-                ofQueue ? "queue" : "kind", ofQueue ? "AND r.lane IN (SELECT id FROM pawl_lane WHERE queue = ?)" : "");
-        Sql.Bound leases = dialect.statement(sql).on(connection, workerId, subject.name(), workerId);
-        return (ofQueue ? leases.bind(subject.name()) : leases).one(row -> row.getInt(1));
+        StringBuilder sql = new StringBuilder("SELECT (SELECT COUNT(*) FROM pawl_job WHERE state = 1 AND leased_by = ? AND ")
+                .append(ofQueue ? "queue" : "kind")
+                .append(" = ?)");
+        List<Object> values = new ArrayList<>(List.of(workerId, subject.name()));
+        for (PlaceSql place : JobPlaces.sql()) {
+            sql.append(" + ").append(place.running("?", ofQueue ? "?" : null));
+            values.addAll(ofQueue ? List.of(workerId, subject.name()) : List.of(workerId));
+        }
+        return dialect.statement(sql.toString())
+                .on(connection, values.toArray())
+                .one(row -> row.getInt(1));
     }
 
     private Sql.Bound bind(Connection connection, String sql, Subject subject) {

@@ -6,9 +6,11 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.JobPlaces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key,
@@ -20,12 +22,13 @@ final class OrphanRows {
     /** Condition on {@code t} that selects rows without a job. */
     static final String NO_JOB = noJob("job_id");
 
-    /** Lanes by their primary key, one by one: without statistics, a join would read all jobs of lanes for each row. */
     private static String noJob(String jobColumn) {
-        return " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t." + jobColumn + ")"
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t." + jobColumn + ")"
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_lane n"
-                + " WHERE (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id AND l.id = t." + jobColumn + ") = 1)";
+        String id = "t." + jobColumn;
+        return " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = " + id + ")"
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = " + id + ")"
+                + JobPlaces.sql().stream()
+                        .map(place -> " AND NOT " + place.holds(id))
+                        .collect(Collectors.joining());
     }
 
     private final Database database;

@@ -8,7 +8,8 @@ import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Steps;
-import dev.pawl.internal.lane.LanePruner;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlacePruner;
 import dev.pawl.internal.store.Maintenance;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public final class Pruner implements Maintenance {
 
     private final Database database;
     private final HistoryUpkeep history;
-    private final LanePruner lanes;
+    private final List<PlacePruner> places;
     private final RetentionRows rows;
     private final Removal removal;
     private final OldJobs old;
@@ -67,7 +68,7 @@ public final class Pruner implements Maintenance {
         this.retentionScan = new RetentionScan(database, removal);
         this.last = new LastCompleted(database);
         this.history = history;
-        this.lanes = new LanePruner(database);
+        this.places = JobPlaces.pruners(database);
         this.expiredUniqueKeys = new ExpiredUniqueKeys(database);
         this.batches = new OldBatches(database);
         this.leftovers = leftovers(database, linked);
@@ -147,7 +148,7 @@ public final class Pruner implements Maintenance {
         Rules rules = new Rules(retention, read.rules());
         if (patience == Integer.MAX_VALUE || !rules.equals(known)) {
             retentionScan.startOver();
-            lanes.startOver();
+            places.forEach(PlacePruner::startOver);
             known = rules;
         }
         int mostSlices = patience == Integer.MAX_VALUE ? patience : SLICES;
@@ -156,7 +157,9 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> prune(JobState.COMPLETED, rules, now, mostSlices));
-        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteLinked, mostSlices));
+        for (PlacePruner place : places) {
+            steps.add(() -> place.prune(queue -> rules.terms(queue, now), removal::deleteLinked, mostSlices));
+        }
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, mostSlices));
         }
@@ -201,7 +204,10 @@ public final class Pruner implements Maintenance {
                         (queue, kind) -> !of.isOwn(queue, kind),
                         mostSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
-        each.take(() -> lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
+        for (PlacePruner place : places) {
+            each.take(
+                    () -> place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
+        }
         return each.end();
     }
 }

@@ -1,7 +1,7 @@
 package dev.pawl.internal.retention;
 
 import dev.pawl.api.JobState;
-import dev.pawl.internal.feature.JobPlace;
+import dev.pawl.internal.feature.JobTable;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.Transition;
@@ -43,15 +43,15 @@ final class Removal {
     /** The caller has locked the rows. */
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobPlace.HISTORY, ids));
+            linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobTable.HISTORY, ids));
             Sql sql = dialect.planned("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
                     + " AND " + dialect.anyOf("id", ids.size()));
             span.on(connection, sql).bind(ids).run();
         }
     }
 
-    /** The caller has locked their ranges. */
-    void deleteLinked(Connection connection, List<Long> idsOfLanes) throws SQLException {
-        linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobPlace.LANES, idsOfLanes));
+    /** Deletes what is linked to jobs that have no rows, and that the caller has locked. */
+    void deleteLinked(Connection connection, List<Long> ids) throws SQLException {
+        linked.remove(Transition.PRUNE, new RemovedJobs(connection, null, ids));
     }
 }

@@ -3,7 +3,7 @@ package dev.pawl.internal.retention;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
-import dev.pawl.internal.lane.LaneTerms;
+import dev.pawl.internal.place.RetentionTerms;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,8 +92,8 @@ record Rules(Retention all, List<RetentionRule> list) {
                 .discarded(of(JobState.DISCARDED).lengths().last());
     }
 
-    /** {@return how long completed jobs in a queue's lanes are kept} */
-    LaneTerms lanes(String queue, Instant now) {
+    /** {@return how long completed jobs of a queue are kept where they have no rows} */
+    RetentionTerms terms(String queue, Instant now) {
         OfState completed = of(JobState.COMPLETED);
         Duration keep = completed.ofQueue(queue);
         Set<String> longer = new HashSet<>();
@@ -105,15 +105,15 @@ record Rules(Retention all, List<RetentionRule> list) {
                 shorter.computeIfAbsent(own, length -> new HashSet<>()).add(kind);
             }
         });
-        List<LaneTerms.Shorter> terms = new ArrayList<>();
-        shorter.forEach((length, kinds) -> terms.add(new LaneTerms.Shorter(length, now.minus(length), kinds)));
-        return new LaneTerms(now.minus(keep), longer, terms);
+        List<RetentionTerms.Shorter> terms = new ArrayList<>();
+        shorter.forEach((length, kinds) -> terms.add(new RetentionTerms.Shorter(length, now.minus(length), kinds)));
+        return new RetentionTerms(now.minus(keep), longer, terms);
     }
 
     /** {@return the same if only a number of jobs is kept; null for a queue with a retention of its own} */
     @Nullable
-    LaneTerms lanesUpTo(String queue, Instant last) {
+    RetentionTerms termsUpTo(String queue, Instant last) {
         OfState completed = of(JobState.COMPLETED);
-        return completed.queues.containsKey(queue) ? null : new LaneTerms(last, completed.kinds.keySet(), List.of());
+        return completed.queues.containsKey(queue) ? null : new RetentionTerms(last, completed.kinds.keySet(), List.of());
     }
 }

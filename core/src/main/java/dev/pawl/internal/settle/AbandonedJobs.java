@@ -6,6 +6,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +42,10 @@ final class AbandonedJobs {
                 """.formatted(dialect.now()));
         String expired = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
-        any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE state = 1 AND") + " + "
-                + expired.formatted("pawl_lane_range WHERE"));
+        any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE state = 1 AND")
+                + JobPlaces.sql().stream()
+                        .map(place -> " + " + expired.formatted(place.leases()))
+                        .collect(Collectors.joining()));
         worker = dialect.planned("SELECT name, started_leases, kinds FROM pawl_worker WHERE id = ?");
     }
 
@@ -61,14 +65,14 @@ final class AbandonedJobs {
      * @param kinds that it handles; empty if unknown
      */
     private record Worker(@Nullable String name, Set<Lease> startedLeases, Set<String> kinds) {
-        /** A worker claims jobs of other kinds from a lane, too, and moves them to rows: they cannot have begun. */
+        /** A worker may also claim jobs of other kinds, to give them rows: they cannot have begun. */
         boolean mayHaveBegun(Row job) {
             return (kinds.isEmpty() || kinds.contains(job.kind))
                     && (!job.prefetched || startedLeases.contains(job.lease));
         }
     }
 
-    /** {@return whether there are any, or a range whose lease has expired} */
+    /** {@return whether there are any, also among jobs without rows} */
     boolean exist(Connection connection) throws SQLException {
         return any.on(connection).one(row -> row.getLong(1) > 0);
     }

@@ -21,7 +21,7 @@ public final class ClaimToken {
     private static final AtomicInteger LAST = new AtomicInteger();
 
     static {
-        beginElsewhere();
+        beginAtRandom();
     }
 
     private ClaimToken() {}
@@ -30,7 +30,7 @@ public final class ClaimToken {
      * Continues at an unpredictable number. Called when a queue is opened, because processes started from one memory image would otherwise
      * draw the same numbers.
      */
-    public static void beginElsewhere() {
+    public static void beginAtRandom() {
         int unused = LAST.addAndGet(new SecureRandom().nextInt());
     }
 

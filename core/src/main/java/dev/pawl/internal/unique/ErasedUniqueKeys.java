@@ -1,5 +1,6 @@
 package dev.pawl.internal.unique;
 
+import dev.pawl.internal.feature.JobTable;
 import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.PreparedStatement;
@@ -11,8 +12,12 @@ final class ErasedUniqueKeys {
     private ErasedUniqueKeys() {}
 
     static void delete(Dialect dialect, RemovedJobs jobs) throws SQLException {
+        JobTable table = jobs.table();
+        if (table == null) {
+            return;
+        }
         String read = dialect.sql("SELECT id, kind, COALESCE(unique_key, unindexed_key) AS unique_key FROM "
-                + jobs.place().table() + " WHERE (unique_key IS NOT NULL OR unindexed_key IS NOT NULL) AND "
+                + table.usual() + " WHERE (unique_key IS NOT NULL OR unindexed_key IS NOT NULL) AND "
                 + dialect.anyOf("id", jobs.ids().size()));
         String delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
         try (PreparedStatement found = dialect.planned(jobs.connection(), read)) {

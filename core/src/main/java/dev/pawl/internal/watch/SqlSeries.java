@@ -14,6 +14,8 @@ import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.place.PlaceProgress;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,7 +48,7 @@ public final class SqlSeries implements Series {
     private final Leadership leadership;
     private final SqlWork<List<QueueStats>> stats;
     private final FinishedJobs ended;
-    private LaneProgress lanes;
+    private List<PlaceProgress> places;
     private RunProgress runs;
     private long costNanos;
     private long lastToken;
@@ -62,7 +64,7 @@ public final class SqlSeries implements Series {
         this.leadership = leadership;
         this.stats = stats;
         this.ended = new FinishedJobs(dialect);
-        this.lanes = new LaneProgress(dialect);
+        this.places = JobPlaces.progress(dialect);
         this.runs = new RunProgress(dialect);
     }
 
@@ -84,7 +86,7 @@ public final class SqlSeries implements Series {
             }
             long before = System.nanoTime();
             if (leader.get().token() != lastToken) {
-                lanes = new LaneProgress(dialect); // another process has counted the jobs that finished since
+                places = JobPlaces.progress(dialect); // another process has counted the jobs that finished since
                 runs = new RunProgress(dialect);
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // sampling less often leaves no gap
@@ -111,7 +113,9 @@ public final class SqlSeries implements Series {
 
     private List<QueueSample> sample(Connection connection, Duration span) throws SQLException {
         Map<String, Long> completed = new TreeMap<>(ended.count(connection, JobState.COMPLETED, span));
-        lanes.count(connection).forEach((queue, jobs) -> completed.merge(queue, jobs, Long::sum));
+        for (PlaceProgress place : places) {
+            place.count(connection).forEach((queue, jobs) -> completed.merge(queue, jobs, Long::sum));
+        }
         Map<String, Long> discarded = new TreeMap<>(ended.count(connection, JobState.DISCARDED, span));
         List<QueueSample> queues = new ArrayList<>();
         for (QueueStats queue : stats.on(connection)) {

@@ -96,13 +96,13 @@ class TransitionsTest {
     }
 
     @Test
-    void jobsInLanesAreAvailableRunningOrCompleted() {
-        Set<DisplayState> inLanes = EnumSet.of(DisplayState.AVAILABLE, DisplayState.RUNNING, DisplayState.COMPLETED);
+    void jobsWithoutRowsAreAvailableRunningOrCompleted() {
+        Set<DisplayState> withoutRows = EnumSet.of(DisplayState.AVAILABLE, DisplayState.RUNNING, DisplayState.COMPLETED);
         for (Transition transition : Transition.values()) {
-            boolean mayBeInLane =
-                    transition.from().isEmpty() || transition.from().stream().anyMatch(inLanes::contains);
-            if (!mayBeInLane) {
-                assertThat(transition.inLane()).as(transition.name()).isEqualTo(Transition.InLane.NEVER);
+            boolean mayHaveNoRow =
+                    transition.from().isEmpty() || transition.from().stream().anyMatch(withoutRows::contains);
+            if (!mayHaveNoRow) {
+                assertThat(transition.withoutRow()).as(transition.name()).isEqualTo(Transition.WithoutRow.NEVER);
             }
         }
     }
@@ -205,7 +205,7 @@ class TransitionsTest {
 
                 A finished job that is not kept is gone at once. That time passes, and a scheduled job is available, is no verb: nothing is written.
 
-                | transition | what happens | from | to | a job in a lane |
+                | transition | what happens | from | to | a job without a row, as in a lane |
                 |---|---|---|---|---|
                 """
                 + Arrays.stream(Transition.values()).map(TransitionsTest::row).collect(joining())
@@ -237,7 +237,7 @@ class TransitionsTest {
                         transition.text(),
                         words(transition.from(), "–"),
                         words(transition.to(), "gone"),
-                        transition.inLane().text())
+                        transition.withoutRow().text())
                 .replace("\r", "");
     }
 

@@ -104,13 +104,12 @@ public final class MySql implements DatabaseProduct {
             StrategyChoice choice = new StrategyChoice(
                     Strategy.optimistic(100, Strategy.Pick.UNIFORM),
                     "this server has no working FOR UPDATE SKIP LOCKED (MySQL 8.0.1 and MariaDB 10.6 do)");
-            return new DatabaseParts(enqueue, choice, null, null, null);
+            return new DatabaseParts(enqueue, choice, null, null);
         }
         return new DatabaseParts(
                 enqueue,
                 new StrategyChoice(Strategy.SKIP_LOCKED, "FOR UPDATE SKIP LOCKED works on this server"),
                 LockingClaim.skipping(database),
-                null,
                 null);
     }
 

@@ -163,29 +163,12 @@ public final class MySqlDialect extends Dialect {
         return true;
     }
 
-    @Override
-    public boolean drawsIdsFromLanes() {
-        return true;
-    }
-
     /** Without it, the statement reads on to the next row, and waits for the transaction that is writing it. */
     @Override
     public String deleteAlongIds(String table) {
         return isMariaDb
                 ? "DELETE " + table + " FROM " + alongIds(table)
                 : "DELETE /*+ INDEX(" + table + " PRIMARY) */ FROM " + table;
-    }
-
-    @Override
-    public String deleteLaneJobs() {
-        return isMariaDb
-                ? "DELETE pawl_lane_job FROM " + laneJobs()
-                : "DELETE /*+ INDEX(pawl_lane_job PRIMARY) */ FROM pawl_lane_job";
-    }
-
-    @Override
-    public String laneJobs() {
-        return "pawl_lane_job FORCE INDEX (PRIMARY)";
     }
 
     @Override

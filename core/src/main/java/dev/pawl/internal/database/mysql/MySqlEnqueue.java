@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes jobs with one INSERT of many rows. */
 final class MySqlEnqueue implements InsertJobs {
     private final JobValues values;
-    private final LaneRows ids;
+    private final JobIds ids;
     private final MySqlUniqueKeys uniqueKeys;
 
     MySqlEnqueue(MySqlDialect dialect) {
         this.values = new JobValues(dialect);
-        this.ids = new LaneRows(dialect);
+        this.ids = new JobIds(dialect);
         this.uniqueKeys = new MySqlUniqueKeys(dialect);
     }
 
@@ -32,16 +32,6 @@ final class MySqlEnqueue implements InsertJobs {
         List<Long> drawn = ids.draw(connection, jobs.size());
         values.insert(connection, jobs, drawn);
         return drawn;
-    }
-
-    @Override
-    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        if (!MySqlPackets.fit(connection, jobs)) {
-            List<Long> ids = new ArrayList<>(append(connection, lane, jobs.subList(0, jobs.size() / 2)));
-            ids.addAll(append(connection, lane, jobs.subList(jobs.size() / 2, jobs.size())));
-            return ids;
-        }
-        return ids.append(connection, lane, jobs);
     }
 
     @Override

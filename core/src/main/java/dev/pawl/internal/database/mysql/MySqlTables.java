@@ -51,7 +51,7 @@ final class MySqlTables implements TableCare {
     @Override
     public OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(dialect.sql("SHOW CREATE TABLE pawl_lane_job"))) {
+                ResultSet row = statement.executeQuery(dialect.sql("SHOW CREATE TABLE " + JobIds.TABLE))) {
             Matcher next = NEXT_ID.matcher(row.next() ? row.getString(2) : "");
             return OptionalLong.of(next.find() ? Long.parseLong(next.group(1)) - 1 : 0);
         }
@@ -59,7 +59,7 @@ final class MySqlTables implements TableCare {
 
     @Override
     public String goOnAfter(long id) {
-        return "ALTER TABLE pawl_lane_job AUTO_INCREMENT = " + (id + 1);
+        return "ALTER TABLE " + JobIds.TABLE + " AUTO_INCREMENT = " + (id + 1);
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class MySqlUniqueKeys {
     private final MySqlDialect dialect;
     private final JobValues values;
-    private final LaneRows ids;
+    private final JobIds ids;
     private final LiveJobs liveJobs;
     private final KeyTurns turns = new KeyTurns();
     private final Sql current;
@@ -31,7 +31,7 @@ final class MySqlUniqueKeys {
     MySqlUniqueKeys(MySqlDialect dialect) {
         this.dialect = dialect;
         this.values = new JobValues(dialect);
-        this.ids = new LaneRows(dialect);
+        this.ids = new JobIds(dialect);
         this.liveJobs = new LiveJobs(dialect);
         current = dialect.statement("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
                 + " WHERE kind = ? AND unique_key = ? LOCK IN SHARE MODE");

@@ -66,8 +66,7 @@ public final class Postgres implements DatabaseProduct {
                 new StrategyChoice(
                         Strategy.SKIP_LOCKED, "PostgreSQL has FOR UPDATE SKIP LOCKED and UPDATE … RETURNING"),
                 new PostgresClaim(database),
-                new PostgresComplete(dialect, new KeptStates(dialect, retention)),
-                new PostgresLaneClaim(dialect));
+                new PostgresComplete(dialect, new KeptStates(dialect, retention)));
     }
 
     @Override

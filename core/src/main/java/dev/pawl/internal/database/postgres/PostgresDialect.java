@@ -95,44 +95,6 @@ public final class PostgresDialect extends Dialect {
         return "(date_part('epoch', " + moment + ") * 1000000)::bigint";
     }
 
-    /** With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. */
-    @Override
-    public String inLaneAfter(String position) {
-        return "(lane, id) > (?, " + position + ") AND (lane, id) < (? + 1, 0)";
-    }
-
-    @Override
-    public int bindLaneAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
-        int next = super.bindLaneAfter(statement, index, lane, position);
-        statement.setInt(next, lane);
-        return next + 1;
-    }
-
-    /**
-     * Before the first ANALYZE the planner expects few rows between two bounds; if it knew that the limit is larger, it would read and sort
-     * them all.
-     */
-    @Override
-    public String laneLimit() {
-        return "(SELECT CAST(? AS bigint))";
-    }
-
-    @Override
-    public String laneLimit(int most) {
-        return "(SELECT CAST(" + most + " AS bigint))";
-    }
-
-    /** Visible to every role; includes prepared transactions, which have no process. */
-    @Override
-    public String openLaneWriters() {
-        return "SELECT " + micros(now()) + """
-                , l.virtualtransaction, CASE WHEN l.virtualtransaction IS NOT NULL AND l.pid IS NULL THEN 1 ELSE 0 END
-                  FROM (SELECT 1) AS one LEFT JOIN pg_locks l
-                    ON l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = 'pawl_lane_job'::regclass
-                   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                """;
-    }
-
     @Override
     public String skipLocked() {
         return "FOR UPDATE SKIP LOCKED";

@@ -2,7 +2,6 @@ package dev.pawl.internal.database.postgres;
 
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 
-import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.InsertJobs;
@@ -16,7 +15,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,25 +43,15 @@ final class PostgresEnqueue implements InsertJobs {
 
     private static final String UNLESS_TAKEN = "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING ";
 
-    private static final String APPEND = """
-            INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload%1$s)
-            SELECT ?, statement_timestamp(), r.max_attempts, r.kind, NULLIF(r.tags, ''), NULLIF(r.headers, ''), r.payload%2$s
-              FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[]%3$s)
-                   WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload%4$s, place)
-             WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-             ORDER BY r.place
-            RETURNING id
-            """;
+    /** The values of {@link JobColumns#SHARED}, from {@link #SHARED_ARRAYS} by {@link #SHARED_NAMES}. */
+    static final String SHARED = """
+            , NULLIF(r.batch_id, 0), NULLIF(r.cost, 1),
+                   CASE WHEN r.expires_micros <> NO_MOMENT THEN timestamptz 'epoch' + r.expires_micros * interval '1 microsecond'
+                        ELSE statement_timestamp() + NULLIF(r.expires_after, 0) * interval '1 microsecond' END""";
 
-    // Without a join the rows keep the order of the one array, and are neither collected nor sorted.
-    private static final String APPEND_ALIKE = """
-            INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers%1$s, payload)
-            SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text%2$s, unnest(?::text[])
-             WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?)
-            RETURNING id
-            """;
+    static final String SHARED_ARRAYS = ", ?::bigint[], ?::int[], ?::bigint[], ?::bigint[]";
+    static final String SHARED_NAMES = ", batch_id, cost, expires_micros, expires_after";
 
-    private final Dialect dialect;
     private final LiveJobs liveJobs;
     private final Statements plain;
     private final Statements withColumns;
@@ -73,124 +61,33 @@ final class PostgresEnqueue implements InsertJobs {
      *
      * @param isWith whether they write these columns
      */
-    private record Statements(boolean isWith, String insert, String insertUnique, String append, String appendAlike) {}
+    private record Statements(boolean isWith, String insert, String insertUnique) {}
 
     PostgresEnqueue(Dialect dialect) {
-        this.dialect = dialect;
         liveJobs = new LiveJobs(dialect);
         plain = new Statements(
                 false,
-                sql(ROWS + "RETURNING id", "", "", "", ""),
-                sql(ROWS + UNLESS_TAKEN + "RETURNING id", "", "", "", ""),
-                sql(APPEND, "", "", "", ""),
-                sql(APPEND_ALIKE, "", "", "", ""));
-        String shared = """
-                , NULLIF(r.batch_id, 0), NULLIF(r.cost, 1),
-                       CASE WHEN r.expires_micros <> NO_MOMENT THEN timestamptz 'epoch' + r.expires_micros * interval '1 microsecond'
-                            ELSE statement_timestamp() + NULLIF(r.expires_after, 0) * interval '1 microsecond' END""";
-        String sharedArrays = ", ?::bigint[], ?::int[], ?::bigint[], ?::bigint[]";
-        String sharedNames = ", batch_id, cost, expires_micros, expires_after";
+                sql(dialect, ROWS + "RETURNING id", "", "", "", ""),
+                sql(dialect, ROWS + UNLESS_TAKEN + "RETURNING id", "", "", "", ""));
         String[] ofRows = {
             JobColumns.OF_ROWS + JobColumns.SHARED,
-            ", NULLIF(r.job_key, ''), NULLIF(r.unindexed_key, '')" + shared,
-            ", ?::text[], ?::text[]" + sharedArrays,
-            ", job_key, unindexed_key" + sharedNames
+            ", NULLIF(r.job_key, ''), NULLIF(r.unindexed_key, '')" + SHARED,
+            ", ?::text[], ?::text[]" + SHARED_ARRAYS,
+            ", job_key, unindexed_key" + SHARED_NAMES
         };
         withColumns = new Statements(
                 true,
-                sql(ROWS + "RETURNING id", ofRows),
-                sql(ROWS + UNLESS_TAKEN + "RETURNING id", ofRows),
-                sql(APPEND, JobColumns.SHARED, shared, sharedArrays, sharedNames),
-                sql(
-                        APPEND_ALIKE,
-                        JobColumns.SHARED,
-                        ", ?::bigint, ?::int, COALESCE(?::timestamptz, statement_timestamp() + ?::bigint * interval '1 microsecond')"));
+                sql(dialect, ROWS + "RETURNING id", ofRows),
+                sql(dialect, ROWS + UNLESS_TAKEN + "RETURNING id", ofRows));
     }
 
-    private String sql(String text, String... parts) {
+    /** {@return a statement with its parts and the number that stands for a missing moment} */
+    static String sql(Dialect dialect, String text, String... parts) {
         return dialect.sql(text.formatted((Object[]) parts).replace("NO_MOMENT", Long.toString(NO_MOMENT)));
     }
 
     private Statements statements(List<JobRequest> jobs) {
         return JobColumns.any(jobs) ? withColumns : plain;
-    }
-
-    /** Sends values that all jobs share once: the throughput of most batches grows by half. */
-    @Override
-    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        JobRequest first = jobs.get(0);
-        boolean alike = areAlike(jobs, first);
-        Statements statements = alike ? (JobColumns.any(first.options()) ? withColumns : plain) : statements(jobs);
-        String sql = alike ? statements.appendAlike : statements.append;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, lane);
-            int index;
-            if (alike) {
-                index = bindAlike(statement, first, statements.isWith);
-                bindArray(statement, index++, "text", jobs, JobRequest::payload);
-            } else {
-                bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
-                bindArray(statement, 3, "text", jobs, JobRequest::kind);
-                bindArray(
-                        statement,
-                        4,
-                        "text",
-                        jobs,
-                        job -> orEmpty(JsonStrings.tags(job.options().tags())));
-                bindArray(
-                        statement,
-                        5,
-                        "text",
-                        jobs,
-                        job -> orEmpty(JsonStrings.headers(job.options().headers())));
-                bindArray(statement, 6, "text", jobs, JobRequest::payload);
-                index = statements.isWith ? bindShared(statement, 7, jobs) : 7;
-            }
-            statement.setInt(index, lane);
-            return ids(statement, jobs.size());
-        }
-    }
-
-    /** {@return the next index} */
-    private int bindAlike(PreparedStatement statement, JobRequest first, boolean isWith) throws SQLException {
-        EnqueueOptions options = first.options();
-        statement.setInt(2, options.maxAttempts());
-        statement.setString(3, first.kind());
-        statement.setString(4, JsonStrings.tags(options.tags()));
-        statement.setString(5, JsonStrings.headers(options.headers()));
-        if (!isWith) {
-            return 6;
-        }
-        int index = JobColumns.bindShared(statement, 6, options);
-        Instant expiresAt = options.expiresAt();
-        if (expiresAt == null) {
-            statement.setNull(index, Types.TIMESTAMP_WITH_TIMEZONE);
-        } else {
-            dialect.bind(statement, index, expiresAt);
-        }
-        JobColumns.bind(statement, index + 1, JobColumns.expiresIn(options));
-        return index + 2;
-    }
-
-    private static boolean areAlike(List<JobRequest> jobs, JobRequest first) {
-        for (JobRequest job : jobs) {
-            if (!job.kind().equals(first.kind()) || !isAlike(job, first)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isAlike(JobRequest one, JobRequest other) {
-        return one.options().equals(other.options()) || haveAlike(one, other);
-    }
-
-    private static boolean haveAlike(JobRequest one, JobRequest other) {
-        return one.options().maxAttempts() == other.options().maxAttempts()
-                && one.options().tags().equals(other.options().tags())
-                && one.options().headers().equals(other.options().headers())
-                && !JobColumns.any(one.options())
-                && !JobColumns.any(other.options());
     }
 
     @Override
@@ -258,7 +155,7 @@ final class PostgresEnqueue implements InsertJobs {
     }
 
     /** {@return the next index} */
-    private static int bindShared(PreparedStatement statement, int index, List<JobRequest> jobs) throws SQLException {
+    static int bindShared(PreparedStatement statement, int index, List<JobRequest> jobs) throws SQLException {
         bindArray(statement, index, "bigint", jobs, job -> OwnOptions.batch(job.options()));
         bindArray(statement, index + 1, "int", jobs, job -> job.options().cost());
         bindArray(statement, index + 2, "bigint", jobs, job -> micros(job.options().expiresAt()));
@@ -271,7 +168,7 @@ final class PostgresEnqueue implements InsertJobs {
         return index + 4;
     }
 
-    private static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {
+    static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {
         List<Long> ids = new ArrayList<>(jobs);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -285,7 +182,7 @@ final class PostgresEnqueue implements InsertJobs {
         return moment == null ? NO_MOMENT : Micros.of(moment);
     }
 
-    private static String orEmpty(@Nullable String text) {
+    static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }
 }

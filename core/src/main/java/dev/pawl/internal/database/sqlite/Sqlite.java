@@ -61,7 +61,6 @@ public final class Sqlite implements DatabaseProduct {
                 new StrategyChoice(
                         Strategy.IMMEDIATE, "SQLite has one writer at a time; the claim takes the write lock first"),
                 LockingClaim.skipping(database),
-                null,
                 null);
     }
 

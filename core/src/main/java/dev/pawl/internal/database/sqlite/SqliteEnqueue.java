@@ -11,7 +11,6 @@ import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,9 +29,6 @@ final class SqliteEnqueue implements InsertJobs {
     private final LiveJobs liveJobs;
     private final String insert;
     private final String insertWithColumns;
-    private final String append;
-    private final String appendWithColumns;
-    private final Sql draw;
     private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
@@ -45,52 +41,7 @@ final class SqliteEnqueue implements InsertJobs {
                 """;
         insert = dialect.sql(job.formatted("", ""));
         insertWithColumns = dialect.sql(job.formatted(JobColumns.OF_ROWS + JobColumns.SHARED, ", ?, ?, ?, ?, ?"));
-        String laneJob = """
-                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload%s)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?%s)
-                """;
-        append = dialect.sql(laneJob.formatted("", ""));
-        appendWithColumns = dialect.sql(laneJob.formatted(JobColumns.SHARED, ", ?, ?, ?"));
-        draw = dialect.statement("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
-                + " AND EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?) RETURNING seq");
         clock = "SELECT " + dialect.now();
-    }
-
-    /** Draws the ids first, because this transaction then has the only write lock. */
-    @Override
-    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        long last = draw(connection, lane, jobs.size());
-        if (last == 0) {
-            return List.of();
-        }
-        long now = longOf(connection, clock);
-        List<Long> ids =
-                LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
-        boolean more = JobColumns.any(jobs);
-        try (PreparedStatement statement = connection.prepareStatement(more ? appendWithColumns : append)) {
-            for (int i = 0; i < jobs.size(); i++) {
-                JobRequest job = jobs.get(i);
-                statement.setInt(1, lane);
-                statement.setLong(2, ids.get(i));
-                statement.setLong(3, now);
-                statement.setInt(4, job.options().maxAttempts());
-                statement.setString(5, job.kind());
-                statement.setString(6, JsonStrings.tags(job.options().tags()));
-                statement.setString(7, JsonStrings.headers(job.options().headers()));
-                statement.setString(8, job.payload());
-                if (more) {
-                    bindShared(statement, 9, job.options(), now);
-                }
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
-        return ids;
-    }
-
-    /** {@return the last of the drawn ids; 0 if there is no such lane} */
-    private long draw(Connection connection, int lane, int count) throws SQLException {
-        return draw.on(connection, count, lane).first(row -> row.getLong(1)).orElse(0L);
     }
 
     /**
@@ -136,7 +87,7 @@ final class SqliteEnqueue implements InsertJobs {
         statement.setInt(10, OwnOptions.state(job).code());
     }
 
-    private static void bindShared(PreparedStatement statement, int index, EnqueueOptions options, long now)
+    static void bindShared(PreparedStatement statement, int index, EnqueueOptions options, long now)
             throws SQLException {
         int expiry = JobColumns.bindShared(statement, index, options);
         Instant at = options.expiresAt();
@@ -144,7 +95,7 @@ final class SqliteEnqueue implements InsertJobs {
         JobColumns.bind(statement, expiry, at != null ? (Long) Micros.of(at) : after != null ? (Long) (now + after) : null);
     }
 
-    private static long longOf(Connection connection, String sql) throws SQLException {
+    static long longOf(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();

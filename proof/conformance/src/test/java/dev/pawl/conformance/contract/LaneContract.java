@@ -29,8 +29,11 @@ import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.lane.LaneReads;
-import dev.pawl.internal.lane.LaneRuns;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneDatabase;
+import dev.pawl.internal.lane.LanePlace;
+import dev.pawl.internal.place.PlaceCounts;
+import dev.pawl.internal.place.PlaceRuns;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -281,7 +284,8 @@ interface LaneContract extends Contract {
     default void aRangeIsNotCountedAfterItsLastWriterHasEnded() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
-        boolean tells = fixture().database.dialect().openLaneWriters() != null;
+        Dialect dialect = fixture().database.dialect();
+        boolean tells = LaneDatabase.of(dialect).openWriters(dialect) != null;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
             fixture().queue.within(open).enqueue(request("greet"));
@@ -982,10 +986,11 @@ interface LaneContract extends Contract {
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         Database explained = new Database(source.dataSource(), product.dialect());
         boolean unused = explained.autocommit(connection -> {
-            LaneReads reads = new LaneReads(product.dialect());
-            return reads.counts(connection).isEmpty()
-                    || reads.completedLately(connection, "default", Duration.ofMinutes(1)) < 0
-                    || new LaneRuns(product.dialect())
+            PlaceCounts counts = new LanePlace().counts(product.dialect());
+            return counts.counts(connection, 1_000_000).isEmpty()
+                    || counts.completedLately(connection, "default", Duration.ofMinutes(1)) < 0
+                    || new LanePlace()
+                            .runs(product.dialect())
                             .running(connection, Instant.now(), 10)
                             .isEmpty();
         });
@@ -1097,7 +1102,7 @@ interface LaneContract extends Contract {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
-        LaneRuns runs = new LaneRuns(dialect);
+        PlaceRuns runs = new LanePlace().runs(dialect);
         Instant before = Instant.parse("2026-02-01T00:00:00Z");
         List<Job> none = fixture.database.autocommit(connection -> runs.running(connection, before, 0));
         assertThat(none).as("no more than it may hold").isEmpty();

@@ -8,7 +8,8 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.lane.LanePlace;
+import dev.pawl.internal.place.Conditions;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
@@ -234,12 +235,13 @@ final class Ledger {
                     }
                 }
             }
-            new LaneReads(fixture.database.dialect())
+            new LanePlace()
+                    .reads(fixture.database.dialect())
                     .list(
                             connection,
                             queue -> true,
                             state -> true,
-                            new LaneReads.Conditions(" AND id > ?", List.of(lastOfBefore)),
+                            new Conditions(" AND id > ?", List.of(lastOfBefore)),
                             0,
                             1000,
                             true)

@@ -17,8 +17,9 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.lane.LanePruner;
-import dev.pawl.internal.lane.LaneTerms;
+import dev.pawl.internal.lane.LanePlace;
+import dev.pawl.internal.place.PlacePruner;
+import dev.pawl.internal.place.RetentionTerms;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
@@ -458,10 +459,10 @@ interface RetentionContract extends Contract {
                 .isZero();
     }
 
-    private static LanePruner.OfQueue shorter(String kind) {
+    private static PlacePruner.OfQueue shorter(String kind) {
         Instant later = Instant.parse("2100-01-01T00:00:00Z");
-        LaneTerms terms = new LaneTerms(
-                Instant.EPOCH, Set.of(), List.of(new LaneTerms.Shorter(Duration.ZERO, later, Set.of(kind))));
+        RetentionTerms terms = new RetentionTerms(
+                Instant.EPOCH, Set.of(), List.of(new RetentionTerms.Shorter(Duration.ZERO, later, Set.of(kind))));
         return queue -> terms;
     }
 
@@ -473,7 +474,7 @@ interface RetentionContract extends Contract {
             enqueue("default", "otp");
             complete("default");
         }
-        LanePruner pruner = new LanePruner(fixture().database);
+        PlacePruner pruner = new LanePlace().pruner(fixture().database);
         for (long some : new long[] {100, 50, 0}) {
             assertThat(pruner.prune(shorter("otp"), (connection, ids) -> {}, 1)).isEqualTo(some);
         }
@@ -491,12 +492,12 @@ interface RetentionContract extends Contract {
             long goes = enqueue(other, "otp");
             complete("default");
             complete("audit");
-            LanePruner.LinkedDeletion linked = (connection, ids) -> {
+            PlacePruner.LinkedDeletion linked = (connection, ids) -> {
                 if (ids.contains(stays)) {
                     throw new SQLException("a faulty page");
                 }
             };
-            assertThatThrownBy(() -> new LanePruner(fixture().database).prune(shorter("otp"), linked, 10))
+            assertThatThrownBy(() -> new LanePlace().pruner(fixture().database).prune(shorter("otp"), linked, 10))
                     .hasMessage("a faulty page");
             assertThat(isThere(stays)).isTrue();
             assertThat(isThere(goes)).isFalse();

@@ -1,9 +1,8 @@
-package dev.pawl.internal.watch;
+package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.Lane;
-import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.place.PlaceProgress;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * that were open at the last count. The first call counts nothing. Bounded: for each lane, the ranges of twenty
  * thousand claims, and a thousand open ones. Not thread-safe.
  */
-final class LaneProgress {
+final class LaneProgress implements PlaceProgress {
     private static final String COLUMNS =
             "SELECT starts_after, completed, lease_expires_at FROM pawl_lane_range WHERE lane = ?";
 
@@ -50,8 +49,8 @@ final class LaneProgress {
         this.dialect = dialect;
     }
 
-    /** {@return the number for each queue} */
-    Map<String, Long> count(Connection connection) throws SQLException {
+    @Override
+    public Map<String, Long> count(Connection connection) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
         List<Lane> lanes = new LaneReads(dialect).lanes(connection);
         byLane.keySet().retainAll(lanes.stream().map(Lane::id).toList());

@@ -1,0 +1,72 @@
+package dev.pawl.internal.database.mysql;
+
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.JobColumns;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneDatabase;
+import dev.pawl.internal.lane.LaneWriter;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Lanes on MySQL and MariaDB: their table is also the source of all ids. */
+public final class MySqlLanes implements LaneDatabase {
+    @Override
+    public String product() {
+        return "mysql";
+    }
+
+    @Override
+    public boolean drawsIds() {
+        return true;
+    }
+
+    @Override
+    public LaneWriter writer(Dialect dialect) {
+        return new Writer(dialect);
+    }
+
+    /** One INSERT of many rows. */
+    private record Writer(Dialect dialect) implements LaneWriter {
+        private static final String ROW = "(?, UTC_TIMESTAMP(6), ?, ?, ?, ?, ?%s)";
+
+        @Override
+        public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+            if (!MySqlPackets.fit(connection, jobs)) {
+                List<Long> ids = new ArrayList<>(append(connection, lane, jobs.subList(0, jobs.size() / 2)));
+                ids.addAll(append(connection, lane, jobs.subList(jobs.size() / 2, jobs.size())));
+                return ids;
+            }
+            boolean more = JobColumns.any(jobs);
+            try (PreparedStatement statement = JobIds.prepared(connection, sql(jobs, more), jobs.size())) {
+                int index = 1;
+                for (JobRequest job : jobs) {
+                    statement.setInt(index++, lane);
+                    statement.setInt(index++, job.options().maxAttempts());
+                    statement.setString(index++, job.kind());
+                    statement.setString(index++, JsonStrings.tags(job.options().tags()));
+                    statement.setString(index++, JsonStrings.headers(job.options().headers()));
+                    statement.setString(index++, job.payload());
+                    if (more) {
+                        index = JobColumns.bindShared(statement, index, job.options());
+                        index = JobColumns.bindExpiry(dialect, statement, index, job.options());
+                    }
+                }
+                statement.executeUpdate();
+                return JobIds.ids(connection, statement, jobs.size());
+            }
+        }
+
+        private String sql(List<JobRequest> jobs, boolean more) {
+            String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload"
+                    + (more ? JobColumns.SHARED : "") + ") VALUES ";
+            return dialect.sql(jobs.stream()
+                    .map(job -> ROW.formatted(more ? ", ?, ?, " + JobColumns.expiry(dialect, job.options()) : ""))
+                    .collect(Collectors.joining(", ", into, "")));
+        }
+    }
+}

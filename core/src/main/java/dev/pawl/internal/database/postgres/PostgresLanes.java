@@ -1,0 +1,65 @@
+package dev.pawl.internal.database.postgres;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneDatabase;
+import dev.pawl.internal.lane.LaneWriter;
+import dev.pawl.internal.lane.OneStatementClaim;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** Lanes on PostgreSQL, which tells the open transactions that may write to them. */
+public final class PostgresLanes implements LaneDatabase {
+    @Override
+    public String product() {
+        return "postgresql";
+    }
+
+    @Override
+    public LaneWriter writer(Dialect dialect) {
+        return new PostgresLaneWriter(dialect);
+    }
+
+    @Override
+    public OneStatementClaim claim(Dialect dialect) {
+        return new PostgresLaneClaim(dialect);
+    }
+
+    /** With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. */
+    @Override
+    public String after(String position) {
+        return "(lane, id) > (?, " + position + ") AND (lane, id) < (? + 1, 0)";
+    }
+
+    @Override
+    public int bindAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
+        statement.setInt(index, lane);
+        position.at(index + 1, statement);
+        statement.setInt(index + 2, lane);
+        return index + 3;
+    }
+
+    /**
+     * Before the first ANALYZE the planner expects few rows between two bounds; if it knew that the limit is larger, it would read and sort
+     * them all.
+     */
+    @Override
+    public String limit() {
+        return "(SELECT CAST(? AS bigint))";
+    }
+
+    @Override
+    public String limit(int most) {
+        return "(SELECT CAST(" + most + " AS bigint))";
+    }
+
+    /** Visible to every role; includes prepared transactions, which have no process. */
+    @Override
+    public String openWriters(Dialect dialect) {
+        return "SELECT " + dialect.micros(dialect.now()) + """
+                , l.virtualtransaction, CASE WHEN l.virtualtransaction IS NOT NULL AND l.pid IS NULL THEN 1 ELSE 0 END
+                  FROM (SELECT 1) AS one LEFT JOIN pg_locks l
+                    ON l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = 'pawl_lane_job'::regclass
+                   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                """;
+    }
+}

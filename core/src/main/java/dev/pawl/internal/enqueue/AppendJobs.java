@@ -1,0 +1,32 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Appends new jobs that are due at once, and that no feature needs a row for, to where they have no rows of their own. Thread-safe. */
+@FunctionalInterface
+public interface AppendJobs {
+    /**
+     * @param connection on which the jobs will be written
+     * @param options of such a job
+     * @return where it is appended; null if it gets a row
+     * @throws SQLException from the driver
+     */
+    @Nullable
+    Destination destination(Connection connection, EnqueueOptions options) throws SQLException;
+
+    /** Takes jobs that one statement may write. Equal to any other that takes the same jobs. */
+    interface Destination {
+        /**
+         * @param connection in the transaction
+         * @param jobs as many as fit a {@link BatchSize}
+         * @return their ids in order; none if nothing can be appended any more: these jobs then get rows
+         * @throws SQLException from the driver
+         */
+        List<Long> append(Connection connection, List<JobRequest> jobs) throws SQLException;
+    }
+}

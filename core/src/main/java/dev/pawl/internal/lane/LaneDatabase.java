@@ -1,0 +1,109 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a database product does in its own way for lanes. An implementation is named in
+ * {@code META-INF/services/dev.pawl.internal.lane.LaneDatabase} and has a constructor without parameters. Thread-safe.
+ */
+public interface LaneDatabase {
+    /** {@return the {@link Dialect#product} that it is for} */
+    String product();
+
+    /** {@return the statements that append jobs} */
+    LaneWriter writer(Dialect dialect);
+
+    /** {@return a faster claim; null for the common one} */
+    default @Nullable OneStatementClaim claim(Dialect dialect) {
+        return null;
+    }
+
+    /**
+     * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
+     * independent of the table's statistics; see {@link #bindAfter}}
+     *
+     * @param position an expression for that id
+     */
+    default String after(String position) {
+        return "lane = ? AND id > " + position;
+    }
+
+    /** Binds the placeholders of an expression. */
+    @FunctionalInterface
+    interface Bind {
+        /**
+         * @param index of its one placeholder
+         * @param statement to bind it in
+         * @throws SQLException from the driver
+         */
+        void at(int index, PreparedStatement statement) throws SQLException;
+    }
+
+    /**
+     * Binds the placeholders of {@link #after}.
+     *
+     * @param position binds the placeholder of the expression
+     * @return the index of the next placeholder
+     */
+    default int bindAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
+        statement.setInt(index, lane);
+        position.at(index + 1, statement);
+        return index + 2;
+    }
+
+    /** {@return a bound number of rows ({@code ?}) after LIMIT, for reading a lane in order} */
+    default String limit() {
+        return "?";
+    }
+
+    /** {@return the same for a constant number} */
+    default String limit(int most) {
+        return Integer.toString(most);
+    }
+
+    /**
+     * {@return a query with a row for each open transaction that may write to lanes, and at least one: the present
+     * moment in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
+     */
+    default @Nullable String openWriters(Dialect dialect) {
+        return null;
+    }
+
+    /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */
+    default boolean drawsIds() {
+        return false;
+    }
+
+    /**
+     * @param dialect of the database
+     * @return the implementation for its product
+     * @throws IllegalStateException if the service file does not name one
+     */
+    static LaneDatabase of(Dialect dialect) {
+        LaneDatabase found = Installed.BY_PRODUCT.get(dialect.product());
+        if (found == null) {
+            throw new IllegalStateException("META-INF/services/" + LaneDatabase.class.getName()
+                    + " of Pawl is missing or names nothing for " + dialect.product()
+                    + ": the program was repackaged without it. Let the packaging tool keep and merge service files");
+        }
+        return found;
+    }
+
+    /** Loaded once, with the library's own class loader. */
+    final class Installed {
+        private static final Map<String, LaneDatabase> BY_PRODUCT = new HashMap<>();
+
+        static {
+            ServiceLoader.load(LaneDatabase.class, LaneDatabase.class.getClassLoader())
+                    .forEach(each -> BY_PRODUCT.put(each.product(), each));
+        }
+
+        private Installed() {}
+    }
+}

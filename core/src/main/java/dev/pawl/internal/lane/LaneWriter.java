@@ -1,0 +1,22 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.api.JobRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Appends jobs to a lane, in the way of each database. Thread-safe. */
+@FunctionalInterface
+public interface LaneWriter {
+    /**
+     * Appends jobs, as many as fit one statement. The statement that writes the jobs also draws their ids: ids drawn earlier could become
+     * visible late by any time.
+     *
+     * @param connection in the caller's transaction
+     * @param lane the lane's id
+     * @param jobs at least one
+     * @return their ids in order, or none if the lane is gone, on databases where the same statement can detect that without a lock
+     * @throws SQLException from the driver
+     */
+    List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException;
+}

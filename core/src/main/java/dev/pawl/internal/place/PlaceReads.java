@@ -1,0 +1,59 @@
+package dev.pawl.internal.place;
+
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Lists jobs of a place. Those that have got rows are left out. Locks nothing. Thread-safe. */
+public interface PlaceReads {
+    /**
+     * {@return a job, if it is here}
+     *
+     * @throws SQLException from the driver
+     */
+    Optional<Job> find(Connection connection, long id) throws SQLException;
+
+    /**
+     * {@return jobs by descending id, up to the limit in each part of the place}
+     *
+     * @param queues to include
+     * @param states to include
+     * @param conditions on the jobs
+     * @param above only jobs with a greater id
+     * @param limit maximum number of jobs of a part
+     * @param payloads whether to read them; else each is empty, and the query is an interactive one with a timeout
+     * @throws SQLException from the driver
+     */
+    List<Job> list(
+            Connection connection,
+            Predicate<String> queues,
+            Predicate<JobState> states,
+            Conditions conditions,
+            long above,
+            int limit,
+            boolean payloads)
+            throws SQLException;
+
+    /**
+     * {@return the greatest id beyond a number of jobs of a part; 0 if none has more}
+     *
+     * @param queues to include
+     * @param below only smaller ids
+     * @param jobs how many
+     * @throws SQLException from the driver
+     */
+    long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException;
+
+    /**
+     * {@return waiting and running jobs with their payloads, by descending id, up to the limit in each part}
+     *
+     * @param below only jobs with a smaller id
+     * @param limit maximum number of jobs of a part
+     * @throws SQLException from the driver
+     */
+    List<Job> live(Connection connection, long below, int limit) throws SQLException;
+}

@@ -1,0 +1,30 @@
+package dev.pawl.internal.place;
+
+import dev.pawl.api.Job;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads the longest runs of a place, and the durations of recent ones; without payloads. Thread-safe. */
+public interface PlaceRuns {
+    /**
+     * @param connection to read with
+     * @param before only jobs that were claimed then or before
+     * @param most maximum number of jobs
+     * @return running jobs, some of those that were claimed first
+     * @throws SQLException from the driver
+     */
+    List<Job> running(Connection connection, Instant before, int most) throws SQLException;
+
+    /**
+     * @param connection to read with
+     * @param kinds of interest
+     * @return an upper bound for the longest recent run of each kind; without the kinds that have none
+     * @throws SQLException from the driver
+     */
+    Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException;
+}

@@ -1,0 +1,20 @@
+package dev.pawl.internal.place;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a queue has in a place.
+ *
+ * @param available not claimed yet; counted up to a limit in each part of the place
+ * @param running claimed, and neither done nor moved
+ * @param oldest when the oldest available job was created; null if there is none
+ */
+public record QueueCount(long available, long running, @Nullable Instant oldest) {
+    /** {@return the sum} */
+    public QueueCount plus(QueueCount other) {
+        Instant older =
+                oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
+        return new QueueCount(available + other.available, running + other.running, older);
+    }
+}

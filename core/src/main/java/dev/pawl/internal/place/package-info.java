@@ -1,0 +1,5 @@
+/** Places of jobs besides the tables of rows, and how the kernel finds them. */
+@NullMarked
+package dev.pawl.internal.place;
+
+import org.jspecify.annotations.NullMarked;
