@@ -1,11 +1,14 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
 import dev.pawl.internal.jdbc.Dialect;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,6 +28,11 @@ public final class BatchFeature implements Feature {
     @Override
     public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
         return Optional.of(new MemberEnqueue(dialect));
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return BatchReasons.of(job);
     }
 
     @Override

@@ -1,8 +1,12 @@
 package dev.pawl.internal.feature;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,5 +59,27 @@ public interface Feature {
      */
     default Optional<RowChanges> changes(Dialect dialect) {
         return Optional.empty();
+    }
+
+    /**
+     * Why a waiting job does not run yet, as far as the feature keeps it from that.
+     *
+     * @param job waits
+     * @return the reasons, in any order; none if the job does not wait because of the feature
+     * @throws SQLException from the driver
+     */
+    default List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return List.of();
+    }
+
+    /**
+     * What people should know about the feature's tables, for {@link dev.pawl.admin.Maintenance#diagnose}.
+     *
+     * @param database to read from, in short statements
+     * @return the findings; none if nothing is to be done
+     * @throws SQLException from the driver
+     */
+    default List<Finding> findings(Database database) throws SQLException {
+        return List.of();
     }
 }

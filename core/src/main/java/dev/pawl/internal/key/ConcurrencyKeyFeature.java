@@ -1,5 +1,7 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
@@ -7,7 +9,10 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,6 +39,16 @@ public final class ConcurrencyKeyFeature implements Feature {
     @Override
     public Optional<RowChanges> changes(Dialect dialect) {
         return Optional.of(new KeyChanges(dialect));
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return KeyReasons.of(job);
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return KeyFindings.of(database);
     }
 
     @Override

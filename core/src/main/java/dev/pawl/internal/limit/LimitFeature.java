@@ -1,9 +1,14 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
@@ -16,6 +21,16 @@ public final class LimitFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of();
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return LimitReasons.of(job);
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return LimitFindings.of(database);
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.pawl.internal.schedule;
 
+import dev.pawl.admin.Finding;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Recurring jobs. */
@@ -21,6 +24,11 @@ public final class ScheduleFeature implements Feature {
                         "last_job_id",
                         "the schedule continues, and checks this job before its next tick"),
                 JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return ScheduleFindings.of(database);
     }
 
     @Override
