@@ -5,8 +5,10 @@ import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.SQLException;
 import java.util.List;
@@ -33,6 +35,11 @@ public final class BatchFeature implements Feature {
     @Override
     public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
         return BatchReasons.of(job);
+    }
+
+    @Override
+    public Optional<Pruning> pruning(Database database) {
+        return Optional.of(new OldBatches(database));
     }
 
     @Override

@@ -62,6 +62,16 @@ public interface Feature {
     }
 
     /**
+     * What deletes rows of the feature that hang on no job. It runs with each pruning of finished jobs, once a minute in a worker.
+     *
+     * @param database the pool and the dialect
+     * @return a new one; empty if no such rows need to be deleted
+     */
+    default Optional<Pruning> pruning(Database database) {
+        return Optional.empty();
+    }
+
+    /**
      * Why a waiting job does not run yet, as far as the feature keeps it from that.
      *
      * @param job waits

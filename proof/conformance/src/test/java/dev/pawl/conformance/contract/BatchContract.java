@@ -748,15 +748,15 @@ interface BatchContract extends Contract {
         batch.seal();
         fixture().finish(List.of(new Settlement(fixture().claimOne().lease(), new Verdict.Completed(), batch.id())));
         fixture().letPass(Duration.ofMillis(3));
-        CompletableFuture<Integer> pruned;
+        CompletableFuture<Void> pruned;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             fixture()
                     .execute(
                             connection, "UPDATE pawl_batch_count SET completed = 0, done_at = NULL"); // as a retry does
-            pruned = CompletableFuture.supplyAsync(() -> {
+            pruned = CompletableFuture.runAsync(() -> {
                 try {
-                    return new OldBatches(fixture().database).prune(Instant.now());
+                    new OldBatches(fixture().database).prune(Instant.now());
                 } catch (SQLException e) {
                     throw new IllegalStateException(e);
                 }
@@ -766,7 +766,7 @@ interface BatchContract extends Contract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        assertThat(pruned.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isZero();
+        pruned.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 0 cancelled of 1");
     }
 
