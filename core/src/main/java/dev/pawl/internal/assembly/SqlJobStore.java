@@ -9,6 +9,7 @@ import dev.pawl.internal.admin.BatchChanges;
 import dev.pawl.internal.admin.Queues;
 import dev.pawl.internal.batch.BatchCompletion;
 import dev.pawl.internal.batch.BatchCounts;
+import dev.pawl.internal.batch.BatchMoments;
 import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
@@ -21,6 +22,7 @@ import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
@@ -47,6 +49,7 @@ import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ClaimToken;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
@@ -54,6 +57,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.store.WorkerContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -73,6 +77,8 @@ public final class SqlJobStore implements JobStore {
 
     /** Far longer than any claim, settlement or renewal, unless the server hangs or the network is cut. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final Database unlimited;
     private final Database database;
@@ -94,6 +100,8 @@ public final class SqlJobStore implements JobStore {
     private final SqlWorkflows workflows;
     private final BatchChanges batchChanges;
     private final JobLines lines;
+    private final List<Feature> features;
+    private final Telling telling;
 
     /**
      * Without notifications.
@@ -133,7 +141,8 @@ public final class SqlJobStore implements JobStore {
         this.expiredRanges = new ExpiredRanges(this.database);
         this.lateJobs = new LateJobs(this.database, lanes);
         this.kept = new KeptStates(dialect, retention);
-        List<Feature> features = Features.installed();
+        this.features = Features.installed();
+        this.telling = telling;
         this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes, features);
         this.counts = new BatchCounts(
                 dialect,
@@ -369,22 +378,29 @@ public final class SqlJobStore implements JobStore {
                 : database.autocommit(connection -> counts.stopped().among(connection, suspects));
     }
 
-    @Override
-    public void lookForBatches() {
-        counts.lookForChores();
-    }
-
-    @Override
-    public void tidy() throws SQLException {
-        if (counts.takeChores()) {
-            batchChanges.doChores();
-        }
-        lines.tidy();
+    /**
+     * What workers do beside their main path: the duties of features, and those that need parts of this store.
+     *
+     * @param worker that will run them
+     * @return new ones
+     */
+    public List<Duty> duties(WorkerContext worker) {
+        List<Duty> all = new ArrayList<>();
+        all.add(new Duty(
+                "release or cancel jobs of batches",
+                SECOND,
+                Duty.WhileSuspended.wakesFor(BatchMoments.PENDING_ACTIONS),
+                new BatchActions(counts, batchChanges)));
+        all.add(new Duty(
+                "delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
+        DutyContext context = new DutyContext(database, telling::of, worker);
+        features.forEach(feature -> all.addAll(feature.duties(context)));
+        return all;
     }
 
     @Override
     public void sweep() throws SQLException {
-        List<Part> all = List.of(verbs::sweep, batchChanges::doChores, batches.holds()::sweep, () -> {
+        List<Part> all = List.of(verbs::sweep, () -> {
             int unused = lateJobs.find();
         });
         SQLException first = null;

@@ -2,20 +2,26 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.Duty;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Batches and workflows. */
 public final class BatchFeature implements Feature {
+    private static final Duration SWEEP = Duration.ofMinutes(1);
+
     @Override
     public String name() {
         return "batches";
@@ -40,6 +46,21 @@ public final class BatchFeature implements Feature {
     @Override
     public Optional<Pruning> pruning(Database database) {
         return Optional.of(new OldBatches(database));
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return BatchMoments.ofBatches();
+    }
+
+    @Override
+    public List<Duty> duties(DutyContext context) {
+        BatchPauses pauses = new BatchPauses(context.database(), context.notice()::send);
+        return List.of(new Duty(
+                "release jobs of batches whose pause has ended",
+                SWEEP,
+                Duty.WhileSuspended.wakesFor(BatchMoments.ENDED_PAUSES),
+                pauses::sweep));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -24,6 +25,11 @@ public final class WorkflowFeature implements Feature {
     @Override
     public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
         return WorkflowReasons.of(job);
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return BatchMoments.ofWorkflows();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
+import dev.pawl.internal.store.Duty;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +70,25 @@ public interface Feature {
      */
     default Optional<Pruning> pruning(Database database) {
         return Optional.empty();
+    }
+
+    /**
+     * What workers do for the feature beside their main path.
+     *
+     * @param context what the duties may use
+     * @return new ones for one worker
+     */
+    default List<Duty> duties(DutyContext context) {
+        return List.of();
+    }
+
+    /**
+     * When the feature has work for a suspended worker next. Each source has a duty, or is work of the main path.
+     *
+     * @return always the same
+     */
+    default List<WorkMoment> workMoments() {
+        return List.of();
     }
 
     /**

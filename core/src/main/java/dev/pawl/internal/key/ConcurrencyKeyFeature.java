@@ -10,6 +10,7 @@ import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.SQLException;
@@ -49,6 +50,11 @@ public final class ConcurrencyKeyFeature implements Feature {
     @Override
     public List<Finding> findings(Database database) throws SQLException {
         return KeyFindings.of(database);
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return KeyMoments.all();
     }
 
     @Override

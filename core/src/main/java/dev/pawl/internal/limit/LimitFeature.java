@@ -7,12 +7,17 @@ import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.WorkSource;
 import java.sql.SQLException;
 import java.util.List;
 
 /** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
 public final class LimitFeature implements Feature {
+    /** A hold of a queue, kind or limit ends. */
+    private static final WorkSource HOLDS = new WorkSource("HOLDS", WorkSource.By.MAIN_PATH);
+
     @Override
     public String name() {
         return "limits";
@@ -31,6 +36,17 @@ public final class LimitFeature implements Feature {
     @Override
     public List<Finding> findings(Database database) throws SQLException {
         return LimitFindings.of(database);
+    }
+
+    /** Requests for permits go on as soon as the worker resumes. */
+    @Override
+    public List<WorkMoment> workMoments() {
+        return List.of(new WorkMoment(
+                HOLDS,
+                query -> query.add(
+                        HOLDS,
+                        query.dialect().micros("MIN(held_until)"),
+                        "FROM pawl_limit WHERE held_until > " + query.dialect().now())));
     }
 
     @Override

@@ -224,16 +224,6 @@ public interface JobStore {
     void sweep() throws SQLException;
 
     /**
-     * Does deferred work of outcomes that were recorded here. Called every second.
-     *
-     * @throws SQLException from the driver
-     */
-    default void tidy() throws SQLException {}
-
-    /** Makes the next {@link #tidy} process the pending work of batches, including that of other processes. */
-    default void lookForBatches() {}
-
-    /**
      * Fenced. Records the remote worker of the run.
      *
      * @return false if the lease is lost
