@@ -6,7 +6,6 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.BatchChanges;
-import dev.pawl.internal.admin.Queues;
 import dev.pawl.internal.batch.BatchCompletion;
 import dev.pawl.internal.batch.BatchCounts;
 import dev.pawl.internal.batch.BatchMoments;
@@ -18,6 +17,7 @@ import dev.pawl.internal.claim.MarkingStrategy;
 import dev.pawl.internal.claim.OptimisticClaim;
 import dev.pawl.internal.claim.RowStrategy;
 import dev.pawl.internal.claim.TransactionalStrategy;
+import dev.pawl.internal.cluster.SqlSettings;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
@@ -85,7 +85,7 @@ public final class SqlJobStore implements JobStore {
     private final DatabaseParts parts;
     private final Enqueue enqueue;
     private final RowVerbs verbs;
-    private final Queues queues;
+    private final SqlSettings settings;
     private final RunNotes notes;
     private final RunStacks stacks;
     private final SqlSteps steps;
@@ -160,7 +160,7 @@ public final class SqlJobStore implements JobStore {
         this.batchChanges =
                 BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
-        this.queues = new Queues(dialect);
+        this.settings = new SqlSettings(dialect, features);
         this.notes = new RunNotes(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
@@ -265,9 +265,9 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public Settings settings() throws SQLException {
-        Settings settings = database.autocommit(queues::settingsAndNextTick);
-        settings.stopped().forEach(counts.stopped()::suspect); // stopped by another process
-        return settings;
+        Settings read = database.autocommit(settings::read);
+        read.stopped().forEach(counts.stopped()::suspect); // stopped by another process
+        return read;
     }
 
     @Override

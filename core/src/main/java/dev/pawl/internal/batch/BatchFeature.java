@@ -10,6 +10,7 @@ import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
 import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Duty;
@@ -61,6 +62,25 @@ public final class BatchFeature implements Feature {
                 SWEEP,
                 Duty.WhileSuspended.wakesFor(BatchMoments.ENDED_PAUSES),
                 pauses::sweep));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(
+                new WorkerSetting(
+                        "paused batch",
+                        "NULL",
+                        "NULL",
+                        "batch_id",
+                        "FROM pawl_batch_pause WHERE paused_at IS NOT NULL",
+                        (row, settings) -> settings.paused(row.number())),
+                new WorkerSetting(
+                        "stopped batch",
+                        "NULL",
+                        "NULL",
+                        "batch_id",
+                        "FROM pawl_batch_count WHERE pending_action = 1",
+                        (row, settings) -> settings.stopped(row.number())));
     }
 
     @Override

@@ -92,6 +92,16 @@ public interface Feature {
     }
 
     /**
+     * What workers read for the feature every few seconds.
+     *
+     * @param dialect of the database
+     * @return parts of one statement
+     */
+    default List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of();
+    }
+
+    /**
      * Why a waiting job does not run yet, as far as the feature keeps it from that.
      *
      * @param job waits

@@ -11,6 +11,7 @@ import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
 import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.SQLException;
@@ -55,6 +56,18 @@ public final class ConcurrencyKeyFeature implements Feature {
     @Override
     public List<WorkMoment> workMoments() {
         return KeyMoments.all();
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "keyed",
+                "NULL",
+                "NULL",
+                "0",
+                "FROM pawl_schema WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed)"
+                        + " OR EXISTS (SELECT 1 FROM pawl_key WHERE has_in_flight = 1))",
+                (row, settings) -> settings.keyed()));
     }
 
     @Override

@@ -8,10 +8,15 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WaitingJob;
 import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.WorkSource;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
 public final class LimitFeature implements Feature {
@@ -47,6 +52,26 @@ public final class LimitFeature implements Feature {
                         HOLDS,
                         query.dialect().micros("MIN(held_until)"),
                         "FROM pawl_limit WHERE held_until > " + query.dialect().now())));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "limit",
+                "subject",
+                "name",
+                "0",
+                "FROM pawl_limit WHERE (subject <> 'keys' OR rate_limit IS NOT NULL) AND (max_waiting IS NULL"
+                        + " OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)",
+                (row, settings) -> subject(row.about(), row.name()).ifPresent(settings::limited)));
+    }
+
+    /** A newer program may know more of them. */
+    private static Optional<Subject> subject(String of, String name) {
+        return Stream.of(Subject.Of.values())
+                .filter(each -> each.word().equals(of))
+                .findAny()
+                .map(each -> new Subject(each, name));
     }
 
     @Override

@@ -6,7 +6,9 @@ import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.TickSource;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -45,6 +47,17 @@ public final class ScheduleFeature implements Feature {
                     "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = FALSE"
                             + (declared.isEmpty() ? "" : " OR name IN " + query.in(declared)) + ")");
         }));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "tick",
+                "NULL",
+                "NULL",
+                dialect.micros("MIN(next_check_at)"),
+                "FROM pawl_schedule",
+                (row, settings) -> settings.nextTick(row.number())));
     }
 
     @Override
