@@ -25,6 +25,7 @@ import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
@@ -265,7 +266,8 @@ public final class JobQueueBuilder {
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
-                    new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
+                    store::duties,
                     retention,
                     wakes,
                     connections(plain, messenger),

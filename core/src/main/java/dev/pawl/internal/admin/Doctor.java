@@ -1,17 +1,13 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.admin.Finding;
 import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.Finding;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.StrategyChoice;
-import dev.pawl.limit.HeldKey;
-import dev.pawl.limit.Hold;
-import dev.pawl.limit.LimitInfo;
-import dev.pawl.schedule.ScheduleInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -47,19 +43,13 @@ final class Doctor {
      *
      * @param unattended jobs that no live worker handles
      * @param stalled runs that take far too long
-     * @param schedules how the recurring jobs stand
-     * @param undeclared names of those that workers declare in vain
-     * @param limits how the limits stand
-     * @param held keys whose jobs are held back
+     * @param ofFeatures what features have found
      * @param unsuited settings of the pool's sessions that do not suit our statements; null if all do
      */
     record Known(
             List<UnattendedJobs> unattended,
             List<StalledJob> stalled,
-            List<ScheduleInfo> schedules,
-            List<String> undeclared,
-            List<LimitInfo> limits,
-            List<HeldKey> held,
+            List<Finding> ofFeatures,
             @Nullable String unsuited) {}
 
     /**
@@ -95,10 +85,7 @@ final class Doctor {
         }
         known.unattended.forEach(doctor::unattended);
         known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
-        known.schedules.forEach(doctor::schedule);
-        known.undeclared.forEach(doctor::undeclared);
-        known.limits.forEach(doctor::limit);
-        doctor.held(known.held);
+        known.ofFeatures.forEach(doctor.findings::add);
         return doctor.findings.all();
     }
 
@@ -177,62 +164,6 @@ final class Doctor {
         return time.compareTo(Duration.ofMinutes(2)) > 0
                 ? String.format(Locale.ROOT, "%,d min", time.toMinutes())
                 : String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
-    }
-
-    private void schedule(ScheduleInfo schedule) {
-        if (schedule.isOverdue()) {
-            findings.say(
-                    Level.WARNING,
-                    "schedule " + schedule.name(),
-                    "its tick of " + schedule.nextAt()
-                            + " is more than a minute late, because no live worker attends to it; start a worker on"
-                            + " this database, one that declares the schedule if it excludes days");
-        } else if (schedule.origin() == ScheduleInfo.Origin.LEFT_BEHIND) {
-            findings.say(
-                    Level.ADVICE,
-                    "schedule " + schedule.name(),
-                    "no live program declares it, but it goes on; remove it if it is no longer wanted");
-        } else if (schedule.origin() == ScheduleInfo.Origin.DECLARED_OTHERWISE) {
-            findings.say(
-                    Level.WARNING,
-                    "schedule " + schedule.name(),
-                    "live programs declare it, but none in the form that is in force; if this lasts for more than a minute,"
-                            + " their logs say why they cannot declare it");
-        }
-    }
-
-    private void undeclared(String schedule) {
-        findings.say(
-                Level.WARNING,
-                "schedule " + schedule,
-                "a live worker declares it, and it is not in the database, so none of its jobs come: the worker's log"
-                        + " says why it cannot be declared. If somebody has removed it, it comes back when that program"
-                        + " starts again");
-    }
-
-    private void limit(LimitInfo info) {
-        Hold hold = info.hold();
-        if (hold != null) {
-            findings.say(
-                    Level.WARNING,
-                    info.limit().subject().toString(),
-                    "its jobs are held back until " + hold.until() + ", and then tried one at a time: " + hold.reason()
-                            + "; 'pawl limits open' lets them go on at once");
-        }
-    }
-
-    /** There may be many: customers whose own server is down. */
-    private void held(List<HeldKey> keys) {
-        if (!keys.isEmpty()) {
-            HeldKey first = keys.get(0);
-            findings.say(
-                    Level.WARNING,
-                    "keys",
-                    "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
-                            + " held back, such as '"
-                            + first.key() + "' of queue " + first.queue() + ": "
-                            + first.hold().reason() + "; 'pawl limits keys' shows them");
-        }
     }
 
     private void paused() throws SQLException {

@@ -16,7 +16,11 @@ public final class Findings {
 
     /** Notes one finding. */
     public void say(Level level, String topic, String message) {
-        found.add(new Finding(level, topic, message));
+        add(new Finding(level, topic, message));
+    }
+
+    void add(Finding finding) {
+        found.add(finding);
     }
 
     /** Notes a value, with advice if it is not good. */

@@ -11,25 +11,18 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceCounts;
 import dev.pawl.internal.place.QueueCount;
-import dev.pawl.internal.store.JobStore;
-import dev.pawl.limit.Subject;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts queues, pauses and resumes them. */
@@ -41,7 +34,6 @@ public final class Queues {
     private final Dialect dialect;
     private final List<PlaceCounts> places;
     private final Sql stats;
-    private final Sql read;
 
     public Queues(Dialect dialect) {
         this.dialect = dialect;
@@ -56,18 +48,6 @@ public final class Queues {
                        MIN(CASE WHEN %2$s AND available_at <= %1$s THEN available_at END) AS oldest%4$s
                   FROM pawl_job GROUP BY queue ORDER BY queue
                 """.formatted(now, RowStates.CLAIMABLE, RowStates.RUNS, WaitingForOthers.columns()));
-        // An aggregate without a group is one row, whether there are schedules or not.
-        read = dialect.statement("""
-                SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
-                UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
-                UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
-                 WHERE (subject <> 'keys' OR rate_limit IS NOT NULL)
-                   AND (max_waiting IS NULL OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)
-                UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
-                 WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_key WHERE has_in_flight = 1))
-                UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_pause WHERE paused_at IS NOT NULL
-                UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE pending_action = 1
-                """.formatted(dialect.micros("MIN(next_check_at)"), dialect.micros(now)));
     }
 
     public List<QueueStats> stats(Connection connection) throws SQLException {
@@ -216,48 +196,6 @@ public final class Queues {
             }
         });
         return settings;
-    }
-
-    /** {@return what people have set for queues, as it was written, when a schedule is to be looked at, and what is limited} */
-    public JobStore.Settings settingsAndNextTick(Connection connection) throws SQLException {
-        return read.on(connection).query(Queues::settings);
-    }
-
-    private static JobStore.Settings settings(ResultSet rows) throws SQLException {
-        Map<String, String> strategies = new TreeMap<>();
-        Optional<Duration> untilTick = Optional.empty();
-        Set<Subject> limited = new HashSet<>();
-        boolean keyed = false;
-        Set<Long> paused = new HashSet<>();
-        Set<Long> stopped = new HashSet<>();
-        long now = 0;
-        while (rows.next()) {
-            if ("".equals(rows.getString(5))) {
-                keyed = true;
-            } else if ("batch".equals(rows.getString(5))) {
-                paused.add(rows.getLong(3));
-            } else if ("stopped".equals(rows.getString(5))) {
-                stopped.add(rows.getLong(3));
-            } else if (rows.getString(5) != null) {
-                subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
-            } else if (rows.getString(1) != null) {
-                strategies.put(rows.getString(1), rows.getString(2));
-            } else {
-                now = rows.getLong(4);
-                if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
-                    untilTick = Optional.of(Duration.of(rows.getLong(3) - now, ChronoUnit.MICROS));
-                }
-            }
-        }
-        return new JobStore.Settings(strategies, untilTick, limited, keyed, paused, stopped, now);
-    }
-
-    /** A newer program may know more of them. */
-    private static Optional<Subject> subject(String of, String name) {
-        return Stream.of(Subject.Of.values())
-                .filter(each -> each.word().equals(of))
-                .findAny()
-                .map(each -> new Subject(each, name));
     }
 
     /**

@@ -67,7 +67,7 @@ public record SqlAdmin(
         RunAdmin runs = new SqlRunAdmin(calls, commands);
         QueueAdmin queues = new SqlQueueAdmin(calls, store);
         return new SqlAdmin(
-                new SqlJobAdmin(calls, commands, jobs.workflows, jobs.linked, jobs.payloads),
+                new SqlJobAdmin(calls, commands, jobs.linked, jobs.payloads),
                 runs,
                 queues,
                 new SqlWorkerAdmin(calls),

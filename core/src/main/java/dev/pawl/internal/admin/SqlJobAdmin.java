@@ -16,8 +16,8 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobStep;
 import dev.pawl.api.Signal;
 import dev.pawl.api.SignalResult;
-import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.step.SqlSteps;
@@ -49,23 +49,17 @@ final class SqlJobAdmin implements JobAdmin {
     /**
      * @param calls reach the database
      * @param jobCommands change single jobs
-     * @param workflows as rows, and their batches
      * @param linked rows that follow the jobs that are deleted
      * @param payloads the maximum size of payloads
      */
-    SqlJobAdmin(
-            AdminCalls calls,
-            JobCommands jobCommands,
-            SqlWorkflows workflows,
-            LinkedRows linked,
-            PayloadLimit payloads) {
+    SqlJobAdmin(AdminCalls calls, JobCommands jobCommands, LinkedRows linked, PayloadLimit payloads) {
         Database database = calls.database();
         this.calls = calls;
         this.jobQueries = new JobQueries(database.dialect());
         this.jobCommands = jobCommands;
         this.linked = linked;
         this.payloads = payloads;
-        this.waits = new WaitReasons(database, jobQueries, workflows.batches(), workflows);
+        this.waits = new WaitReasons(database, jobQueries, Features.installed());
         this.steps = new SqlSteps(database);
         this.signals = new Signals(database.dialect(), jobQueries, steps);
     }

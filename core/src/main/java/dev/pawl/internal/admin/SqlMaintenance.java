@@ -11,18 +11,16 @@ import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.api.Retention;
+import dev.pawl.internal.feature.Feature;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
-import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.watch.SqlLeadership;
-import dev.pawl.limit.HeldKey;
-import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
-import dev.pawl.schedule.ScheduleInfo;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Retention, diagnosis and the tables. */
@@ -33,8 +31,7 @@ final class SqlMaintenance implements Maintenance {
     private final JobStore store;
     private final QueueAdmin queues;
     private final RunAdmin runs;
-    private final SqlSchedules schedules;
-    private final SqlLimits limits;
+    private final List<Feature> features;
     private final RetentionRows retentions;
     private final Leadership leadership;
 
@@ -55,8 +52,7 @@ final class SqlMaintenance implements Maintenance {
         this.tables = tables;
         this.queues = queues;
         this.runs = runs;
-        this.schedules = new SqlSchedules(database, store);
-        this.limits = new SqlLimits(database);
+        this.features = Features.installed();
         this.retentions = new RetentionRows(database);
         this.leadership = new SqlLeadership(database);
     }
@@ -65,10 +61,7 @@ final class SqlMaintenance implements Maintenance {
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = queues.unattended();
         List<StalledJob> stalled = runs.stalled();
-        List<ScheduleInfo> recurring = calls.run("cannot list the schedules", schedules::list);
-        List<String> undeclared = calls.run("cannot look for schedules that are not there", schedules::undeclared);
-        List<LimitInfo> limited = calls.run("cannot list the limits", limits::list);
-        List<HeldKey> held = calls.run("cannot list the keys that are held back", new SqlKeys(calls.database())::held);
+        List<Finding> ofFeatures = calls.run("cannot examine what features have stored", this::findingsOfFeatures);
         return calls.read(
                 "cannot examine the database",
                 connection -> Doctor.examine(
@@ -77,13 +70,15 @@ final class SqlMaintenance implements Maintenance {
                         tables,
                         store.choice(),
                         new Doctor.Known(
-                                unattended,
-                                stalled,
-                                recurring,
-                                undeclared,
-                                limited,
-                                held,
-                                calls.database().unsuitedSettings())));
+                                unattended, stalled, ofFeatures, calls.database().unsuitedSettings())));
+    }
+
+    private List<Finding> findingsOfFeatures() throws SQLException {
+        List<Finding> findings = new ArrayList<>();
+        for (Feature feature : features) {
+            findings.addAll(feature.findings(calls.database()));
+        }
+        return findings;
     }
 
     @Override

@@ -6,9 +6,9 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.BatchChanges;
-import dev.pawl.internal.admin.Queues;
 import dev.pawl.internal.batch.BatchCompletion;
 import dev.pawl.internal.batch.BatchCounts;
+import dev.pawl.internal.batch.BatchMoments;
 import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
@@ -17,11 +17,13 @@ import dev.pawl.internal.claim.MarkingStrategy;
 import dev.pawl.internal.claim.OptimisticClaim;
 import dev.pawl.internal.claim.RowStrategy;
 import dev.pawl.internal.claim.TransactionalStrategy;
+import dev.pawl.internal.cluster.SqlSettings;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
 import dev.pawl.internal.enqueue.QueueBounds;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
@@ -45,6 +47,7 @@ import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ClaimToken;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
@@ -52,6 +55,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.store.WorkerContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -68,12 +72,14 @@ public final class SqlJobStore implements JobStore {
     /** Far longer than any claim, settlement or renewal, unless the server hangs or the network is cut. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
     private final Database unlimited;
     private final Database database;
     private final DatabaseParts parts;
     private final Enqueue enqueue;
     private final RowVerbs verbs;
-    private final Queues queues;
+    private final SqlSettings settings;
     private final RunNotes notes;
     private final RunStacks stacks;
     private final SqlSteps steps;
@@ -86,6 +92,8 @@ public final class SqlJobStore implements JobStore {
     private final SqlWorkflows workflows;
     private final BatchChanges batchChanges;
     private final JobLines lines;
+    private final List<Feature> features;
+    private final Telling telling;
 
     /**
      * Without notifications.
@@ -123,7 +131,8 @@ public final class SqlJobStore implements JobStore {
         this.parts = product.parts(this.database, retention);
         this.lanes = new LaneStore(this.database);
         this.kept = new KeptStates(dialect, retention);
-        List<Feature> features = Features.installed();
+        this.features = Features.installed();
+        this.telling = telling;
         this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes.appendJobs(), features);
         this.counts = new BatchCounts(
                 dialect,
@@ -141,7 +150,7 @@ public final class SqlJobStore implements JobStore {
         this.batchChanges =
                 BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
-        this.queues = new Queues(dialect);
+        this.settings = new SqlSettings(dialect, features);
         this.notes = new RunNotes(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
@@ -237,9 +246,9 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public Settings settings() throws SQLException {
-        Settings settings = database.autocommit(queues::settingsAndNextTick);
-        settings.stopped().forEach(counts.stopped()::suspect); // stopped by another process
-        return settings;
+        Settings read = database.autocommit(settings::read);
+        read.stopped().forEach(counts.stopped()::suspect); // stopped by another process
+        return read;
     }
 
     @Override
@@ -337,22 +346,29 @@ public final class SqlJobStore implements JobStore {
                 : database.autocommit(connection -> counts.stopped().among(connection, suspects));
     }
 
-    @Override
-    public void lookForBatches() {
-        counts.lookForChores();
-    }
-
-    @Override
-    public void tidy() throws SQLException {
-        if (counts.takeChores()) {
-            batchChanges.doChores();
-        }
-        lines.tidy();
+    /**
+     * What workers do beside their main path: the duties of features, and those that need parts of this store.
+     *
+     * @param worker that will run them
+     * @return new ones
+     */
+    public List<Duty> duties(WorkerContext worker) {
+        List<Duty> all = new ArrayList<>();
+        all.add(new Duty(
+                "release or cancel jobs of batches",
+                SECOND,
+                Duty.WhileSuspended.wakesFor(BatchMoments.PENDING_ACTIONS),
+                new BatchActions(counts, batchChanges)));
+        all.add(new Duty(
+                "delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
+        DutyContext context = new DutyContext(database, telling::of, worker);
+        features.forEach(feature -> all.addAll(feature.duties(context)));
+        return all;
     }
 
     @Override
     public void sweep() throws SQLException {
-        List<Part> all = List.of(verbs::sweep, batchChanges::doChores, batches.holds()::sweep, lanes::findLate);
+        List<Part> all = List.of(verbs::sweep, lanes::findLate);
         SQLException first = null;
         for (Part part : all) { // a failure must not keep the other parts from running
             try {

@@ -1,16 +1,28 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.Duty;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Batches and workflows. */
 public final class BatchFeature implements Feature {
+    private static final Duration SWEEP = Duration.ofMinutes(1);
+
     @Override
     public String name() {
         return "batches";
@@ -25,6 +37,50 @@ public final class BatchFeature implements Feature {
     @Override
     public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
         return Optional.of(new MemberEnqueue(dialect));
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return BatchReasons.of(job);
+    }
+
+    @Override
+    public Optional<Pruning> pruning(Database database) {
+        return Optional.of(new OldBatches(database));
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return BatchMoments.ofBatches();
+    }
+
+    @Override
+    public List<Duty> duties(DutyContext context) {
+        BatchPauses pauses = new BatchPauses(context.database(), context.notice()::send);
+        return List.of(new Duty(
+                "release jobs of batches whose pause has ended",
+                SWEEP,
+                Duty.WhileSuspended.wakesFor(BatchMoments.ENDED_PAUSES),
+                pauses::sweep));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(
+                new WorkerSetting(
+                        "paused batch",
+                        "NULL",
+                        "NULL",
+                        "batch_id",
+                        "FROM pawl_batch_pause WHERE paused_at IS NOT NULL",
+                        (row, settings) -> settings.paused(row.number())),
+                new WorkerSetting(
+                        "stopped batch",
+                        "NULL",
+                        "NULL",
+                        "batch_id",
+                        "FROM pawl_batch_count WHERE pending_action = 1",
+                        (row, settings) -> settings.stopped(row.number())));
     }
 
     @Override

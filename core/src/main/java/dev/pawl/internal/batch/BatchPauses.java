@@ -9,9 +9,9 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.store.WorkSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +28,9 @@ public final class BatchPauses {
     private static final int PAGE = 500;
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
+
+    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
+    static final Duration END_KNOWN = Duration.ofMinutes(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchPauses.class);
 
@@ -195,7 +198,7 @@ public final class BatchPauses {
         Sql sql =
                 dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
                         + " AND (released_at IS NULL OR released_at < " + dialect.nowPlusMicros() + ")");
-        return sql.on(connection, batch, -Micros.of(WorkSource.PAUSE_END_KNOWN)).update();
+        return sql.on(connection, batch, -Micros.of(END_KNOWN)).update();
     }
 
     /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */

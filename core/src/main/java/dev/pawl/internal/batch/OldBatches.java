@@ -1,5 +1,6 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -9,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** Forgets batches that were done long ago, those that are part of others after them. Thread-safe. */
-public final class OldBatches {
+public final class OldBatches implements Pruning {
     private static final int PAGE = 500;
 
     private final Database database;
@@ -23,37 +24,28 @@ public final class OldBatches {
         this.dialect = database.dialect();
     }
 
-    /**
-     * Deletes batches that were done before a moment, parents first.
-     *
-     * @param before done before
-     * @return how many
-     * @throws SQLException from the driver
-     */
-    public int prune(Instant before) throws SQLException {
+    /** Deletes batches that were done before the moment, parents first: a batch is kept as long as any of its jobs may be. */
+    @Override
+    public void prune(Instant before) throws SQLException {
         Sql done = dialect.statement("SELECT c.batch_id FROM pawl_batch_count c WHERE c.done_at < " + dialect.moment()
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_batch p JOIN pawl_batch b ON b.parent_id = p.id"
                 + " WHERE b.id = c.batch_id) ORDER BY c.done_at LIMIT 20");
-        int pruned = 0;
         List<Long> old;
         do {
             old = database.autocommit(connection -> done.on(connection, before).longs());
             for (long batch : old) {
-                pruned += forget(batch, before) ? 1 : 0;
+                forget(batch, before);
             }
         } while (!old.isEmpty() && !Thread.currentThread().isInterrupted());
-        return pruned;
     }
 
     /**
      * Checks again, under the lock of the count, because a job of it may have been retried. The list of its jobs is deleted in pages,
      * and the count last, so that what is left after a crash is found again.
-     *
-     * @return false if it goes on, or another process was faster
      */
-    private boolean forget(long batch, Instant before) throws SQLException {
+    private void forget(long batch, Instant before) throws SQLException {
         if (!database.transaction(connection -> hasBegun(connection, batch, before))) {
-            return false;
+            return; // it goes on, or another process was faster
         }
         List<Long> page;
         do {
@@ -71,8 +63,8 @@ public final class OldBatches {
                 database.transaction(connection -> hold.on(connection, batch).update());
         Sql end =
                 dialect.statement("DELETE FROM pawl_batch_count WHERE batch_id = ? AND done_at < " + dialect.moment());
-        return database.transaction(
-                connection -> end.on(connection, batch, before).update() == 1);
+        int unusedCount = database.transaction(
+                connection -> end.on(connection, batch, before).update());
     }
 
     private boolean hasBegun(Connection connection, long batch, Instant before) throws SQLException {

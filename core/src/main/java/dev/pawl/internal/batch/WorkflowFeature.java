@@ -1,9 +1,13 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Workflows: graphs of batches. Their tables name no job. */
@@ -16,6 +20,16 @@ public final class WorkflowFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of();
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return WorkflowReasons.of(job);
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return BatchMoments.ofWorkflows();
     }
 
     @Override

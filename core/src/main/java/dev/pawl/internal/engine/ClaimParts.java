@@ -38,8 +38,7 @@ class ClaimParts extends SharedParts {
                 registration,
                 signal,
                 idleGate,
-                new IdleSuspend.Others(
-                        queue.store()::lookForBatches, queue.wakes().reachesOthers(), keys::watched),
+                new IdleSuspend.Others(queue.wakes().reachesOthers(), keys::watched),
                 preconditions());
         handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
         Claiming claiming = new Claiming(

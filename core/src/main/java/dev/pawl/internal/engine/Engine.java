@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.api.WorkerStats;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.WorkerRequest;
 import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;
@@ -72,7 +73,7 @@ public final class Engine {
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
-        parts.suspend.wire(listener, parts::finalCheck, parts::resumed);
+        parts.suspend.wire(listener, parts::finalCheck, parts::found, parts::resumed);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();

@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ final class IdleSuspend {
     private final List<Precondition> preconditions;
     private volatile WakeHub.Listening listening = () -> {};
     private volatile Duty.Work finalCheck = () -> {};
+    private volatile Consumer<Set<WorkSource>> onFinding = due -> {};
     private volatile Runnable onWaking = () -> {};
     private long activeNanos = System.nanoTime();
     private long readNanos = System.nanoTime();
@@ -58,11 +61,10 @@ final class IdleSuspend {
     /**
      * How a suspended worker hears of others' work.
      *
-     * @param checkBatches makes the batch duty read pending work that other processes may have left
      * @param canBeWoken whether the database carries notifications of other processes
      * @param keyed the queues that may have keyed jobs
      */
-    record Others(Runnable checkBatches, boolean canBeWoken, Supplier<Set<String>> keyed) {}
+    record Others(boolean canBeWoken, Supplier<Set<String>> keyed) {}
 
     /**
      * @param preconditions all must hold
@@ -87,11 +89,17 @@ final class IdleSuspend {
     /**
      * @param newListening receives notifications of jobs
      * @param newFinalCheck runs before a suspension, and may prevent it: refreshes what is otherwise read only now and then
+     * @param newOnFinding gets the sources whose work keeps the worker awake
      * @param newOnWaking runs after a suspension
      */
-    void wire(WakeHub.Listening newListening, Duty.Work newFinalCheck, Runnable newOnWaking) {
+    void wire(
+            WakeHub.Listening newListening,
+            Duty.Work newFinalCheck,
+            Consumer<Set<WorkSource>> newOnFinding,
+            Runnable newOnWaking) {
         listening = newListening;
         finalCheck = newFinalCheck;
+        onFinding = newOnFinding;
         onWaking = newOnWaking;
     }
 
@@ -146,7 +154,6 @@ final class IdleSuspend {
             idleGate.open();
         }
         active();
-        others.checkBatches().run(); // pending batch work may be the reason for the notification
         onWaking.run();
         return true;
     }
@@ -187,9 +194,7 @@ final class IdleSuspend {
                 config.handlers().kinds(),
                 others.keyed().get(),
                 config.schedules().stream().map(Declaration::name).toList());
-        if (moments.due().contains(WorkSource.BATCHES)) {
-            others.checkBatches().run();
-        }
+        onFinding.accept(moments.due());
         Duration until = moments.first().orElse(most);
         return until.compareTo(most) > 0 ? most : until;
     }

@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.Retention;
 import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.Duties;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
@@ -22,6 +23,7 @@ import java.util.function.LongSupplier;
  * @param limits allocates what limits allow
  * @param keys releases jobs of concurrency keys
  * @param next tells a worker how long it may be suspended
+ * @param duties what features do beside the main path of a worker
  * @param retention how long finished jobs are kept
  * @param wakes notifies workers of jobs
  * @param connections the pool's maximum; empty if unknown
@@ -35,6 +37,7 @@ public record Ports(
         LimitSource limits,
         ConcurrencyKeys keys,
         NextMoment next,
+        Duties duties,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections,

@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.store.Duty;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

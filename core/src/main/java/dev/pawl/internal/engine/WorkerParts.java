@@ -1,16 +1,19 @@
 package dev.pawl.internal.engine;
 
-import static dev.pawl.internal.engine.Duty.WhileSuspended.HOLDS_NOTHING;
-import static dev.pawl.internal.engine.Duty.WhileSuspended.MAY_WAIT;
-import static dev.pawl.internal.engine.Duty.WhileSuspended.wakesFor;
+import static dev.pawl.internal.store.Duty.WhileSuspended.HOLDS_NOTHING;
+import static dev.pawl.internal.store.Duty.WhileSuspended.MAY_WAIT;
+import static dev.pawl.internal.store.Duty.WhileSuspended.wakesFor;
 
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkSource;
+import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.internal.store.WorkerRequest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -28,15 +31,6 @@ final class WorkerParts extends RunParts {
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
     private static final Duration PRUNE = Duration.ofMinutes(1);
-
-    /** Sources that the fetcher and the key thread check as soon as the worker resumes. */
-    static final Set<WorkSource> CLAIMS = Set.of(
-            WorkSource.JOBS,
-            WorkSource.LANES,
-            WorkSource.HOLDS,
-            WorkSource.KEYS,
-            WorkSource.KEY_HOLDS,
-            WorkSource.KEY_RATES);
 
     final List<Duty> duties;
     final Housekeeper housekeeper;
@@ -74,8 +68,10 @@ final class WorkerParts extends RunParts {
         } else {
             finder = () -> {};
         }
+        all.addAll(queue.duties()
+                .of(new WorkerContext(config.name(), config.order().set())));
         duties = List.copyOf(all);
-        requireDutyFor(WorkSource.values());
+        requireDutyFor(queue.next().sources());
         housekeeper = new Housekeeper(duties, idleGate, health);
     }
 
@@ -114,15 +110,14 @@ final class WorkerParts extends RunParts {
             }
         }));
         all.add(new Duty(
-                "tidy up after completed jobs", SECOND, wakesFor(WorkSource.BATCHES, WorkSource.LATE_JOBS), () -> {
+                "tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), () -> {
                     strategies.tidy();
                     paused.tidy();
-                    store.tidy();
                 }));
-        all.add(new Duty("process schedules", TICK, wakesFor(WorkSource.TICKS), timekeeper::tick));
+        all.add(new Duty("process schedules", TICK, wakesFor(TickSource.TICKS), timekeeper::tick));
         all.add(new Duty(
                 "find jobs that no worker handles", UNATTENDED, MAY_WAIT, new Unattended(registration)::check));
-        all.add(new Duty("clean up after dead workers", PRUNE, wakesFor(WorkSource.ENDED_PAUSES), store::sweep));
+        all.add(new Duty("clean up after dead workers", PRUNE, MAY_WAIT, store::sweep));
         all.add(new Duty(
                 "prune finished jobs",
                 PRUNE,
@@ -131,11 +126,21 @@ final class WorkerParts extends RunParts {
     }
 
     /** Fails if a source would resume the worker without a duty for its work. */
-    private void requireDutyFor(WorkSource... sources) {
-        Set<WorkSource> served = EnumSet.copyOf(CLAIMS);
-        duties.forEach(duty -> served.addAll(duty.whileSuspended().sources()));
-        if (!served.containsAll(List.of(sources))) {
-            throw new IllegalStateException("of all sources of work, only " + served + " have a duty");
+    private void requireDutyFor(Set<WorkSource> sources) {
+        Set<WorkSource> unserved = new HashSet<>(sources);
+        unserved.removeIf(source -> source.by() == WorkSource.By.MAIN_PATH);
+        duties.forEach(duty -> unserved.removeAll(duty.whileSuspended().sources()));
+        if (!unserved.isEmpty()) {
+            throw new IllegalStateException("no duty does the work of " + unserved);
+        }
+    }
+
+    /** These sources have work, perhaps by other processes. */
+    void found(Set<WorkSource> due) {
+        for (Duty duty : duties) {
+            if (duty.whileSuspended().sources().stream().anyMatch(due::contains)) {
+                duty.work().lookAgain();
+            }
         }
     }
 
@@ -149,6 +154,7 @@ final class WorkerParts extends RunParts {
 
     /** The worker has resumed. */
     void resumed() {
+        duties.forEach(duty -> duty.work().lookAgain()); // pending work may be the reason for the notification
         timekeeper.resumed();
         housekeeper.catchUp();
     }

@@ -1,8 +1,13 @@
 package dev.pawl.internal.feature;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
+import dev.pawl.internal.store.Duty;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,5 +60,66 @@ public interface Feature {
      */
     default Optional<RowChanges> changes(Dialect dialect) {
         return Optional.empty();
+    }
+
+    /**
+     * What deletes rows of the feature that hang on no job. It runs with each pruning of finished jobs, once a minute in a worker.
+     *
+     * @param database the pool and the dialect
+     * @return a new one; empty if no such rows need to be deleted
+     */
+    default Optional<Pruning> pruning(Database database) {
+        return Optional.empty();
+    }
+
+    /**
+     * What workers do for the feature beside their main path.
+     *
+     * @param context what the duties may use
+     * @return new ones for one worker
+     */
+    default List<Duty> duties(DutyContext context) {
+        return List.of();
+    }
+
+    /**
+     * When the feature has work for a suspended worker next. Each source has a duty, or is work of the main path.
+     *
+     * @return always the same
+     */
+    default List<WorkMoment> workMoments() {
+        return List.of();
+    }
+
+    /**
+     * What workers read for the feature every few seconds.
+     *
+     * @param dialect of the database
+     * @return parts of one statement
+     */
+    default List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of();
+    }
+
+    /**
+     * Why a waiting job does not run yet, as far as the feature keeps it from that.
+     *
+     * @param job waits
+     * @return the reasons, in any order; none if the job does not wait because of the feature
+     * @throws SQLException from the driver
+     */
+    default List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return List.of();
+    }
+
+    /**
+     * What people should know about the feature's tables, for {@link dev.pawl.admin.Maintenance#diagnose}.
+     *
+     * @param database to read from, in short statements
+     * @return the findings; none if nothing is to be done
+     * @throws SQLException from the driver
+     */
+    default List<Finding> findings(Database database) throws SQLException {
+        return List.of();
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.feature;
 
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,6 +35,13 @@ public final class LinkedRows {
     /** {@return the links of all features} */
     public List<JobLink> links() {
         return links;
+    }
+
+    /** {@return what deletes the rows of all features that hang on no job} */
+    public List<Pruning> prunings(Database database) {
+        return features.stream()
+                .flatMap(feature -> feature.pruning(database).stream())
+                .toList();
     }
 
     /** {@return what follows the jobs of one call that changes them} */

@@ -1,5 +1,7 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
@@ -7,7 +9,12 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,6 +41,33 @@ public final class ConcurrencyKeyFeature implements Feature {
     @Override
     public Optional<RowChanges> changes(Dialect dialect) {
         return Optional.of(new KeyChanges(dialect));
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return KeyReasons.of(job);
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return KeyFindings.of(database);
+    }
+
+    @Override
+    public List<WorkMoment> workMoments() {
+        return KeyMoments.all();
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "keyed",
+                "NULL",
+                "NULL",
+                "0",
+                "FROM pawl_schema WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed)"
+                        + " OR EXISTS (SELECT 1 FROM pawl_key WHERE has_in_flight = 1))",
+                (row, settings) -> settings.keyed()));
     }
 
     @Override

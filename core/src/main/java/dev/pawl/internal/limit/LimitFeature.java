@@ -1,13 +1,28 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.WorkSource;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
 public final class LimitFeature implements Feature {
+    /** A hold of a queue, kind or limit ends. */
+    private static final WorkSource HOLDS = new WorkSource("HOLDS", WorkSource.By.MAIN_PATH);
+
     @Override
     public String name() {
         return "limits";
@@ -16,6 +31,47 @@ public final class LimitFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of();
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return LimitReasons.of(job);
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return LimitFindings.of(database);
+    }
+
+    /** Requests for permits go on as soon as the worker resumes. */
+    @Override
+    public List<WorkMoment> workMoments() {
+        return List.of(new WorkMoment(
+                HOLDS,
+                query -> query.add(
+                        HOLDS,
+                        query.dialect().micros("MIN(held_until)"),
+                        "FROM pawl_limit WHERE held_until > " + query.dialect().now())));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "limit",
+                "subject",
+                "name",
+                "0",
+                "FROM pawl_limit WHERE (subject <> 'keys' OR rate_limit IS NOT NULL) AND (max_waiting IS NULL"
+                        + " OR max_concurrency IS NOT NULL OR rate_limit IS NOT NULL OR held_until IS NOT NULL)",
+                (row, settings) -> subject(row.about(), row.name()).ifPresent(settings::limited)));
+    }
+
+    /** A newer program may know more of them. */
+    private static Optional<Subject> subject(String of, String name) {
+        return Stream.of(Subject.Of.values())
+                .filter(each -> each.word().equals(of))
+                .findAny()
+                .map(each -> new Subject(each, name));
     }
 
     @Override

@@ -2,10 +2,10 @@ package dev.pawl.internal.retention;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
-import dev.pawl.internal.batch.OldBatches;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.feature.OrphanPolicy;
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.place.JobPlaces;
@@ -50,8 +50,7 @@ public final class Pruner implements Maintenance {
     private final RetentionScan retentionScan;
     private final LastCompleted last;
     private final List<OrphanRows> leftovers;
-    private final ExpiredUniqueKeys expiredUniqueKeys;
-    private final OldBatches batches;
+    private final List<Pruning> ofFeatures;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Rules known;
 
@@ -69,8 +68,7 @@ public final class Pruner implements Maintenance {
         this.last = new LastCompleted(database);
         this.history = history;
         this.places = JobPlaces.pruners(database);
-        this.expiredUniqueKeys = new ExpiredUniqueKeys(database);
-        this.batches = new OldBatches(database);
+        this.ofFeatures = linked.prunings(database);
         this.leftovers = leftovers(database, linked);
     }
 
@@ -122,10 +120,6 @@ public final class Pruner implements Maintenance {
                 throw e;
             });
         }
-        steps.add(() -> {
-            expiredUniqueKeys.prune();
-            return 0;
-        });
         for (OrphanRows one : leftovers) {
             steps.add(() -> {
                 one.prune(patience);
@@ -135,7 +129,6 @@ public final class Pruner implements Maintenance {
         return steps;
     }
 
-    /** A batch is kept for as long as any of its jobs may be, whatever their queues and kinds. */
     private static Duration longest(Retention retention) {
         return Stream.of(retention.completed(), retention.cancelled(), retention.discarded())
                 .max(Comparator.naturalOrder())
@@ -165,10 +158,13 @@ public final class Pruner implements Maintenance {
         }
         steps.add(() -> prune(JobState.CANCELLED, rules, now, mostSlices));
         steps.add(() -> prune(JobState.DISCARDED, rules, now, mostSlices));
-        steps.add(() -> {
-            int unused = batches.prune(now.minus(longest(rules.longest())));
-            return 0;
-        });
+        Instant keptSince = now.minus(longest(rules.longest()));
+        for (Pruning each : ofFeatures) {
+            steps.add(() -> {
+                each.prune(keptSince);
+                return 0;
+            });
+        }
     }
 
     private long prune(JobState state, Rules rules, Instant now, int mostSlices) throws SQLException {

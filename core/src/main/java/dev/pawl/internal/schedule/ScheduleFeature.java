@@ -1,9 +1,17 @@
 package dev.pawl.internal.schedule;
 
+import dev.pawl.admin.Finding;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.feature.WorkerSetting;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.TickSource;
+import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 
 /** Recurring jobs. */
@@ -21,6 +29,35 @@ public final class ScheduleFeature implements Feature {
                         "last_job_id",
                         "the schedule continues, and checks this job before its next tick"),
                 JobLink.mentionsJob("pawl_tick", "job_id", "the history of a schedule is deleted by its own age"));
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return ScheduleFindings.of(database);
+    }
+
+    /** Schedules whose excluded days only other programs know are left to them. */
+    @Override
+    public List<WorkMoment> workMoments() {
+        return List.of(new WorkMoment(TickSource.TICKS, query -> {
+            Collection<String> declared = query.worker().declared();
+            query.add(
+                    TickSource.TICKS,
+                    query.dialect().micros("MIN(next_check_at)"),
+                    "FROM pawl_schedule WHERE next_check_at IS NOT NULL AND (local_exclusions = FALSE"
+                            + (declared.isEmpty() ? "" : " OR name IN " + query.in(declared)) + ")");
+        }));
+    }
+
+    @Override
+    public List<WorkerSetting> workerSettings(Dialect dialect) {
+        return List.of(new WorkerSetting(
+                "tick",
+                "NULL",
+                "NULL",
+                dialect.micros("MIN(next_check_at)"),
+                "FROM pawl_schedule",
+                (row, settings) -> settings.nextTick(row.number())));
     }
 
     @Override

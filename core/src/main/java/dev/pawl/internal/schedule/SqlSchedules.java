@@ -325,57 +325,12 @@ public final class SqlSchedules implements TickSource {
 
     /** {@return all schedules, by name} */
     public List<ScheduleInfo> list() throws SQLException {
-        return database.autocommit(connection -> {
-            LiveDeclarations alive = rows.declaredByTheLiving(connection);
-            Instant now = rows.now(connection);
-            return rows.all(connection).stream()
-                    .map(row -> info(row, alive, now))
-                    .toList();
-        });
+        return new ScheduleList(database, forms).list();
     }
 
     /** {@return schedules that live workers declare, and have had time to write, but that do not exist, by name} */
     public List<String> undeclared() throws SQLException {
-        return database.autocommit(connection -> {
-            Set<String> names = new HashSet<>(rows.longDeclared(connection).names());
-            if (!names.isEmpty()) {
-                rows.all(connection).forEach(row -> names.remove(row.name()));
-            }
-            return names.stream().sorted().toList();
-        });
-    }
-
-    private ScheduleInfo info(ScheduleRow row, LiveDeclarations alive, Instant now) {
-        ScheduleInfo.Origin origin = alive.has(row.name())
-                ? alive.has(row.name(), forms.of(row))
-                        ? ScheduleInfo.Origin.DECLARED
-                        : ScheduleInfo.Origin.DECLARED_OTHERWISE
-                : row.declared() == null ? ScheduleInfo.Origin.BY_HAND : ScheduleInfo.Origin.LEFT_BEHIND;
-        return new ScheduleInfo(
-                row.name(),
-                row.job().kind(),
-                row.job().options().queue(),
-                row.job().payload(),
-                readable(row),
-                row.when(),
-                row.missed(),
-                row.overlap(),
-                row.nextAt(),
-                row.lastTick(),
-                row.lastJobId(),
-                row.pausedAt(),
-                origin,
-                row.isChanged(),
-                row.nextCheckAt() != null
-                        && Duration.between(row.nextCheckAt(), now).compareTo(Firing.LATE) > 0);
-    }
-
-    private static @Nullable Recurrence readable(ScheduleRow row) {
-        try {
-            return row.recurrence();
-        } catch (IllegalArgumentException newer) {
-            return null;
-        }
+        return new ScheduleList(database, forms).undeclared();
     }
 
     /** {@return false if the name is already used} */

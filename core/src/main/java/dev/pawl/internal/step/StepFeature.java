@@ -1,9 +1,12 @@
 package dev.pawl.internal.step;
 
+import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.feature.WaitingJob;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Steps, signals and sleep. */
@@ -16,6 +19,11 @@ public final class StepFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.partOfJob("pawl_step", "written_at").begunIf("place > 0"));
+    }
+
+    @Override
+    public List<WaitReason> waitReasons(WaitingJob job) throws SQLException {
+        return StepReasons.of(job);
     }
 
     @Override

@@ -7,7 +7,9 @@ import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +55,61 @@ public interface JobStore {
             boolean keyed,
             Set<Long> paused,
             Set<Long> stopped,
-            long nowMicros) {}
+            long nowMicros) {
+        /** Settings that are being read. */
+        public static final class Builder {
+            private final Map<String, String> strategies = new HashMap<>();
+            private final Set<Subject> limited = new HashSet<>();
+            private final Set<Long> paused = new HashSet<>();
+            private final Set<Long> stopped = new HashSet<>();
+            private boolean keyed;
+            private long nextTick;
+            private long now;
+
+            /** Sets the strategy of a queue, as stored. */
+            public void strategy(String queue, String strategy) {
+                strategies.put(queue, strategy);
+            }
+
+            /** Sets the database's time, in microseconds since 1970. */
+            public void now(long micros) {
+                now = micros;
+            }
+
+            /** Sets when the next schedule is due, in microseconds since 1970; 0 for never. */
+            public void nextTick(long micros) {
+                nextTick = micros;
+            }
+
+            /** Adds a limit or hold. */
+            public void limited(Subject subject) {
+                limited.add(subject);
+            }
+
+            /** There are jobs with concurrency keys. */
+            public void keyed() {
+                keyed = true;
+            }
+
+            /** Adds a batch whose jobs must not start. */
+            public void paused(long batch) {
+                paused.add(batch);
+            }
+
+            /** Adds a batch whose waiting jobs are being cancelled. */
+            public void stopped(long batch) {
+                stopped.add(batch);
+            }
+
+            /** {@return the settings} */
+            public Settings build() {
+                Optional<Duration> untilTick = nextTick == 0
+                        ? Optional.empty()
+                        : Optional.of(Duration.of(nextTick - now, ChronoUnit.MICROS));
+                return new Settings(strategies, untilTick, limited, keyed, paused, stopped, now);
+            }
+        }
+    }
 
     /**
      * Releases jobs that were set aside because of a pause that is over.
@@ -222,16 +278,6 @@ public interface JobStore {
 
     /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
     void sweep() throws SQLException;
-
-    /**
-     * Does deferred work of outcomes that were recorded here. Called every second.
-     *
-     * @throws SQLException from the driver
-     */
-    default void tidy() throws SQLException {}
-
-    /** Makes the next {@link #tidy} process the pending work of batches, including that of other processes. */
-    default void lookForBatches() {}
 
     /**
      * Fenced. Records the remote worker of the run.

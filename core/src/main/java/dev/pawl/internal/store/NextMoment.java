@@ -11,6 +11,11 @@ import java.util.stream.Collectors;
 /** Reports when work is due next, if nothing changes. Thread-safe. */
 @FunctionalInterface
 public interface NextMoment {
+    /** {@return all sources that it reads} */
+    default Set<WorkSource> sources() {
+        return Set.of();
+    }
+
     /**
      * Reads in one statement when each source has work next.
      *

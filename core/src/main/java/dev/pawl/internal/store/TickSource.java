@@ -10,6 +10,9 @@ import java.util.function.Predicate;
 
 /** Turns the ticks of schedules into jobs. Thread-safe; all time is the database's. */
 public interface TickSource {
+    /** A schedule is due. */
+    WorkSource TICKS = new WorkSource("TICKS", WorkSource.By.DUTY);
+
     /**
      * Writes a declared schedule, unless it is stored already. Changes made by people are kept, unless the program declares another
      * recurrence than before.

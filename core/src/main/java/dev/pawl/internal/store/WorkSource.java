@@ -1,35 +1,30 @@
 package dev.pawl.internal.store;
 
-import java.time.Duration;
-
 /**
  * A source of work for a suspended worker. Each source has a moment in {@link NextMoment}, and a duty or a part of the main path that does
- * the work. Work of a source that is missing here would not be done while all workers are suspended.
+ * the work. Work of a source that is missing here would not be done while all workers are suspended. Features declare their own sources.
+ *
+ * @param name unique among all sources: letters and underscores
+ * @param by what does the work after a suspension
  */
-public enum WorkSource {
-    /** Due jobs with rows of their own, in queues and of kinds of the worker. */
-    JOBS,
-    /** Unclaimed jobs of lanes. */
-    LANES,
-    /** The lease of another worker's job or range expires. */
-    LEASES,
-    /** Ranges of lanes are to be searched again for jobs that were committed late. */
-    LATE_JOBS,
-    /** A schedule is due. */
-    TICKS,
-    /** A hold of a queue, kind or limit ends. */
-    HOLDS,
-    /** A blocked job with a concurrency key becomes due. */
-    KEYS,
-    /** A hold of a key ends. */
-    KEY_HOLDS,
-    /** The rate of a key allows the next start. */
-    KEY_RATES,
-    /** Batches or nodes of workflows have jobs to release or cancel. */
-    BATCHES,
-    /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
-    ENDED_PAUSES;
+public record WorkSource(String name, By by) {
+    /** What does the work of a source after a suspension. */
+    public enum By {
+        /** Threads that look for work as soon as the worker resumes, such as the fetcher. */
+        MAIN_PATH,
+        /** A {@link Duty} that names the source. */
+        DUTY
+    }
 
-    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
-    public static final Duration PAUSE_END_KNOWN = Duration.ofMinutes(2);
+    /** Due jobs with rows of their own, in queues and of kinds of the worker. */
+    public static final WorkSource JOBS = new WorkSource("JOBS", By.MAIN_PATH);
+
+    /** Unclaimed jobs of lanes. */
+    public static final WorkSource LANES = new WorkSource("LANES", By.MAIN_PATH);
+
+    /** The lease of another worker's job or range expires. */
+    public static final WorkSource LEASES = new WorkSource("LEASES", By.DUTY);
+
+    /** Ranges of lanes are to be searched again for jobs that were committed late. */
+    public static final WorkSource LATE_JOBS = new WorkSource("LATE_JOBS", By.DUTY);
 }

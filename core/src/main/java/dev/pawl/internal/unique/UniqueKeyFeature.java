@@ -4,8 +4,11 @@ import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Database;
 import java.util.List;
+import java.util.Optional;
 
 /** Unique keys that are held for a time or by a scope. That of a live job alone is a column of the job. */
 public final class UniqueKeyFeature implements Feature {
@@ -21,6 +24,11 @@ public final class UniqueKeyFeature implements Feature {
     public List<JobLink> links() {
         return List.of(
                 new JobLink("pawl_unique", "job_id", JobLink.Jobs.IN_ROWS, new OrphanPolicy.Ignore(OUTLIVES), ""));
+    }
+
+    @Override
+    public Optional<Pruning> pruning(Database database) {
+        return Optional.of(new ExpiredUniqueKeys(database));
     }
 
     @Override

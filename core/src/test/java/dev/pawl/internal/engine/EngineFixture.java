@@ -14,6 +14,7 @@ import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.store.Duties;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
@@ -66,6 +67,7 @@ abstract class EngineFixture {
     Duration maxSuspend;
 
     NextMoment next = (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE;
+    Duties duties = worker -> List.of();
 
     @AfterEach
     void stop() {
@@ -112,7 +114,7 @@ abstract class EngineFixture {
                 false,
                 List.copyOf(listeners));
         Ports ports = new Ports(
-                store, store, store, store, store, store, next, Retention.DEFAULTS, wakes, connections, () -> 0);
+                store, store, store, store, store, store, next, duties, Retention.DEFAULTS, wakes, connections, () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

@@ -1,16 +1,18 @@
 package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerCommand;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -152,24 +154,56 @@ class EngineSleepTest extends EngineFixture {
     /** Another process has left it, so the store of this one does not know of it. */
     @Test
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
-        source = WorkSource.BATCHES;
+        Chore chore = new Chore();
+        source = CHORES;
+        duties = worker -> List.of(
+                new Duty("do chores", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(CHORES), chore));
         until = Duration.ZERO;
         begin();
-        await(() -> store.calls("lookForBatches") >= 1);
+        await(() -> chore.looks.get() >= 1);
         assertThat(store.calls("asleep")).isZero();
         until = null;
         awaitAsleep();
-        int looks = store.calls("lookForBatches");
+        int looks = chore.looks.get();
         wakes.changed();
-        await(() -> store.calls("lookForBatches") > looks);
+        await(() -> chore.looks.get() > looks);
+    }
+
+    private static final WorkSource CHORES = new WorkSource("CHORES", WorkSource.By.DUTY);
+
+    private static final class Chore implements Duty.Work {
+        final AtomicInteger looks = new AtomicInteger();
+
+        @Override
+        public void run() {}
+
+        @Override
+        public void lookAgain() {
+            looks.incrementAndGet();
+        }
     }
 
     @Test
-    void eachSourceOfWorkHasSomeoneWhoDoesIt() {
-        Engine engine = start(1, (payload, run) -> Outcome.completed());
-        Set<WorkSource> served = EnumSet.copyOf(WorkerParts.CLAIMS);
-        engine.duties().forEach(duty -> served.addAll(duty.whileSuspended().sources()));
-        assertThat(served).containsExactlyInAnyOrder(WorkSource.values());
+    void aWorkerNeedsADutyForEachSourceOfWork() {
+        next = new NextMoment() {
+            @Override
+            public Set<WorkSource> sources() {
+                return Set.of(WorkSource.JOBS, CHORES);
+            }
+
+            @Override
+            public Moments until(
+                    Collection<String> queues,
+                    Collection<String> kinds,
+                    Collection<String> keyed,
+                    Collection<String> declared) {
+                return Moments.NONE;
+            }
+        };
+        assertThatThrownBy(() -> start(1, (payload, run) -> Outcome.completed()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("CHORES")
+                .hasMessageNotContaining("JOBS");
     }
 
     /** Changes between two heartbeats: just before the suspension, or during a short time awake. */

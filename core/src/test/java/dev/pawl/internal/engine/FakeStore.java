@@ -709,11 +709,6 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void lookForBatches() {
-        calls.merge("lookForBatches", 1, Integer::sum);
-    }
-
-    @Override
     public boolean assign(Lease lease, String worker) throws SQLException {
         enter("assign");
         synchronized (this) {

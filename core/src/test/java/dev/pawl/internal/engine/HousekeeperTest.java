@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.store.Duty;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -92,6 +92,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE,
+                worker -> List.of(),
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.time.Duration;

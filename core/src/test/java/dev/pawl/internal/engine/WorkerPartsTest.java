@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -219,7 +219,7 @@ interface BatchCancelContract extends Contract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        fixture().sweepMarked();
+        fixture().runDuties();
         assertThat(counts(batch)).isEqualTo("1 completed, 0 failed, 20 cancelled of 21");
         assertThat(afterwards()).containsExactly("done");
     }
@@ -248,10 +248,10 @@ interface BatchCancelContract extends Contract {
                         }),
                         fixture().database.dialect()),
                 Retention.DEFAULTS);
-        cancelling.sweep();
+        Fixture.runDuties(cancelling);
         assertThat(pages).hasValueGreaterThanOrEqualTo(2);
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 499 cancelled of 700");
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(info(batch).cancelled()).isEqualTo(499);
         assertThat(info(batch).stoppedAt()).isNull();
     }
@@ -269,8 +269,8 @@ interface BatchCancelContract extends Contract {
         batch.seal();
         assertThat(fixture().finish(grants.get(0).lease(), new Verdict.Discarded("d", "e")))
                 .isTrue();
-        fixture().store.sweep();
-        fixture().store.sweep();
+        fixture().runDuties();
+        fixture().runDuties();
         assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 4 cancelled of 7");
         for (Grant grant : grants.subList(1, 3)) {
             assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "not yet")))
@@ -278,9 +278,9 @@ interface BatchCancelContract extends Contract {
         }
         SqlJobStore another =
                 new SqlJobStore(Databases.of(fixture().pool, fixture().prefix), fixture().database, Retention.DEFAULTS);
-        another.sweep();
+        Fixture.runDuties(another);
         assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 6 cancelled of 7");
-        another.sweep();
+        Fixture.runDuties(another);
         assertThat(fixture().count("pawl_batch_count WHERE pending_action > 0")).isZero();
     }
 }

@@ -338,7 +338,7 @@ interface BulkChangeContract extends Contract {
         fixture().execute("UPDATE pawl_job_log SET job_id = " + erased + " WHERE job_id = " + later); // not read yet
         assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
         fixture().execute("UPDATE pawl_job_log SET job_id = " + later + " WHERE job_id = " + erased);
-        fixture().store.tidy();
+        fixture().runDuties();
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + later)).isZero();
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
     }

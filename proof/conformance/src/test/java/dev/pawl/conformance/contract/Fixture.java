@@ -24,10 +24,12 @@ import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
@@ -125,6 +127,23 @@ final class Fixture implements AutoCloseable {
     /** The worker's sweep, which runs every second. */
     void sweepMarked() throws SQLException {
         store.sweep();
+    }
+
+    /** The duties of a worker that are not the engine's own, as after a suspension. */
+    void runDuties() throws SQLException {
+        runDuties(store);
+    }
+
+    static void runDuties(SqlJobStore store) throws SQLException {
+        store.sweep();
+        for (Duty duty : duties(store)) {
+            duty.work().lookAgain();
+            duty.work().run();
+        }
+    }
+
+    static List<Duty> duties(SqlJobStore store) {
+        return store.duties(new WorkerContext("test", Set.of("default")));
     }
 
     /** The open transaction locks the row, and on SQLite the whole file. */

@@ -153,7 +153,7 @@ interface HoldContract extends Contract {
         assertThat(told).containsExactly("elsewhere");
         assertThat(batch.jobs(0, 10)).noneMatch(job -> job.state() == JobState.PAUSED);
         told.clear();
-        telling.sweep();
+        Fixture.runDuties(telling);
         assertThat(told).as("of paused jobs").isEmpty();
     }
 
@@ -175,7 +175,7 @@ interface HoldContract extends Contract {
                             == JobState.PAUSED);
         }
         fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL"); // the process that resumed it died
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
                 .isNotEqualTo(JobState.PAUSED);
         assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
@@ -255,7 +255,7 @@ interface HoldContract extends Contract {
         assertThat(batch.cancel()).isEqualTo(10);
         assertThat(info(batch).isDone()).isTrue();
         assertThat(info(batch).cancelled()).isEqualTo(10);
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(info(batch).cancelled()).isEqualTo(10);
     }
 

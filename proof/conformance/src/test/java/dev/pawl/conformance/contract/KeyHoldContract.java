@@ -16,10 +16,11 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;
@@ -375,7 +376,7 @@ interface KeyHoldContract extends Contract {
     default void theEndOfAHoldWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(2), "down");
-        assertThat(new UpcomingMoment(fixture().database)
+        assertThat(new UpcomingMoment(fixture().database, Features.installed())
                         .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                         .first()
                         .orElseThrow())

@@ -12,10 +12,11 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -265,7 +266,7 @@ interface KeyRateContract extends Contract {
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
         assertThat(letGo("k").queues()).isEmpty();
-        Optional<Duration> next = new UpcomingMoment(fixture().database)
+        Optional<Duration> next = new UpcomingMoment(fixture().database, Features.installed())
                 .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                 .first();
         assertThat(next.orElseThrow()).isBetween(Duration.ofMinutes(110), Duration.ofMinutes(121));
@@ -284,7 +285,7 @@ interface KeyRateContract extends Contract {
     }
 
     private Duration untilNext() throws SQLException {
-        return new UpcomingMoment(fixture().database)
+        return new UpcomingMoment(fixture().database, Features.installed())
                 .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                 .first()
                 .orElseThrow();

@@ -1,9 +1,13 @@
 package dev.pawl.conformance.contract;
 
+import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
@@ -36,7 +40,7 @@ interface LabelContract extends Contract {
                         "CREATE TABLE pawl_label AS SELECT id AS job_id, queue AS label, queue, created_at AS written_at"
                                 + " FROM pawl_job");
         fixture().execute("CREATE INDEX pawl_label_job ON pawl_label (job_id)");
-        fixture().execute("CREATE TABLE pawl_label_quota (label VARCHAR(100) PRIMARY KEY, quota INT)");
+        fixture().execute("CREATE TABLE pawl_label_quota (label VARCHAR(100) PRIMARY KEY, quota INT, live INT)");
         fixture().execute("INSERT INTO pawl_label_quota (label, quota) VALUES ('red', " + quota + ")");
         return LabelFeature.with(() ->
                 JobQueue.builder(fixture().pool).tablePrefix(fixture().prefix).open());
@@ -145,6 +149,39 @@ interface LabelContract extends Contract {
             assertThat(isLabelled(moved)).isTrue();
             queue.admin().jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(isLabelled(moved)).isFalse();
+        }
+    }
+
+    /** By a duty of the feature. */
+    @Test
+    default void workersCountJobsWithLabels() throws Exception {
+        try (JobQueue queue = labelled(9)) {
+            enqueue(queue);
+            enqueue(queue);
+            Worker worker = Worker.on(queue)
+                    .queues("other")
+                    .handle(GREET, (text, run) -> {})
+                    .start();
+            try (worker) {
+                await().atMost(Fixture.SOON)
+                        .until(() -> fixture().count("pawl_label_quota WHERE label = 'red' AND live = 2") == 1);
+            }
+        }
+    }
+
+    @Test
+    default void theDoctorFindsLabelsWhoseQuotaIsUsedUp() throws Exception {
+        try (JobQueue queue = labelled(2)) {
+            assertThat(queue.admin().maintenance().diagnose())
+                    .extracting(Finding::topic)
+                    .doesNotContain("label red");
+            fixture().execute("UPDATE pawl_label_quota SET live = 2");
+            assertThat(queue.admin().maintenance().diagnose())
+                    .filteredOn(finding -> finding.topic().equals("label red"))
+                    .singleElement()
+                    .extracting(Finding::message)
+                    .asString()
+                    .contains("its quota of 2 live jobs is used up");
         }
     }
 

@@ -28,6 +28,7 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.LaneDatabase;
@@ -994,7 +995,7 @@ interface LaneContract extends Contract {
                             .running(connection, Instant.now(), 10)
                             .isEmpty();
         });
-        new UpcomingMoment(explained).until(List.of("default"), List.of("greet"), List.of(), List.of());
+        new UpcomingMoment(explained, Features.installed()).until(List.of("default"), List.of("greet"), List.of(), List.of());
         int open = 0;
         for (ExplainingDataSource.Plan plan : source.takePlans()) {
             String all = plan.sql() + "\n" + String.join("\n", plan.lines());

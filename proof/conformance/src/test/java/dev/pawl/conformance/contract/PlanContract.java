@@ -275,7 +275,7 @@ interface PlanContract extends Contract {
                 .settle(leases.subList(3, 10).stream()
                         .map(lease -> new Settlement(lease, new Verdict.Completed()))
                         .toList());
-        store.sweep();
+        Fixture.runDuties(store);
         rows.settle(leases.subList(10, 50).stream()
                 .map(lease -> new Settlement(lease, new Verdict.Completed()))
                 .toList());

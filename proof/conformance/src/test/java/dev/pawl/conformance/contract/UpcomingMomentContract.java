@@ -7,7 +7,9 @@ import dev.pawl.Batch;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
+import dev.pawl.internal.batch.BatchMoments;
 import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.NextMoment.Moments;
 import dev.pawl.internal.store.Settlement;
@@ -21,7 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +41,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     private Optional<Duration> next(List<String> keyed) throws SQLException {
-        return new UpcomingMoment(fixture().database)
+        return new UpcomingMoment(fixture().database, Features.installed())
                 .until(List.of("default", "other"), List.of("greet", "wave"), keyed, List.of())
                 .first();
     }
@@ -100,7 +102,7 @@ interface UpcomingMomentContract extends Contract {
     }
 
     private Moments moments() throws SQLException {
-        return new UpcomingMoment(fixture().database).until(List.of("default"), List.of("greet"), List.of(), List.of());
+        return new UpcomingMoment(fixture().database, Features.installed()).until(List.of("default"), List.of("greet"), List.of(), List.of());
     }
 
     /** Of other queues than its own: any worker releases and cancels. */
@@ -115,10 +117,10 @@ interface UpcomingMomentContract extends Contract {
                 .after("first")
                 .start();
         completeOne();
-        assertThat(moments().due()).as("500 of 1,500").contains(WorkSource.BATCHES);
+        assertThat(moments().due()).as("500 of 1,500").contains(BatchMoments.PENDING_ACTIONS);
         tidy();
         assertThat(moments().due()).isEmpty();
-        assertThat(new UpcomingMoment(fixture().database)
+        assertThat(new UpcomingMoment(fixture().database, Features.installed())
                         .until(List.of("elsewhere"), List.of("elsewhere"), List.of(), List.of())
                         .due())
                 .contains(WorkSource.JOBS);
@@ -135,7 +137,7 @@ interface UpcomingMomentContract extends Contract {
                 .start();
         Grant first = fixture().claim(1).get(0);
         finish(first, new Verdict.Discarded("on purpose", "boom"));
-        assertThat(moments().due()).contains(WorkSource.BATCHES);
+        assertThat(moments().due()).contains(BatchMoments.PENDING_ACTIONS);
         tidy();
         tidy();
         assertThat(moments().due()).isEmpty();
@@ -148,7 +150,7 @@ interface UpcomingMomentContract extends Contract {
         batch.enqueue(new JobType<>("elsewhere", GREET.payloadType(), elsewhere()), "y");
         batch.seal();
         finish(fixture().claim(1).get(0), new Verdict.Discarded("on purpose", "boom"));
-        assertThat(moments().due()).contains(WorkSource.BATCHES);
+        assertThat(moments().due()).contains(BatchMoments.PENDING_ACTIONS);
         tidy();
         tidy();
         assertThat(moments().due()).isEmpty();
@@ -162,7 +164,7 @@ interface UpcomingMomentContract extends Contract {
         batch.pause();
         assertThat(moments().until()).isEmpty();
         batch.resume();
-        assertThat(moments().until().get(WorkSource.ENDED_PAUSES))
+        assertThat(moments().until().get(BatchMoments.ENDED_PAUSES))
                 .isBetween(Duration.ofSeconds(60), Duration.ofMinutes(2));
     }
 
@@ -179,8 +181,12 @@ interface UpcomingMomentContract extends Contract {
 
     /** The final steps of a worker, for another process that has left them. */
     private void tidy() throws SQLException {
-        fixture().store.lookForBatches();
-        fixture().store.tidy();
+        fixture().runDuties();
+    }
+
+    private static WorkSource source(String name) {
+        WorkSource.By by = name.equals("TICKS") ? WorkSource.By.DUTY : WorkSource.By.MAIN_PATH;
+        return new WorkSource(name, by);
     }
 
     /** For each column that holds a time or pending work: the source that reads it, or the reason why no worker has to wake up for it. */
@@ -191,11 +197,11 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_attempt.started_at", "tells what has happened");
         columns.put("pawl_batch.created_at", "tells what has happened");
         columns.put("pawl_batch.sealed_at", "tells what has happened");
-        columns.put("pawl_batch_count.pending_action", WorkSource.BATCHES);
+        columns.put("pawl_batch_count.pending_action", BatchMoments.PENDING_ACTIONS);
         columns.put("pawl_batch_count.done_at", "tells what has happened");
         columns.put("pawl_batch_count.fired", "tells what has happened");
         columns.put("pawl_batch_count.stopped_at", "tells what has happened");
-        columns.put("pawl_batch_pause.released_at", WorkSource.ENDED_PAUSES);
+        columns.put("pawl_batch_pause.released_at", BatchMoments.ENDED_PAUSES);
         columns.put("pawl_batch_pause.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_leader.held_until", "of processes that read the tables beside workers");
         columns.put("pawl_job.available_at", WorkSource.JOBS);
@@ -216,16 +222,16 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_lane_range.finished_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);
         columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
-        columns.put("pawl_limit.held_until", WorkSource.HOLDS);
+        columns.put("pawl_limit.held_until", source("HOLDS"));
         columns.put("pawl_limit.next_start_at", "who needs a start has a job that is available, so it stays awake");
-        columns.put("pawl_node.pending_action", WorkSource.BATCHES);
+        columns.put("pawl_node.pending_action", BatchMoments.PENDING_ACTIONS);
         columns.put("pawl_queue.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_remote_worker.checked_at", "tells what has happened");
         columns.put("pawl_result.written_at", "tells what has happened");
         columns.put("pawl_sample.taken_at", "tells what has happened");
         columns.put("pawl_schedule.created_at", "tells what has happened");
         columns.put("pawl_schedule.last_tick", "tells what has happened");
-        columns.put("pawl_schedule.next_check_at", WorkSource.TICKS);
+        columns.put("pawl_schedule.next_check_at", source("TICKS"));
         columns.put("pawl_schedule.next_at", "next_check_at is what counts");
         columns.put("pawl_schedule.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_schema.applied_at", "tells what has happened");
@@ -239,10 +245,10 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_step.written_at", "tells what has happened");
         columns.put("pawl_tick.checked_at", "tells what has happened");
         columns.put("pawl_tick.tick", "tells what has happened");
-        columns.put("pawl_key.held_until", WorkSource.KEY_HOLDS);
+        columns.put("pawl_key.held_until", source("KEY_HOLDS"));
         columns.put("pawl_key.kept_until", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_key.next_release_at", "next_start_at is what counts: it is never before the next release");
-        columns.put("pawl_key.next_start_at", WorkSource.KEY_RATES);
+        columns.put("pawl_key.next_start_at", source("KEY_RATES"));
         columns.put("pawl_unique.expires_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_unique.recheck_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_worker.heartbeat_at", "tells what has happened");
@@ -275,10 +281,12 @@ interface UpcomingMomentContract extends Contract {
             }
         }
         assertThat(columns).isEqualTo(columns().keySet());
+        Set<WorkSource> sources = new HashSet<>(new UpcomingMoment(fixture().database, Features.installed()).sources());
+        sources.removeAll(Set.of(WorkSource.LANES, source("KEYS")));
         assertThat(columns().values().stream()
                         .filter(WorkSource.class::isInstance)
                         .collect(Collectors.toSet()))
                 .as("those that have a column; jobs of lanes have rows, and delayed jobs of keys positions")
-                .isEqualTo(EnumSet.complementOf(EnumSet.of(WorkSource.LANES, WorkSource.KEYS)));
+                .isEqualTo(sources);
     }
 }

@@ -154,7 +154,7 @@ interface WaitReasonContract extends Contract {
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
                 .isTrue();
         only(id, Cause.BATCH_STOPPED);
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(fixture().job(id).state()).isEqualTo(JobState.CANCELLED);
     }
 

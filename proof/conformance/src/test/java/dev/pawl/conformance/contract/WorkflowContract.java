@@ -156,7 +156,7 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).containsExactly("a");
         assertThat(end(DONE)).containsExactly("b");
         assertThat(info(chain).isSuccess()).isTrue();
-        fixture().sweepMarked();
+        fixture().runDuties();
         fixture().admin.jobs().retry(job(chain, "a"));
         assertThat(end(DONE)).as("the next one was released before").containsExactly("a");
         assertThat(info(chain).isSuccess()).isTrue();
@@ -176,7 +176,7 @@ interface WorkflowContract extends Contract {
         fixture()
                 .finish(List.of(
                         new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
-        fixture().sweepMarked();
+        fixture().runDuties();
         fixture().admin.jobs().retry(first.job().id());
         Grant other = fixture().claim(2).stream()
                 .filter(grant -> grant.job().payload().contains("b"))
@@ -200,8 +200,8 @@ interface WorkflowContract extends Contract {
                 .after(OnFailure.RUN_ANYWAY, "a", "cancelled too")
                 .start();
         assertThat(end(FAILED)).containsExactly("a");
-        fixture().store.sweep();
-        fixture().store.sweep();
+        fixture().runDuties();
+        fixture().runDuties();
         assertThat(end(DONE)).containsExactly("anyway");
         assertThat(states(workflow))
                 .isEqualTo("failed {a=FAILED, anyway=COMPLETED, cancelled=CANCELLED, cancelled too=CANCELLED}");
@@ -215,7 +215,7 @@ interface WorkflowContract extends Contract {
                 .after(OnFailure.CANCEL, "a")
                 .start();
         assertThat(end(FAILED)).containsExactly("a");
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(states(workflow)).isEqualTo("failed {a=FAILED, b=CANCELLED}");
         fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
         assertThat(fixture().job(job(workflow, "b")).state()).isEqualTo(JobState.PENDING);
@@ -244,7 +244,7 @@ interface WorkflowContract extends Contract {
         fixture()
                 .finish(List.of(
                         new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
-        fixture().sweepMarked();
+        fixture().runDuties();
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(first.job().id()), new JobChange.Delete(), done -> {});
         fixture().admin.jobs().cancel(job(workflow, "cancelled"));
         fixture().admin.jobs().changeAll(JobFilter.ALL.id(job(workflow, "erased")), new JobChange.Erase(), done -> {});
@@ -295,13 +295,13 @@ interface WorkflowContract extends Contract {
         assertThat(end(DONE)).containsExactly("a");
         assertThat(jobs(workflow, "many").stream().filter(job -> job.state() == JobState.PENDING))
                 .hasSize(many - 1_000);
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(jobs(workflow, "many")).noneMatch(job -> job.state() == JobState.PENDING);
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE pending_action > 0"))
                 .isZero();
         for (int ended = 0; ended < many; ) {
             ended += end(DONE).size();
-            fixture().sweepMarked();
+            fixture().runDuties();
         }
         assertThat(info(workflow).whole().completed()).isEqualTo(2);
         assertThat(end(DONE)).containsExactly("join");
@@ -323,7 +323,7 @@ interface WorkflowContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(fixture().job(job(workflow, "b")).state()).isEqualTo(JobState.PENDING);
-        fixture().store.sweep();
+        fixture().runDuties();
         assertThat(end(DONE)).containsExactly("b");
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE pending_action > 0"))
                 .isZero();
@@ -441,7 +441,7 @@ interface WorkflowContract extends Contract {
                 workflow().job("a", GREET, "a").then("b", GREET, "b").start();
         assertThat(end(DONE)).hasSize(1);
         assertThat(end(DONE)).hasSize(1);
-        fixture().sweepMarked();
+        fixture().runDuties();
         fixture().letPass(Duration.ofMillis(3));
         Duration brief = Duration.ofMillis(1);
         fixture().admin.maintenance().prune(new Retention(brief, brief, brief, 1));
@@ -483,7 +483,7 @@ interface WorkflowContract extends Contract {
                 WorkflowCheck.meddle(fixture().admin, random, meddled);
             }
             await().atMost(Fixture.SOON).untilAsserted(() -> {
-                fixture().store.sweep();
+                fixture().runDuties();
                 assertThat(WorkflowCheck.live(fixture().admin))
                         .as("jobs that run or could, with seed %d", seed)
                         .isEmpty();

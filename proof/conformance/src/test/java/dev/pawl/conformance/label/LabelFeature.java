@@ -1,18 +1,24 @@
 package dev.pawl.conformance.label;
 
+import dev.pawl.admin.Finding;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.feature.Transition;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.store.Duty;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +26,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Labels with a quota: a job may have a label, by its header {@code label}, and {@code pawl_label_quota} bounds the live jobs of a label.
+ * Labels with a quota: a job may have a label, by its header {@code label}, and {@code pawl_label_quota} bounds the live jobs of a label, and
+ * has their number as workers have last counted them.
  * {@code pawl_label} has the label and the queue of each job.
  */
 public final class LabelFeature implements Feature {
@@ -29,6 +36,8 @@ public final class LabelFeature implements Feature {
 
     /** Other tests, which run at the same time, have databases without the tables. */
     private static final ThreadLocal<Boolean> HAS_TABLES = ThreadLocal.withInitial(() -> false);
+
+    private static final Duration COUNT = Duration.ofMillis(100);
 
     private final boolean isInstalled = HAS_TABLES.get();
 
@@ -96,6 +105,36 @@ public final class LabelFeature implements Feature {
                         .run();
             }
         });
+    }
+
+    /** People see in the quotas how many live jobs each label has. */
+    @Override
+    public List<Duty> duties(DutyContext context) {
+        if (!isInstalled) {
+            return List.of();
+        }
+        Database database = context.database();
+        Sql count = database.dialect()
+                .statement("UPDATE pawl_label_quota AS q SET live = (SELECT COUNT(*) FROM pawl_label l"
+                        + " JOIN pawl_job j ON j.id = l.job_id WHERE l.label = q.label AND j."
+                        + database.dialect().isLive() + ")");
+        return List.of(new Duty("count jobs with labels", COUNT, Duty.WhileSuspended.MAY_WAIT, () -> {
+            int unused = database.transaction(connection -> count.on(connection).update());
+        }));
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        if (!isInstalled) {
+            return List.of();
+        }
+        Sql full = database.dialect()
+                .statement("SELECT label, quota FROM pawl_label_quota WHERE live >= quota ORDER BY label");
+        return database.autocommit(connection -> full.on(connection)
+                .list(row -> new Finding(
+                        Finding.Level.ADVICE,
+                        "label " + row.getString(1),
+                        "its quota of " + row.getInt(2) + " live jobs is used up; let them finish, or raise it")));
     }
 
     private record Labelling(Dialect dialect) implements EnqueueHook {

@@ -14,6 +14,7 @@ import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
@@ -24,11 +25,12 @@ import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.internal.store.WorkSource;
+import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -71,6 +73,7 @@ public final class StepWorker {
     public record Run(Job job, Settlement settlement, ClaimStrategy strategy) {}
 
     private final Ports ports;
+    private final List<Duty> duties;
     private final LongSupplier nanos;
     private final Handlers handlers = new Handlers(new JacksonCodec());
     private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.fixed(RETRY));
@@ -102,6 +105,7 @@ public final class StepWorker {
             throws SQLException {
         this.codec = codec;
         this.ports = ports;
+        this.duties = ports.duties().of(new WorkerContext(name, Set.copyOf(QUEUES)));
         this.nanos = nanos;
         handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
         handlers.addEncoded(
@@ -477,15 +481,20 @@ public final class StepWorker {
     /** The periodic duties of every worker. */
     public void tidy() throws SQLException {
         strategies.tidy();
-        ports.store().tidy();
         ports.store().sweep();
+        for (Duty duty : duties) {
+            duty.work().lookAgain();
+            duty.work().run();
+        }
     }
 
     /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
     public Optional<Duration> sleepsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
-        if (moments.due().contains(WorkSource.BATCHES)) {
-            ports.store().lookForBatches();
+        for (Duty duty : duties) {
+            if (!Collections.disjoint(duty.whileSuspended().sources(), moments.due())) {
+                duty.work().lookAgain();
+            }
         }
         return moments.first();
     }

@@ -1,10 +1,12 @@
-package dev.pawl.internal.retention;
+package dev.pawl.internal.unique;
 
+import dev.pawl.internal.feature.Pruning;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * running job may wait for a retry, and a finished one may be revived), and are checked again after a day. An enqueue does
  * not rely on this, but checks for itself.
  */
-final class ExpiredUniqueKeys {
+final class ExpiredUniqueKeys implements Pruning {
     private static final int SLICE = 1_000;
     private static final long TOMORROW = TimeUnit.DAYS.toMicros(1);
 
@@ -43,8 +45,9 @@ final class ExpiredUniqueKeys {
 
     private record Key(String kind, String key, long jobId, boolean isNeeded) {}
 
-    /** Until none is left, or the thread is interrupted. */
-    void prune() throws SQLException {
+    /** The age of jobs does not matter: a key has a time of its own. */
+    @Override
+    public void prune(Instant keptSince) throws SQLException {
         List<Key> keys;
         do {
             keys = database.autocommit(this::spent);

@@ -1,0 +1,35 @@
+package dev.pawl.internal.assembly;
+
+import dev.pawl.internal.admin.BatchChanges;
+import dev.pawl.internal.batch.BatchCounts;
+import dev.pawl.internal.store.Duty;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+/** Does what batches and workflows have left to workers: at once if this process has left it, else within a minute. */
+final class BatchActions implements Duty.Work {
+    private static final long READ_AGAIN = TimeUnit.MINUTES.toNanos(1);
+
+    private final BatchCounts counts;
+    private final BatchChanges changes;
+    private long readNanos = System.nanoTime();
+
+    BatchActions(BatchCounts counts, BatchChanges changes) {
+        this.counts = counts;
+        this.changes = changes;
+    }
+
+    @Override
+    public void run() throws SQLException {
+        boolean isLeftHere = counts.takeChores();
+        if (isLeftHere || System.nanoTime() - readNanos >= READ_AGAIN) {
+            readNanos = System.nanoTime();
+            changes.doChores();
+        }
+    }
+
+    @Override
+    public void lookAgain() {
+        counts.lookForChores();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.WorkSource;
+import dev.pawl.internal.store.WorkSource.By;
+import java.util.List;
+
+/** When batches and workflows have work for any worker next, whatever its queues. */
+public final class BatchMoments {
+    /** Batches or nodes of workflows have jobs to release or cancel. */
+    public static final WorkSource PENDING_ACTIONS = new WorkSource("BATCHES", By.DUTY);
+
+    /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
+    public static final WorkSource ENDED_PAUSES = new WorkSource("ENDED_PAUSES", By.DUTY);
+
+    private BatchMoments() {}
+
+    /** The row of a pause stays until all workers have learned that it has ended; then it is deleted, once no job is set aside any more. */
+    static List<WorkMoment> ofBatches() {
+        return List.of(
+                pending("pawl_batch_count"),
+                new WorkMoment(
+                        ENDED_PAUSES,
+                        query -> query.add(
+                                ENDED_PAUSES,
+                                "MIN(COALESCE(" + query.dialect().micros("released_at") + " + "
+                                        + Micros.of(BatchPauses.END_KNOWN) + ", 0))",
+                                "FROM pawl_batch_pause WHERE canary = 0 AND paused_at IS NULL")));
+    }
+
+    static List<WorkMoment> ofWorkflows() {
+        return List.of(pending("pawl_node"));
+    }
+
+    private static WorkMoment pending(String table) {
+        return new WorkMoment(
+                PENDING_ACTIONS,
+                query -> query.add(PENDING_ACTIONS, "MIN(0)", "FROM " + table + " WHERE pending_action > 0"));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.pawl.internal.feature;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.WorkSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The statement that reads the next moment of each source, under construction. Terms bind values in the order of their placeholders, so a term
+ * adds them in this order, and before itself.
+ */
+public final class MomentQuery {
+    private final Dialect dialect;
+    private final Worker worker;
+    private final String now;
+    private final List<String> terms = new ArrayList<>();
+    private final List<String> values = new ArrayList<>();
+
+    /**
+     * The worker whose moments are read.
+     *
+     * @param queues of the worker
+     * @param kinds that it handles
+     * @param keyed those of its queues that may contain jobs with keys
+     * @param declared schedules that its program knows
+     */
+    public record Worker(
+            Collection<String> queues,
+            Collection<String> kinds,
+            Collection<String> keyed,
+            Collection<String> declared) {}
+
+    /**
+     * @param dialect of the database
+     * @param worker whose moments are read
+     */
+    public MomentQuery(Dialect dialect, Worker worker) {
+        this.dialect = dialect;
+        this.worker = worker;
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** {@return the dialect of the database} */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /** {@return the worker whose moments are read} */
+    public Worker worker() {
+        return worker;
+    }
+
+    /** {@return the SQL of the present moment, in microseconds} */
+    public String now() {
+        return now;
+    }
+
+    /**
+     * Adds a term. The first of all moments of a source counts; one that is null does not.
+     *
+     * @param source of the work
+     * @param moment in SQL, in microseconds: an aggregate, or a query in brackets
+     * @param from the rest of the query, from FROM; may be empty
+     */
+    public void add(WorkSource source, String moment, String from) {
+        terms.add("SELECT '" + source.name() + "', " + now + ", " + moment + " " + from);
+    }
+
+    /** {@return the placeholder of a value} */
+    public String value(String value) {
+        values.add(value);
+        return "?";
+    }
+
+    /** {@return a list of placeholders, in brackets} */
+    public String in(Collection<String> names) {
+        values.addAll(names);
+        return "(" + String.join(",", Collections.nCopies(names.size(), "?")) + ")";
+    }
+
+    /** {@return the statement: the name of the source, the present and the moment in each row} */
+    public String sql() {
+        return String.join(" UNION ALL ", terms);
+    }
+
+    /** {@return the values of the placeholders} */
+    public Object[] values() {
+        return values.toArray();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.pawl.internal.feature;
+
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** Deletes rows of a feature that hang on no job and are no longer needed. Used by one thread at a time. */
+@FunctionalInterface
+public interface Pruning {
+    /**
+     * Deletes until nothing is left to delete, or the thread is interrupted: a few rows in each transaction.
+     *
+     * @param keptSince no rule keeps a job that finished before this moment, by the database's clock
+     * @throws SQLException from the driver
+     */
+    void prune(Instant keptSince) throws SQLException;
+}

@@ -1,0 +1,18 @@
+package dev.pawl.internal.feature;
+
+import dev.pawl.internal.store.WorkSource;
+
+/**
+ * When a source of work has something for a worker next: a part of the statement that a worker sends before it suspends.
+ *
+ * @param source of the work
+ * @param terms adds to the statement
+ */
+public record WorkMoment(WorkSource source, Terms terms) {
+    /** Adds one or more terms. */
+    @FunctionalInterface
+    public interface Terms {
+        /** @param query gets the terms; none if the source has nothing for this worker */
+        void addTo(MomentQuery query);
+    }
+}

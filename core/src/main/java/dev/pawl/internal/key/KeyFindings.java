@@ -1,0 +1,27 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.Finding.Level;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.limit.HeldKey;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Concurrency keys whose jobs are held back, in one finding: there may be many, such as customers whose own server is down. */
+final class KeyFindings {
+    private KeyFindings() {}
+
+    static List<Finding> of(Database database) throws SQLException {
+        List<HeldKey> keys = new SqlKeys(database).held();
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        HeldKey first = keys.get(0);
+        return List.of(new Finding(
+                Level.WARNING,
+                "keys",
+                "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
+                        + " held back, such as '" + first.key() + "' of queue " + first.queue() + ": "
+                        + first.hold().reason() + "; 'pawl limits keys' shows them"));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.feature.MomentQuery;
+import dev.pawl.internal.feature.WorkMoment;
+import dev.pawl.internal.store.KeyPosition;
+import dev.pawl.internal.store.WorkSource;
+import dev.pawl.internal.store.WorkSource.By;
+import java.util.Collection;
+import java.util.List;
+
+/** When concurrency keys have jobs to release next. The thread that releases keys looks for them as soon as the worker resumes. */
+final class KeyMoments {
+    /** A blocked job becomes due. */
+    static final WorkSource KEYS = new WorkSource("KEYS", By.MAIN_PATH);
+
+    /** A hold of a key ends. */
+    static final WorkSource KEY_HOLDS = new WorkSource("KEY_HOLDS", By.MAIN_PATH);
+
+    /** The rate of a key allows the next start. */
+    static final WorkSource KEY_RATES = new WorkSource("KEY_RATES", By.MAIN_PATH);
+
+    private static final String HAS_BLOCKED = " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue"
+            + " AND p.job_key = k.job_key AND p.released = 0)";
+
+    /**
+     * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
+     * by a former, slower rate, and counts as the present.
+     */
+    private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
+            + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
+
+    private static final String FURTHEST =
+            "CASE WHEN k.cost_backlog IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
+
+    private KeyMoments() {}
+
+    static List<WorkMoment> all() {
+        return List.of(
+                new WorkMoment(KEYS, KeyMoments::blocked),
+                new WorkMoment(KEY_HOLDS, KeyMoments::holds),
+                new WorkMoment(KEY_RATES, KeyMoments::rates));
+    }
+
+    /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
+    private static void blocked(MomentQuery query) {
+        for (String queue : query.worker().keyed()) {
+            String later = "pawl_keyed WHERE released = 0 AND priority > " + KeyPosition.LAST + " AND priority > "
+                    + query.now() + " AND queue = " + query.value(queue);
+            query.add(KEYS, "(" + query.dialect().least("priority", later, "released, queue, job_key") + ")", "");
+        }
+    }
+
+    private static void holds(MomentQuery query) {
+        Collection<String> queues = query.worker().keyed();
+        if (!queues.isEmpty()) {
+            query.add(
+                    KEY_HOLDS,
+                    "MIN(k.held_until)",
+                    "FROM pawl_key k WHERE k.queue IN " + query.in(queues) + " AND k.held_until > " + query.now()
+                            + HAS_BLOCKED);
+        }
+    }
+
+    private static void rates(MomentQuery query) {
+        Collection<String> queues = query.worker().keyed();
+        if (!queues.isEmpty()) {
+            query.add(
+                    KEY_RATES,
+                    "MIN(CASE WHEN k.next_start_at > " + query.now() + " + " + FURTHEST + " THEN " + query.now()
+                            + " ELSE k.next_start_at END)",
+                    "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
+                            + query.in(queues) + " AND k.next_start_at > " + query.now() + HAS_BLOCKED);
+        }
+    }
+}

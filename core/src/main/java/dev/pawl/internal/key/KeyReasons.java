@@ -1,0 +1,82 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.admin.WaitReason;
+import dev.pawl.admin.WaitReason.Cause;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.internal.feature.WaitingJob;
+import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Why a blocked job waits for its concurrency key. */
+final class KeyReasons {
+    private KeyReasons() {}
+
+    /** {@return the reasons; none if the job is not blocked} */
+    static List<WaitReason> of(WaitingJob waiting) throws SQLException {
+        Job job = waiting.job();
+        String key = job.key().orElse(null);
+        if (key == null || job.state() != JobState.BLOCKED) {
+            return List.of();
+        }
+        KeyState state = waiting.database()
+                .autocommit(connection ->
+                        KeyState.read(connection, waiting.database().dialect(), job.queue(), key, job.id()));
+        List<WaitReason> reasons = new ArrayList<>();
+        if (state.hold() != null) {
+            reasons.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", state.hold(), waiting.now(), key));
+        }
+        if (waiting.due().isPresent()) {
+            return reasons;
+        }
+        Limit limit = limit(waiting);
+        int before = state.before().size();
+        if (state.inFlight().size() >= most(limit, state)) {
+            long first = state.inFlight().get(0);
+            reasons.add(blocked("job " + first + " of its key runs before it" + others(before), first));
+        } else if (before > 0) {
+            long first = state.before().get(0);
+            reasons.add(blocked("job " + first + " of its key comes before it" + others(before - 1), first));
+        }
+        if (state.nextStart() != null && limit.rate() != null) {
+            reasons.add(new WaitReason(Cause.KEY_RATE, "the rate of its key is used up", state.nextStart(), key));
+        }
+        if (reasons.isEmpty()) {
+            String text = "it is the next job of its key, which a worker of queue " + job.queue() + " has to release";
+            reasons.add(new WaitReason(Cause.KEY_RELEASE, text, null, key));
+        }
+        return reasons;
+    }
+
+    private static Limit limit(WaitingJob waiting) throws SQLException {
+        Subject keys = Subject.keysOf(waiting.job().queue());
+        return new SqlLimits(waiting.database())
+                .list().stream()
+                        .map(LimitInfo::limit)
+                        .filter(limit -> limit.subject().equals(keys))
+                        .findFirst()
+                        .orElse(Limit.keysOf(waiting.job().queue()));
+    }
+
+    private static int most(Limit limit, KeyState state) {
+        boolean oneAtOnce = limit.together() != null || state.hold() != null;
+        return oneAtOnce || limit.atOnce() == null ? 1 : limit.atOnce();
+    }
+
+    private static WaitReason blocked(String text, long by) {
+        return new WaitReason(Cause.KEY_BLOCKED, text, null, Long.toString(by));
+    }
+
+    private static String others(int before) {
+        String many = before >= KeyState.MOST ? "at least " : "";
+        return before == 0
+                ? ""
+                : String.format(Locale.ROOT, ", and %s%,d job%s more", many, before, before == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.pawl.internal.store;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Periodic work beside the main path of a worker.
+ *
+ * @param name what it does, as in "cannot …"
+ * @param every the delay between two runs
+ * @param whileSuspended why it may rest while the worker is suspended
+ * @param work to do
+ */
+public record Duty(String name, Duration every, WhileSuspended whileSuspended, Work work) {
+    /**
+     * Why a duty may rest while the worker is suspended. Each duty must state it, so that no work is left without a worker.
+     *
+     * @param sources that resume the worker when they have work for the duty
+     */
+    public record WhileSuspended(Set<WorkSource> sources) {
+        /** The duty concerns jobs that the worker holds, and a suspended worker holds none. */
+        public static final WhileSuspended HOLDS_NOTHING = new WhileSuspended(Set.of());
+
+        /** The duty may be late: nothing waits for it. It runs after the suspension. */
+        public static final WhileSuspended MAY_WAIT = new WhileSuspended(Set.of());
+
+        /** The set is copied. */
+        public WhileSuspended {
+            sources = Set.copyOf(sources);
+        }
+
+        /** {@return that one of these sources resumes the worker when it has work for the duty} */
+        public static WhileSuspended wakesFor(WorkSource... sources) {
+            return new WhileSuspended(Set.of(sources));
+        }
+    }
+
+    /** Work to repeat; after a failure it is retried after the delay. */
+    @FunctionalInterface
+    public interface Work {
+        /**
+         * Never called by two threads at once.
+         *
+         * @throws SQLException from the driver
+         */
+        void run() throws SQLException;
+
+        /** Other processes may have left work: the next run reads it. Called after a suspension, and when a source of the duty has work. */
+        default void lookAgain() {}
+    }
+}
