@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobAssignment;
@@ -178,6 +179,27 @@ class ManagerTest {
                 "{}", EnqueueOptions.DEFAULTS.header("traceparent", "00-ü").header("empty", ""));
         awaitState(id, JobState.COMPLETED);
         assertThat(seen.get()).isEqualTo(Map.of("traceparent", "00-ü", "empty", ""));
+        await().atMost(SOON).until(() -> manager.stats().completed() == 1);
+    }
+
+    @Test
+    void optionsAreSentWithTheJob() {
+        AtomicReference<Job> seen = new AtomicReference<>();
+        WorkerServer worker = worker(WorkerServer.with(SECRET).handle("work", (payload, run) -> {
+            seen.set(run.job());
+            return Outcome.completed();
+        }));
+        Manager manager = manager(Manager.on(queue).worker(url(worker)).kind("work", KindOptions.DEFAULTS));
+        Batch batch = queue.batch("b").open();
+        long id = enqueue(
+                "{}",
+                batch.with(EnqueueOptions.DEFAULTS.key("k").cost(3).expiresIn(Duration.ofHours(1))));
+        awaitState(id, JobState.COMPLETED);
+        Job job = queue.admin().jobs().find(id).orElseThrow();
+        assertThat(seen.get().key()).hasValue("k");
+        assertThat(seen.get().batch()).hasValue(batch.id());
+        assertThat(seen.get().cost()).isEqualTo(3);
+        assertThat(seen.get().expiresAt()).isPresent().isEqualTo(job.expiresAt());
         await().atMost(SOON).until(() -> manager.stats().completed() == 1);
     }
 

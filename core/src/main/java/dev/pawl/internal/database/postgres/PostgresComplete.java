@@ -37,6 +37,11 @@ final class PostgresComplete implements CompleteAll {
     private static final String PATIENCE =
             "SELECT unnest(?::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience";
 
+    /** Only these, and not all of the row: what is returned is stored once more until the statement ends. */
+    private static final String KEPT = """
+            id, lease_token, leased_by, created_at, available_at, started_at, expires_at, batch_id, cost, priority, attempt, \
+            max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload""";
+
     private final Dialect dialect;
     private final KeptStates kept;
     private final Statements keeping;
@@ -67,19 +72,12 @@ final class PostgresComplete implements CompleteAll {
         String delete = "DELETE FROM pawl_job j WHERE " + which;
         return dialect.sql(
                 keepHistory
-                        ? "WITH done AS (" + delete + " RETURNING j.*)" + """
+                        ? "WITH done AS (" + delete + " RETURNING " + KEPT + ")" + """
                                 , kept AS (
-                                    INSERT INTO pawl_job_history
-                                        (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
-                                         expires_at, batch_id, cost, state, priority, attempt, max_attempts, progress,
-                                         queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload)
-                                    SELECT id, lease_token, leased_by, created_at, available_at, started_at,
-                                           statement_timestamp(), expires_at, batch_id, cost, 2, priority, attempt,
-                                           max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags,
-                                           headers, payload
-                                      FROM done)
+                                    INSERT INTO pawl_job_history (%1$s, finished_at, state)
+                                    SELECT %1$s, statement_timestamp(), 2 FROM done)
                                 SELECT id, lease_token FROM done
-                                """
+                                """.formatted(KEPT)
                         : delete + " RETURNING j.id, j.lease_token");
     }
 
