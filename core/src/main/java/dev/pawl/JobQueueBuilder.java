@@ -267,7 +267,7 @@ public final class JobQueueBuilder {
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
-                    store::duties,
+                    store::additions,
                     retention,
                     wakes,
                     connections(plain, messenger),

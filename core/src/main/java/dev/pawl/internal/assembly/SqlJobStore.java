@@ -8,6 +8,7 @@ import dev.pawl.api.Strategy;
 import dev.pawl.internal.admin.BatchChanges;
 import dev.pawl.internal.batch.BatchCompletion;
 import dev.pawl.internal.batch.BatchCounts;
+import dev.pawl.internal.batch.BatchFilter;
 import dev.pawl.internal.batch.BatchMoments;
 import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
@@ -56,6 +57,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.WorkerContext;
+import dev.pawl.internal.store.WorkerFeatures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -333,27 +335,16 @@ public final class SqlJobStore implements JobStore {
         int unused = database.transaction(connection -> stacks.report(connection, lease, stack));
     }
 
-    @Override
-    public void releasePaused(long batch) throws SQLException {
-        batches.holds().letGoUnlessHeld(batch);
-    }
-
-    @Override
-    public Set<Long> stopped(Collection<Long> claimed) throws SQLException {
-        List<Long> suspects = counts.stopped().suspectsAmong(claimed);
-        return suspects.isEmpty()
-                ? Set.of()
-                : database.autocommit(connection -> counts.stopped().among(connection, suspects));
-    }
-
     /**
-     * What workers do beside their main path: the duties of features, and those that need parts of this store.
+     * What features add to a worker: by themselves, and with parts of this store.
      *
-     * @param worker that will run them
+     * @param worker gets them
      * @return new ones
      */
-    public List<Duty> duties(WorkerContext worker) {
+    public WorkerFeatures.Additions additions(WorkerContext worker) {
         List<Duty> all = new ArrayList<>();
+        BatchFilter filter = new BatchFilter(database, batches.holds(), counts.stopped());
+        all.add(new Duty("release jobs of resumed batches", SECOND, Duty.WhileSuspended.HOLDS_NOTHING, filter));
         all.add(new Duty(
                 "release or cancel jobs of batches",
                 SECOND,
@@ -363,7 +354,7 @@ public final class SqlJobStore implements JobStore {
                 "delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
         DutyContext context = new DutyContext(database, telling::of, worker);
         features.forEach(feature -> all.addAll(feature.duties(context)));
-        return all;
+        return new WorkerFeatures.Additions(all, List.of(filter));
     }
 
     @Override

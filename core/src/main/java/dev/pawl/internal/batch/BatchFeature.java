@@ -88,9 +88,9 @@ public final class BatchFeature implements Feature {
         return switch (transition) {
             case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
             case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
-            case PAUSE -> Decision.kernel("PausedBatches gives back the job that was claimed");
+            case PAUSE -> Decision.kernel("BatchFilter sets the claimed job aside");
             case RESUME -> Decision.kernel("BatchPauses releases the paused jobs of the batch");
-            case CLAIM -> Decision.kernel("the engine asks whether the batch of the job is paused or stopped");
+            case CLAIM -> Decision.kernel("BatchFilter decides whether the batch of the job is paused or stopped");
             case COMPLETE, DISCARD, STOP ->
                 Decision.hook("CompletionHook counts the job, and enqueues the callback of the last one");
             case FAIL, SNOOZE, WAIT, RELEASE, RESCUE ->

@@ -52,8 +52,7 @@ class ClaimParts extends SharedParts {
                 heldJobs,
                 releaser,
                 signal);
-        ClaimReceiver receiver =
-                new ClaimReceiver(claiming, counters, paused, new StoppedJobs(queue.store(), heldJobs, completer));
+        ClaimReceiver receiver = new ClaimReceiver(claiming, counters, filters);
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
         keys.keyReleaser().claimBy(releaseClaims);
         fetcher = new Fetcher(claiming, receiver, releaseClaims, keys, guards(), dueQueues());
@@ -69,7 +68,7 @@ class ClaimParts extends SharedParts {
             buffer.limitsChanged();
         }
         keys.exist(settings.keyed());
-        paused.are(settings.paused());
+        filters.read(settings);
     }
 
     private List<IdleSuspend.Precondition> preconditions() {
@@ -78,7 +77,7 @@ class ClaimParts extends SharedParts {
                 nanos -> log.isEmpty(),
                 nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                 nanos -> timekeeper.isSettled(),
-                nanos -> paused.isSettled(),
+                nanos -> filters.areSettled(),
                 localLimits::isSettledSince,
                 nanos -> !fetcher.isQuiet(), // a command may have changed it just now
                 keys::isSettledSince);

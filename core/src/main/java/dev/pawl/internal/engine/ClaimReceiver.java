@@ -3,13 +3,15 @@ package dev.pawl.internal.engine;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts claimed jobs into the buffer, except those of paused or stopped batches. Thread-safe. */
+/** Puts claimed jobs into the buffer, except those that filters keep from starting. Thread-safe. */
 final class ClaimReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimReceiver.class);
 
@@ -21,10 +23,9 @@ final class ClaimReceiver {
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final Counters counters;
-    private final PausedBatches paused;
-    private final StoppedJobs stopped;
+    private final ClaimFilters filters;
 
-    ClaimReceiver(Claiming claiming, Counters counters, PausedBatches paused, StoppedJobs stopped) {
+    ClaimReceiver(Claiming claiming, Counters counters, ClaimFilters filters) {
         config = claiming.config();
         strategies = claiming.strategies();
         capacity = claiming.capacity();
@@ -33,8 +34,7 @@ final class ClaimReceiver {
         heldJobs = claiming.heldJobs();
         releaser = claiming.releaser();
         this.counters = counters;
-        this.paused = paused;
-        this.stopped = stopped;
+        this.filters = filters;
     }
 
     /**
@@ -47,10 +47,11 @@ final class ClaimReceiver {
     void take(ClaimStrategy strategy, List<Grant> grants, boolean ahead, long sentNanos, LeaseTerms terms) {
         List<HeldJob> all = new ArrayList<>(grants.size());
         grants.forEach(grant -> all.add(new HeldJob(grant, strategy, ahead, sentNanos, terms)));
-        if (paused.holdsAny(all)) {
-            readPausedBatches();
+        if (filters.needFreshSettings(grants)) {
+            readSettings();
         }
-        List<HeldJob> held = paused.without(strategy, all);
+        Map<Long, Verdict> refused = filters.refused(grants);
+        List<HeldJob> held = filters.withoutPaused(strategy, all, refused);
         boolean anyElsewhere = config.handlers().anyElsewhere();
         long bytes = 0;
         for (HeldJob job : held) {
@@ -66,15 +67,14 @@ final class ClaimReceiver {
         counters.claimed.add(held.size());
         boolean inTransaction =
                 strategy.mode() == RunMode.IN_TRANSACTION; // there, only the run itself records an outcome
-        hold(inTransaction ? held : stopped.without(held));
+        hold(inTransaction ? held : filters.withoutRefused(held, refused));
     }
 
-    /** Settings that are seconds old would pause jobs of a batch that was just resumed. */
-    private void readPausedBatches() {
+    private void readSettings() {
         try {
             strategies.readAgain();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("{}: cannot read what is paused, goes by what it was", config.name(), e);
+            LOG.debug("{}: cannot read the settings, goes by those read last", config.name(), e);
         }
     }
 

@@ -2,13 +2,13 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.Retention;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.Duties;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkerDirectory;
+import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * @param limits allocates what limits allow
  * @param keys releases jobs of concurrency keys
  * @param next tells a worker how long it may be suspended
- * @param duties what features do beside the main path of a worker
+ * @param features what they add to workers
  * @param retention how long finished jobs are kept
  * @param wakes notifies workers of jobs
  * @param connections the pool's maximum; empty if unknown
@@ -37,7 +37,7 @@ public record Ports(
         LimitSource limits,
         ConcurrencyKeys keys,
         NextMoment next,
-        Duties duties,
+        WorkerFeatures features,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections,

@@ -3,6 +3,8 @@ package dev.pawl.internal.engine;
 import dev.pawl.internal.quota.LocalLimits;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.WorkerContext;
+import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.limit.Subject;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -29,7 +31,8 @@ class SharedParts {
     final OutcomePolicy outcomePolicy;
     final Completer completer;
     final Releaser releaser;
-    final PausedBatches paused;
+    final WorkerFeatures.Additions additions;
+    final ClaimFilters filters;
     final RunLog log;
     final Interruptions interruptions;
 
@@ -69,7 +72,9 @@ class SharedParts {
                 new Substitute(outcomePolicy, handlers),
                 health);
         releaser = new Releaser(heldJobs, counters, completer, health);
-        paused = new PausedBatches(store, heldJobs, completer, health);
+        additions = queue.features()
+                .of(new WorkerContext(config.name(), config.order().set()));
+        filters = new ClaimFilters(additions.filters(), heldJobs, completer, health);
         log = new RunLog(store);
         interruptions = new Interruptions(store, log);
     }

@@ -8,7 +8,6 @@ import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkSource;
-import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.internal.store.WorkerRequest;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -68,8 +67,7 @@ final class WorkerParts extends RunParts {
         } else {
             finder = () -> {};
         }
-        all.addAll(queue.duties()
-                .of(new WorkerContext(config.name(), config.order().set())));
+        all.addAll(additions.duties());
         duties = List.copyOf(all);
         requireDutyFor(queue.next().sources());
         housekeeper = new Housekeeper(duties, idleGate, health);
@@ -110,10 +108,7 @@ final class WorkerParts extends RunParts {
             }
         }));
         all.add(new Duty(
-                "tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), () -> {
-                    strategies.tidy();
-                    paused.tidy();
-                }));
+                "tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), strategies::tidy));
         all.add(new Duty("process schedules", TICK, wakesFor(TickSource.TICKS), timekeeper::tick));
         all.add(new Duty(
                 "find jobs that no worker handles", UNATTENDED, MAY_WAIT, new Unattended(registration)::check));

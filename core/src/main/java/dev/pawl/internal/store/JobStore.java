@@ -112,24 +112,6 @@ public interface JobStore {
     }
 
     /**
-     * Releases jobs that were set aside because of a pause that is over.
-     *
-     * @param batch to which they belong
-     * @throws SQLException from the driver
-     */
-    default void releasePaused(long batch) throws SQLException {}
-
-    /**
-     * {@return the stopped ones of some batches, whose jobs must not start} Sends a statement only if one of them is known to be stopped.
-     *
-     * @param batches of claimed jobs
-     * @throws SQLException from the driver
-     */
-    default Set<Long> stopped(Collection<Long> batches) throws SQLException {
-        return Set.of();
-    }
-
-    /**
      * Runs statements in a new transaction and commits it, without retries.
      *
      * @param work the statements

@@ -14,8 +14,9 @@ import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
-import dev.pawl.internal.store.Duties;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ abstract class EngineFixture {
     Duration maxSuspend;
 
     NextMoment next = (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE;
-    Duties duties = worker -> List.of();
+    List<Duty> duties = List.of();
 
     @AfterEach
     void stop() {
@@ -113,8 +114,9 @@ abstract class EngineFixture {
                 List.of(),
                 false,
                 List.copyOf(listeners));
+        WorkerFeatures features = worker -> new WorkerFeatures.Additions(duties, List.of());
         Ports ports = new Ports(
-                store, store, store, store, store, store, next, duties, Retention.DEFAULTS, wakes, connections, () -> 0);
+                store, store, store, store, store, store, next, features, Retention.DEFAULTS, wakes, connections, () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

@@ -156,8 +156,7 @@ class EngineSleepTest extends EngineFixture {
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
         Chore chore = new Chore();
         source = CHORES;
-        duties = worker -> List.of(
-                new Duty("do chores", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(CHORES), chore));
+        duties = List.of(new Duty("do chores", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(CHORES), chore));
         until = Duration.ZERO;
         begin();
         await(() -> chore.looks.get() >= 1);

@@ -143,7 +143,7 @@ final class Fixture implements AutoCloseable {
     }
 
     static List<Duty> duties(SqlJobStore store) {
-        return store.duties(new WorkerContext("test", Set.of("default")));
+        return store.additions(new WorkerContext("test", Set.of("default"))).duties();
     }
 
     /** The open transaction locks the row, and on SQLite the whole file. */

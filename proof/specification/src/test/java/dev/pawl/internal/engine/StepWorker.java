@@ -11,6 +11,7 @@ import dev.pawl.api.Signal;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.codec.JacksonCodec;
+import dev.pawl.internal.store.ClaimFilter;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ConcurrencyKeys;
@@ -26,6 +27,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkerContext;
+import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -73,7 +75,7 @@ public final class StepWorker {
     public record Run(Job job, Settlement settlement, ClaimStrategy strategy) {}
 
     private final Ports ports;
-    private final List<Duty> duties;
+    private final WorkerFeatures.Additions additions;
     private final LongSupplier nanos;
     private final Handlers handlers = new Handlers(new JacksonCodec());
     private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.fixed(RETRY));
@@ -85,8 +87,6 @@ public final class StepWorker {
     private final Rescuer own;
     private final Rescuer other;
     private final long id;
-    private Set<Long> paused = Set.of();
-    private Set<Long> lastPaused = Set.of();
     private Set<Subject> limited = Set.of();
     private final Set<Lease> begun = new HashSet<>();
     private final StepLimits limits;
@@ -105,7 +105,7 @@ public final class StepWorker {
             throws SQLException {
         this.codec = codec;
         this.ports = ports;
-        this.duties = ports.duties().of(new WorkerContext(name, Set.copyOf(QUEUES)));
+        this.additions = ports.features().of(new WorkerContext(name, Set.copyOf(QUEUES)));
         this.nanos = nanos;
         handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
         handlers.addEncoded(
@@ -133,7 +133,7 @@ public final class StepWorker {
     }
 
     private void settings(JobStore.Settings settings) {
-        paused = settings.paused();
+        additions.filters().forEach(filter -> filter.read(settings));
         limited = settings.limited();
     }
 
@@ -243,17 +243,16 @@ public final class StepWorker {
 
     private List<Run> begun(List<Grant> grants, ClaimStrategy strategy, long sent) throws SQLException {
         List<Run> begun = new ArrayList<>();
-        Set<Long> batches = new HashSet<>();
-        grants.forEach(grant -> grant.job().batch().ifPresent(batches::add));
-        Set<Long> stopped = batches.isEmpty() ? Set.of() : ports.store().stopped(batches);
+        Map<Long, Verdict> refused = new HashMap<>();
+        for (ClaimFilter filter : additions.filters()) {
+            refused.putAll(filter.refuse(grants));
+        }
         for (Grant grant : grants) {
             Job job = grant.job();
             long batch = job.batch().orElse(0);
             Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy);
-            if (paused.contains(batch)) {
-                settle(run, new Verdict.Pause());
-            } else if (stopped.contains(batch)) {
-                settle(run, new Verdict.Cancelled("its batch was stopped"));
+            if (refused.containsKey(job.id())) {
+                settle(run, refused.get(job.id()));
             } else if (job.expiresAt().isPresent()
                     && job.startedAt() != null
                     && !job.startedAt().isBefore(job.expiresAt().get())) {
@@ -288,12 +287,11 @@ public final class StepWorker {
     private void settings() throws SQLException {
         readClock();
         limits.limited(limited);
-        for (long batch : lastPaused) {
-            if (!paused.contains(batch)) {
-                ports.store().releasePaused(batch);
+        for (Duty duty : additions.duties()) {
+            if (duty.work() instanceof ClaimFilter) { // releases what it has set aside
+                duty.work().run();
             }
         }
-        lastPaused = paused;
     }
 
     /** {@return whether the handler's outcome is recorded} */
@@ -482,7 +480,7 @@ public final class StepWorker {
     public void tidy() throws SQLException {
         strategies.tidy();
         ports.store().sweep();
-        for (Duty duty : duties) {
+        for (Duty duty : additions.duties()) {
             duty.work().lookAgain();
             duty.work().run();
         }
@@ -491,7 +489,7 @@ public final class StepWorker {
     /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
     public Optional<Duration> sleepsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
-        for (Duty duty : duties) {
+        for (Duty duty : additions.duties()) {
             if (!Collections.disjoint(duty.whileSuspended().sources(), moments.due())) {
                 duty.work().lookAgain();
             }

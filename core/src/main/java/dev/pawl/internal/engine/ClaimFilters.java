@@ -1,0 +1,157 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.ClaimFilter;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out what filters say about claimed jobs: some are set aside at once, others get a verdict without a run. Thread-safe. */
+final class ClaimFilters {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimFilters.class);
+
+    private final List<ClaimFilter> filters;
+    private final HeldJobs heldJobs;
+    private final Completer completer;
+    private final DatabaseHealth health;
+
+    ClaimFilters(List<ClaimFilter> filters, HeldJobs heldJobs, Completer completer, DatabaseHealth health) {
+        this.filters = filters;
+        this.heldJobs = heldJobs;
+        this.completer = completer;
+        this.health = health;
+    }
+
+    /** Takes over the settings as just read. */
+    void read(JobStore.Settings settings) {
+        filters.forEach(filter -> filter.read(settings));
+    }
+
+    /** {@return whether the worker may be suspended} */
+    boolean areSettled() {
+        return filters.stream().allMatch(ClaimFilter::isSettled);
+    }
+
+    /** {@return whether to read the settings again before these jobs are decided about} */
+    boolean needFreshSettings(List<Grant> claimed) {
+        return filters.stream().anyMatch(filter -> filter.needsFreshSettings(claimed));
+    }
+
+    /** {@return the verdicts on jobs that must not start, by their ids; the first filter counts} */
+    Map<Long, Verdict> refused(List<Grant> claimed) {
+        if (claimed.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, Verdict> all = Map.of();
+        for (ClaimFilter filter : filters) {
+            Map<Long, Verdict> refused = refused(filter, claimed);
+            if (all.isEmpty()) {
+                all = refused;
+            } else if (!refused.isEmpty()) {
+                Map<Long, Verdict> both = new HashMap<>(refused);
+                both.putAll(all);
+                all = both;
+            }
+        }
+        return all;
+    }
+
+    private static Map<Long, Verdict> refused(ClaimFilter filter, List<Grant> claimed) {
+        try {
+            return filter.refuse(claimed);
+        } catch (SQLException | RuntimeException e) { // they start, as they would have a moment earlier
+            LOG.debug("cannot decide whether claimed jobs may start", e);
+            return Map.of();
+        }
+    }
+
+    /** {@return the jobs without those that are paused} These are set aside at once. */
+    List<HeldJob> withoutPaused(ClaimStrategy strategy, List<HeldJob> claimed, Map<Long, Verdict> refused) {
+        if (refused.isEmpty()) {
+            return claimed;
+        }
+        List<HeldJob> free = new ArrayList<>(claimed.size());
+        List<HeldJob> aside = new ArrayList<>();
+        for (HeldJob job : claimed) {
+            (refused.get(job.job().id()) instanceof Verdict.Pause ? aside : free).add(job);
+        }
+        if (!aside.isEmpty()) {
+            setAside(strategy, aside);
+        }
+        return free;
+    }
+
+    private void setAside(ClaimStrategy strategy, List<HeldJob> jobs) {
+        Set<Lease> left = Set.of();
+        try {
+            left = strategy.settle(jobs.stream().map(ClaimFilters::aside).toList())
+                    .busy();
+        } catch (SQLException | RuntimeException e) { // the others start nevertheless
+            if (!health.failed("set aside jobs of a paused batch", e)) {
+                LOG.warn("jobs of a paused batch could not be set aside, and are released: {}", ErrorText.firstLine(e));
+            }
+            left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
+        }
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // where the transaction holds the rows
+            for (HeldJob job : jobs) {
+                if (left.contains(job.lease())) {
+                    giveBack(job);
+                }
+            }
+        }
+    }
+
+    private static Settlement aside(HeldJob job) {
+        return new Settlement(
+                job.lease(), new Verdict.Pause(), job.job().batch().orElse(0));
+    }
+
+    /** Releases the job rather than setting it aside later, when the pause may be over and forgotten. The next claim sets it aside. */
+    private void giveBack(HeldJob job) {
+        heldJobs.add(job);
+        try {
+            completer.giveBack(job, true);
+        } catch (InterruptedException e) { // it was submitted nevertheless
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** {@return the jobs that may start} The others are held until their verdict is recorded. */
+    List<HeldJob> withoutRefused(List<HeldJob> claimed, Map<Long, Verdict> refused) {
+        if (refused.isEmpty()) {
+            return claimed;
+        }
+        List<HeldJob> free = new ArrayList<>(claimed.size());
+        for (HeldJob job : claimed) {
+            Verdict verdict = refused.get(job.job().id());
+            if (verdict == null) {
+                free.add(job);
+            } else {
+                settle(job, verdict);
+            }
+        }
+        return free;
+    }
+
+    private void settle(HeldJob job, Verdict verdict) {
+        heldJobs.add(job);
+        try {
+            completer.submit(job, verdict);
+        } catch (InterruptedException e) { // rescued after its lease
+            heldJobs.remove(job);
+            Thread.currentThread().interrupt();
+        }
+    }
+}
