@@ -32,7 +32,7 @@ class CallbacksTest {
         for (int id = 1; id <= 7; id++) {
             Protocol.Job job = new Protocol.Job(
                     id, "work", "default", 1, 3, "{}", Map.of(), "token " + id, 1, 60, 1, managers.url("first"));
-            callbacks.report(new RemoteRun(job, callbacks), Map.of("outcome", "completed"));
+            callbacks.report(new WorkerRun(job, callbacks), Map.of("outcome", "completed"));
         }
         List<String> lines = new ArrayList<>();
         warnings.tell((line, error) -> lines.add(line));

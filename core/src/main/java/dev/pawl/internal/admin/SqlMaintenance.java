@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.admin.Finding;
-import dev.pawl.admin.Leadership;
 import dev.pawl.admin.Maintenance;
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.RetentionRule;
@@ -18,7 +17,6 @@ import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.watch.SqlLeadership;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -36,7 +34,6 @@ final class SqlMaintenance implements Maintenance {
     private final SqlSchedules schedules;
     private final SqlLimits limits;
     private final RetentionRows retentions;
-    private final Leadership leadership;
 
     /**
      * @param calls reach the database
@@ -58,7 +55,6 @@ final class SqlMaintenance implements Maintenance {
         this.schedules = new SqlSchedules(database, store);
         this.limits = new SqlLimits(database);
         this.retentions = new RetentionRows(database);
-        this.leadership = new SqlLeadership(database);
     }
 
     @Override
@@ -129,10 +125,5 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public List<RetentionRule> retentions() {
         return calls.run("cannot list the retentions", retentions::list);
-    }
-
-    @Override
-    public Leadership leadership() {
-        return leadership;
     }
 }

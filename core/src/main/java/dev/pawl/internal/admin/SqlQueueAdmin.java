@@ -4,7 +4,6 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.admin.Series;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Strategy;
@@ -14,8 +13,6 @@ import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.LaneAdmin;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.watch.SqlLeadership;
-import dev.pawl.internal.watch.SqlSeries;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +25,6 @@ final class SqlQueueAdmin implements QueueAdmin {
     private final LaneAdmin lanes;
     private final WorkerRegistry workers;
     private final JobStore store;
-    private final Series series;
 
     /**
      * @param calls reach the database
@@ -41,7 +37,6 @@ final class SqlQueueAdmin implements QueueAdmin {
         this.lanes = new LaneAdmin(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.store = store;
-        this.series = new SqlSeries(database, new SqlLeadership(database), queues::stats);
     }
 
     @Override
@@ -132,10 +127,5 @@ final class SqlQueueAdmin implements QueueAdmin {
                 return true;
             });
         });
-    }
-
-    @Override
-    public Series series() {
-        return series;
     }
 }

@@ -51,10 +51,10 @@ final class ClaimReceiver {
             readPausedBatches();
         }
         List<HeldJob> held = paused.without(strategy, all);
-        boolean anyElsewhere = config.handlers().anyElsewhere();
+        boolean anyRemote = config.handlers().anyRemote();
         long bytes = 0;
         for (HeldJob job : held) {
-            if (anyElsewhere && config.handlers().isElsewhere(job.job().kind())) {
+            if (anyRemote && config.handlers().isRemote(job.job().kind())) {
                 job.startRemotely();
             }
             bytes += job.size();

@@ -103,8 +103,8 @@ public final class StepWorker {
         this.codec = codec;
         this.ports = ports;
         this.nanos = nanos;
-        handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
-        handlers.addEncoded(
+        handlers.encoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.encoded(
                 "kb",
                 (payload, run) -> Outcome.completed(),
                 HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));
