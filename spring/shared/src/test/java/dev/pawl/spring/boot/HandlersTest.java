@@ -301,6 +301,7 @@ class HandlersTest {
             long failing = queue.enqueue(AtTheAnnotation.MANY, "fails").jobId();
             assertThat(AtTheAnnotation.FAILURES.poll(60, TimeUnit.SECONDS)).hasMessage("this one fails");
             await().until(() -> queue.admin().jobs().find(failing).orElseThrow().state() == JobState.AVAILABLE);
+            await().until(() -> queue.schedules().find("report").isPresent()); // the worker writes it after its start
             assertThat(queue.schedules().find("report").orElseThrow().queue()).isEqualTo("reports");
             queue.schedules().runNow("report");
             await().until(() -> queue.admin().jobs().list(JobFilter.ALL.kind("report")).stream()
