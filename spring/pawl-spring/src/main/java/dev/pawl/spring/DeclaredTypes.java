@@ -27,7 +27,10 @@ final class DeclaredTypes {
         beans.getBeansOfType(JobType.class, true, false)
                 .forEach((name, type) -> byPlace.put("the JobType of bean '" + name + "'", type));
         beans.getBeansOfType(Schedule.class, true, false)
-                .forEach((name, schedule) -> byPlace.put("the schedule of bean '" + name + "'", enqueued(schedule)));
+                .forEach((name, schedule) -> {
+                    Schedule<?> declared = schedule;
+                    byPlace.put("the schedule of bean '" + name + "'", enqueued(declared));
+                });
     }
 
     private static <T> JobType<T> enqueued(Schedule<T> schedule) {
