@@ -48,7 +48,7 @@ final class DeclaredTypes {
         if (owner == null || owner.getName().startsWith("java.") || !searched.add(owner)) {
             return;
         }
-        for (Field field : owner.getDeclaredFields()) {
+        for (Field field : fields(owner)) {
             if (field.getType() == JobType.class
                     && Modifier.isStatic(field.getModifiers())
                     && Modifier.isFinal(field.getModifiers())) {
@@ -58,6 +58,14 @@ final class DeclaredTypes {
                     byPlace.put(owner.getName() + "." + field.getName(), type);
                 }
             }
+        }
+    }
+
+    private static Field[] fields(Class<?> owner) {
+        try {
+            return owner.getDeclaredFields();
+        } catch (LinkageError optional) { // a field has a type that is not on the class path
+            return new Field[0];
         }
     }
 

@@ -183,7 +183,7 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void aRunOfALostClaimElsewhereChangesNothing(Fixture fixture) throws Exception {
+    default void aRemoteRunOfALostClaimChangesNothing(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
         boolean unused = fixture.rows().detach(pair.lost);
         assertThat(fixture.store.assign(pair.lost, "remote")).isFalse();
