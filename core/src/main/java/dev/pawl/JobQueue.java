@@ -23,6 +23,10 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.BatchAdmin;
 import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.enqueue.SqlDoor;
+import dev.pawl.internal.remote.SqlRemoteRuns;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.RemoteRuns;
+import dev.pawl.spi.Series;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +35,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -93,11 +98,6 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     /** {@return the limits on concurrency and on start rates} */
     public Limits limits() {
         return new Limits(runtime);
-    }
-
-    /** {@return the runs that other processes carry out, such as the remote workers of a manager} */
-    public RunsElsewhere runsElsewhere() {
-        return new RunsElsewhere(runtime);
     }
 
     /**
@@ -361,18 +361,25 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Gives access to the inside of the queue, for the modules that come with the library. Its types change without notice.
+     * Gives access to what extensions need: the interfaces {@link RemoteRuns}, {@link Leadership} and {@link Series} of
+     * the package {@code dev.pawl.spi}. Modules that come with the library also reach the inside of the queue, whose
+     * types change without notice.
      *
-     * @param type of the inside
-     * @param <T> that type
-     * @return the inside
-     * @throws IllegalArgumentException if the queue has no such inside
+     * @param type one of these interfaces
+     * @param <T> that interface
+     * @return its implementation for this queue
+     * @throws IllegalArgumentException if the queue has no such interface
      */
     public <T> T unwrap(Class<T> type) {
-        if (!type.isInstance(runtime)) {
-            throw new IllegalArgumentException("a queue cannot be unwrapped to " + type.getName());
+        if (type == RemoteRuns.class) {
+            return type.cast(new SqlRemoteRuns(runtime));
         }
-        return type.cast(runtime);
+        return Stream.of(runtime, admin.leadership(), admin.series())
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("a queue cannot be unwrapped to " + type.getName()));
     }
 
     QueueRuntime runtime() {

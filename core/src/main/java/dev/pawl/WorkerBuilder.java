@@ -2,29 +2,25 @@ package dev.pawl;
 
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.WorkerAdmin;
-import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkInterceptor;
-import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handler;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.Job;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobHandler;
-import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Names;
-import dev.pawl.api.Outcome;
 import dev.pawl.api.PayloadCheck;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.WorkerEvent;
-import dev.pawl.api.WorkerStats;
 import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.engine.Engine;
-import dev.pawl.internal.engine.Handlers;
 import dev.pawl.internal.engine.MatchingQueues;
 import dev.pawl.internal.engine.QueueOrder;
 import dev.pawl.internal.engine.ShutdownTimeouts;
@@ -32,6 +28,7 @@ import dev.pawl.internal.engine.WorkerConfig;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.spi.HandlerRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
@@ -50,7 +46,7 @@ public final class WorkerBuilder {
     private static final Duration USUAL_SLEEP = Duration.ofHours(1);
 
     private final JobQueue queue;
-    private final Handlers handlers;
+    private final dev.pawl.internal.engine.Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
     private final List<RunInterceptor> interceptors = new ArrayList<>();
     private final List<ChunkInterceptor> chunkInterceptors = new ArrayList<>();
@@ -60,10 +56,7 @@ public final class WorkerBuilder {
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int maxConcurrency;
-    private double maxHeapUse;
-    private int buffer = 2000;
-    private long bufferBytes = 16L << 20;
-    private int batch = 1000;
+    private Prefetch prefetch = Prefetch.DEFAULTS;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
     private @Nullable Duration maxSuspend;
@@ -76,7 +69,7 @@ public final class WorkerBuilder {
 
     WorkerBuilder(JobQueue queue) {
         this.queue = queue;
-        this.handlers = new Handlers(queue.runtime().codec());
+        this.handlers = new dev.pawl.internal.engine.Handlers(queue.runtime().codec());
     }
 
     /**
@@ -103,90 +96,41 @@ public final class WorkerBuilder {
      * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler, HandlerOptions options) {
-        return handleWithOutcome(type, Completing.of(handler), options);
+        return handle(type, Handlers.completing(Completing.of(handler)), options);
     }
 
     /**
-     * Adds a handler for jobs of a type that returns the outcome of the run.
+     * Adds a handler for jobs of a type that gives a result, gives an outcome, or runs many jobs in one call.
      *
      * @param type the type
-     * @param handler thread-safe
+     * @param handler from {@link Handlers}
      * @param <T> the payload
      * @return this
      * @throws IllegalArgumentException if the kind has a handler already
      */
-    public <T> WorkerBuilder handleWithOutcome(JobType<T> type, JobHandler.WithOutcome<T> handler) {
-        return handleWithOutcome(type, handler, HandlerOptions.DEFAULTS);
+    public <T> WorkerBuilder handle(JobType<T> type, Handler<T> handler) {
+        return handle(type, handler, HandlerOptions.DEFAULTS);
     }
 
     /**
-     * Adds a handler for jobs of a type that returns the outcome of the run, with options.
+     * Adds a handler for jobs of a type that gives a result, gives an outcome, or runs many jobs in one call, with
+     * options.
      *
      * @param type the type
-     * @param handler thread-safe
-     * @param options timeout, retry policy and weight
+     * @param handler from {@link Handlers}
+     * @param options timeout of a call, retry policy of each job, weight of a call
      * @param <T> the payload
      * @return this
      * @throws IllegalArgumentException if the kind has a handler already
      */
-    public <T> WorkerBuilder handleWithOutcome(
-            JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
+    public <T> WorkerBuilder handle(JobType<T> type, Handler<T> handler, HandlerOptions options) {
         handlers.add(type, handler, options);
         types.add(type);
         return this;
     }
 
     /**
-     * Adds a handler for jobs of a type that returns the job's result, see {@link JobRun#result}.
-     *
-     * @param type the type
-     * @param handler thread-safe; never returns null
-     * @param <T> the payload
-     * @param <R> the result
-     * @return this
-     * @throws IllegalArgumentException if the kind has a handler already
-     */
-    public <T, R> WorkerBuilder handleWithResult(JobType<T> type, JobHandler.WithResult<T, R> handler) {
-        return handle(type, (payload, run) -> run.result(handler.handle(payload, run)));
-    }
-
-    /**
-     * Adds a handler that runs many jobs of a type in one call, see {@link Chunk}. A call takes one place of the
-     * worker's concurrency. The first job of a chunk is claimed like any other; other jobs of its kind and queue join
-     * it.
-     *
-     * @param type the type
-     * @param size the maximum number of jobs in a call, 1 to 1,000; a call does not wait for more jobs
-     * @param handler thread-safe
-     * @param <T> the payload of each job
-     * @return this
-     * @throws IllegalArgumentException if the kind has a handler already, or the size is outside its range
-     */
-    public <T> WorkerBuilder handleChunk(JobType<T> type, int size, ChunkHandler<T> handler) {
-        return handleChunk(type, ChunkOptions.of(size), handler, HandlerOptions.DEFAULTS);
-    }
-
-    /**
-     * Adds a handler that runs many jobs of a type in one call, with options. With {@link Strategy.Transactional} each
-     * chunk has one job, because each job is claimed by a transaction of its own.
-     *
-     * @param type the type
-     * @param chunk the maximum number of jobs in a call, and how long the first waits for others
-     * @param handler thread-safe
-     * @param options timeout of a call, retry policy of each job, weight of a call
-     * @param <T> the payload of each job
-     * @return this
-     * @throws IllegalArgumentException if the kind has a handler already
-     */
-    public <T> WorkerBuilder handleChunk(
-            JobType<T> type, ChunkOptions chunk, ChunkHandler<T> handler, HandlerOptions options) {
-        handlers.addChunk(type, chunk, handler, options);
-        types.add(type);
-        return this;
-    }
-
-    /**
-     * Sets the largest result that a run may have, see {@link JobRun#result}.
+     * Sets the largest result that a run may have, see {@link dev.pawl.api.JobRun#result}.
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 64 KiB
      * @return this
@@ -213,36 +157,13 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds a handler that gets the encoded payload, as {@link Job#payload()} returns it. For tools.
+     * Adds handlers of an extension, such as those of a manager or of a tool that knows no Java types.
      *
-     * @param kind the kind
-     * @param handler thread-safe; gets the payload as text
-     * @param options timeout, retry policy and weight
+     * @param extension adds its handlers to the registry, during this call
      * @return this
-     * @throws IllegalArgumentException if the kind is malformed or has a handler already
      */
-    public WorkerBuilder handleEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        handlers.addEncoded(Names.check("kind", kind), handler, options);
-        return this;
-    }
-
-    /**
-     * Adds a handler that hands jobs off to another process: it finds a remote worker and returns
-     * {@link Outcome#elsewhere}, and from then on {@link RunsElsewhere} controls the run. If no remote worker accepts
-     * the job, the handler returns any other outcome. Such a worker never runs handlers in the transaction of the
-     * claim, even if the queue is set to {@link Strategy.Transactional}. For managers.
-     *
-     * @param kind the kind
-     * @param isOpen whether a remote worker could run this kind now. While it is false no job of the kind is claimed,
-     *     so that jobs of other kinds do not wait behind them. Called before every claim; thread-safe, quick
-     * @param handler thread-safe; gets the payload as text
-     * @param options timeout, retry policy and weight
-     * @return this
-     * @throws IllegalArgumentException if the kind is malformed or has a handler already
-     */
-    public WorkerBuilder handleElsewhere(
-            String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        handlers.addElsewhere(Names.check("kind", kind), isOpen, handler, options);
+    public WorkerBuilder extend(Consumer<HandlerRegistry> extension) {
+        extension.accept(handlers);
         return this;
     }
 
@@ -336,67 +257,14 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Stops claiming jobs while the heap is full: while more than this fraction of it was in use after the last garbage
-     * collection, and is in use now. Jobs that the worker holds still run. It logs when it stops and when it resumes,
-     * and {@link WorkerStats#holdsBack} reports it. While it does not claim and none of its jobs runs, it requests a
-     * garbage collection every 30 seconds, because the JVM might not run one otherwise.
+     * Sets how far the worker claims ahead of its handlers, and when it stops claiming.
      *
-     * @param fraction of the maximum size of the heap ({@code -Xmx}), 0.5 to 0.99. Default: off
+     * @param newPrefetch size of the buffer and of a claim, and the use of the heap above which nothing is claimed.
+     *     Default {@link Prefetch#DEFAULTS}
      * @return this
-     * @throws IllegalArgumentException if it is outside the range
      */
-    public WorkerBuilder maxHeapUse(double fraction) {
-        if (!(fraction >= 0.5 && fraction <= 0.99)) {
-            throw new IllegalArgumentException("maxHeapUse " + fraction + " is not valid: use 0.5 to 0.99");
-        }
-        this.maxHeapUse = fraction;
-        return this;
-    }
-
-    /**
-     * Sets how many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers
-     * process in about a tenth of a second, so slow jobs stay available to other workers. Jobs that wait for a limit
-     * count too; up to the worker's concurrency of them may wait even if this value is smaller.
-     *
-     * @param jobs 0 to 10,000. Default 2,000
-     * @return this
-     * @throws IllegalArgumentException if it is outside the range
-     */
-    public WorkerBuilder buffer(int jobs) {
-        requireRange("buffer", jobs, 0, 10_000);
-        this.buffer = jobs;
-        return this;
-    }
-
-    /**
-     * Sets how many bytes of payload may wait for a free handler; as many again may belong to jobs that have run and
-     * whose outcomes are not recorded yet. Approximate: it counts characters, and a claim estimates sizes from recent
-     * payloads.
-     *
-     * @param bytes 64 KiB to 16 GiB. Default 16 MiB
-     * @return this
-     * @throws IllegalArgumentException if it is outside the range
-     */
-    public WorkerBuilder bufferBytes(long bytes) {
-        if (bytes < 1 << 16 || bytes > 1L << 34) {
-            throw new IllegalArgumentException(
-                    "bufferBytes " + bytes + " is not valid: use " + (1 << 16) + " to " + (1L << 34));
-        }
-        this.bufferBytes = bytes;
-        return this;
-    }
-
-    /**
-     * Sets the maximum number of jobs in a claim. With several workers, small claims keep closer to the order of the
-     * queue; large ones cost less.
-     *
-     * @param jobs 1 to 1,000. Default 1,000
-     * @return this
-     * @throws IllegalArgumentException if it is outside the range
-     */
-    public WorkerBuilder batch(int jobs) {
-        requireRange("batch", jobs, 1, 1000);
-        this.batch = jobs;
+    public WorkerBuilder prefetch(Prefetch newPrefetch) {
+        this.prefetch = Objects.requireNonNull(newPrefetch);
         return this;
     }
 
@@ -450,7 +318,7 @@ public final class WorkerBuilder {
      *
      * <p>On other databases, and without {@link JobQueueBuilder#notifications}, other processes cannot wake it, and
      * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never sleeps. A
-     * worker with {@link #handleElsewhere} handlers cannot sleep: {@link #start} refuses it.
+     * worker that assigns jobs to remote workers cannot sleep: {@link #start} refuses it.
      *
      * @param atMost longest sleep, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
      *     process dies between its commit and its NOTIFY
@@ -465,7 +333,7 @@ public final class WorkerBuilder {
     }
 
     private void requireItMaySleep() {
-        if (maxSuspend != null && handlers.anyElsewhere()) {
+        if (maxSuspend != null && handlers.anyRemote()) {
             throw new IllegalArgumentException(
                     "a worker that hands jobs off checks them even while it is idle: remove suspendWhenIdle");
         }
@@ -551,7 +419,7 @@ public final class WorkerBuilder {
 
     /**
      * Wraps every call of a handler of this worker, including handlers added before; see {@link RunInterceptor}.
-     * Handlers that hand jobs off ({@link #handleElsewhere}) are not wrapped.
+     * Handlers that assign jobs to remote workers are not wrapped.
      *
      * @param interceptor runs inside those added before. Default: none
      * @return this
@@ -665,8 +533,8 @@ public final class WorkerBuilder {
      *
      * @return the running worker
      * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if the
-     *     maximum concurrency is less than the concurrency, if the strategy cannot be combined with handlers that hand
-     *     jobs off, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
+     *     maximum concurrency is less than the concurrency, if the strategy cannot be combined with handlers that
+     *     assign jobs to remote workers, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
@@ -674,7 +542,7 @@ public final class WorkerBuilder {
             throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start()");
         }
         addEarlierVersions();
-        if (handlers.anyElsewhere() && strategy instanceof Strategy.Transactional) {
+        if (handlers.anyRemote() && strategy instanceof Strategy.Transactional) {
             throw new IllegalArgumentException(
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
                             + " jobs cannot be handed off with it: use Strategy.AUTO or another");
@@ -687,10 +555,10 @@ public final class WorkerBuilder {
                 order,
                 concurrency,
                 Math.max(concurrency, maxConcurrency),
-                maxHeapUse,
-                buffer,
-                bufferBytes,
-                batch,
+                prefetch.maxHeapUse(),
+                prefetch.buffer(),
+                prefetch.bufferBytes(),
+                prefetch.batch(),
                 lease,
                 pollInterval,
                 maxSuspend,

@@ -33,6 +33,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.pawl.api",
                         "dev.pawl.limit",
+                        "dev.pawl.spi",
                         "..internal.engine..",
                         "..internal.log..",
                         "..internal.quota..",
@@ -99,6 +100,41 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("dev.pawl.api", "..internal.words..", "java..", "org.jspecify..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void thePackageForExtensionsDependsOnlyOnWords() {
+        classes()
+                .that()
+                .resideInAPackage("dev.pawl.spi")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.pawl.spi", "dev.pawl.api", "dev.pawl.admin", "java..", "org.jspecify..")
+                .check(CLASSES);
+    }
+
+    /** Extensions come in by {@code JobQueue.unwrap} and {@code WorkerBuilder.extend} only. */
+    @Test
+    void programsNeedNothingOfThePackageForExtensions() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dev.pawl.api", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.schedule", "dev.pawl.codec")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.pawl.spi")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.pawl")
+                .and()
+                .doNotHaveSimpleName("JobQueue")
+                .and()
+                .doNotHaveSimpleName("WorkerBuilder")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.pawl.spi")
                 .check(CLASSES);
     }
 

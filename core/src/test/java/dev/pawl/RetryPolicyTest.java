@@ -46,4 +46,18 @@ class RetryPolicyTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("first <= longest");
     }
+
+    @Test
+    void aPolicyMayChooseByTheExceptionAndTheKind() {
+        RetryPolicy policy = RetryPolicy.forFailure(failure -> failure.cause() instanceof IllegalStateException
+                ? Duration.ofDays(1)
+                : failure.kind().equals("mail") ? Duration.ofHours(1) : Duration.ofSeconds(failure.attempt()));
+        assertThat(policy.backoff(new RetryPolicy.Failure("mail", 3, new IllegalStateException())))
+                .isEqualTo(Duration.ofDays(1));
+        assertThat(policy.backoff(new RetryPolicy.Failure("mail", 3, null))).isEqualTo(Duration.ofHours(1));
+        assertThat(policy.backoff(3)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(RetryPolicy.list(Duration.ofSeconds(1), Duration.ofSeconds(5))
+                        .backoff(new RetryPolicy.Failure("mail", 2, new IllegalStateException())))
+                .isEqualTo(Duration.ofSeconds(5));
+    }
 }

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Prefetch;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -42,9 +43,10 @@ final class WeightOptions {
         if (most != null) {
             worker.maxConcurrency(most);
         }
-        if (maxHeapUse != null) {
-            worker.maxHeapUse(fraction(maxHeapUse));
-        }
+    }
+
+    Prefetch prefetch() {
+        return maxHeapUse == null ? Prefetch.DEFAULTS : Prefetch.DEFAULTS.maxHeapUse(fraction(maxHeapUse));
     }
 
     int weight(String kind) {

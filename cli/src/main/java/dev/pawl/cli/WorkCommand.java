@@ -180,13 +180,13 @@ final class WorkCommand extends CliCommand {
                     .concurrency(concurrency)
                     .virtualThreads(false)
                     .strategy(Strategy.parse(strategy))
-                    .batch(batch)
+                    .prefetch(weights.prefetch().batch(batch))
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
             suspendWhenIdle(builder);
             weights.applyTo(builder, byKind.keySet());
-            byKind.forEach((kind, handler) -> builder.handleEncoded(
-                    kind, withSlot(session.queue(), kind, handler), options.weight(weights.weight(kind))));
+            builder.extend(registry -> byKind.forEach((kind, handler) -> registry.encoded(
+                    kind, withSlot(session.queue(), kind, handler), options.weight(weights.weight(kind)))));
             MetricsOptions.measure(shown, builder);
             return run(builder, session, byKind.keySet(), shown);
         }

@@ -14,6 +14,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
+import dev.pawl.spi.RemoteRuns;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -390,10 +391,10 @@ class CommandsTest {
         try (session;
                 Worker manager = Worker.on(session.queue())
                         .name("manager-1")
-                        .handleEncoded("mail", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .extend(registry -> registry.encoded("mail", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             session.queue()
-                    .runsElsewhere()
+                    .unwrap(RemoteRuns.class)
                     .note(
                             manager.id(),
                             List.of(
@@ -1003,7 +1004,7 @@ class CommandsTest {
                 Worker worker = Worker.on(session.queue())
                         .concurrency(3)
                         .maxConcurrency(8)
-                        .handleEncoded("save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .extend(registry -> registry.encoded("save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             String id = Long.toString(worker.id());
             assertThat(program.run("workers", "scale", id, "9").err()).contains("its program allows 8");

@@ -62,7 +62,7 @@ class FollowTest {
     private static Worker work(DatabaseOptions.Session session, JobHandler.WithOutcome<String> handler) {
         return Worker.on(session.queue())
                 .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)))
-                .handleEncoded("save", handler, HandlerOptions.DEFAULTS)
+                .extend(registry -> registry.encoded("save", handler, HandlerOptions.DEFAULTS))
                 .start();
     }
 

@@ -34,14 +34,14 @@ class StackTest {
                     .satisfies(waits -> assertThat(waits.exit()).isEqualTo(1))
                     .satisfies(waits -> assertThat(waits.err()).contains("job " + id + " is not running"));
             Worker worker = Worker.on(session.queue())
-                    .handleEncoded(
+                    .extend(registry -> registry.encoded(
                             "save",
                             (payload, run) -> {
                                 running.countDown();
                                 end.await();
                                 return Outcome.completed();
                             },
-                            HandlerOptions.DEFAULTS)
+                            HandlerOptions.DEFAULTS))
                     .start();
             try (worker) {
                 running.await();

@@ -60,7 +60,4 @@ public interface Maintenance {
 
     /** {@return all retention rules, queues first, by name} */
     List<RetentionRule> retentions();
-
-    /** {@return leadership of tasks that one of all processes performs} */
-    Leadership leadership();
 }

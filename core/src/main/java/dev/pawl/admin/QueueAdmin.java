@@ -81,7 +81,4 @@ public interface QueueAdmin {
      * @throws SchemaException if the database does not support the strategy
      */
     void setStrategy(String queue, Strategy strategy);
-
-    /** {@return samples of the queues over time} */
-    Series series();
 }

@@ -80,8 +80,7 @@ public interface Chunk<T> {
          * Sets the outcome of the job. The last call counts. A job without an outcome completes if the handler returns,
          * and fails if it throws.
          *
-         * @param outcome any except {@link Outcome.Elsewhere}
-         * @throws IllegalArgumentException if it is {@link Outcome.Elsewhere}
+         * @param outcome any
          */
         void ends(Outcome outcome);
 

@@ -2,8 +2,8 @@ package dev.pawl.api;
 
 /**
  * Code of the program that runs many jobs of a kind in one call, such as one request to a service that takes a hundred
- * messages. Must be thread-safe and, like any {@link JobHandler}, idempotent. Added by
- * {@link dev.pawl.WorkerBuilder#handleChunk}.
+ * messages. Must be thread-safe and, like any {@link JobHandler}, idempotent. See
+ * {@link Handlers#chunked(int, ChunkHandler)}.
  *
  * @param <T> the payload of each job
  */

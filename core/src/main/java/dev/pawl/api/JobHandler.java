@@ -19,7 +19,7 @@ public interface JobHandler<T> {
     void handle(T payload, JobRun run) throws Exception;
 
     /**
-     * A handler that returns the outcome of the run.
+     * A handler that returns the outcome of the run, see {@link Handlers#completing}.
      *
      * @param <T> the payload
      */
@@ -37,7 +37,7 @@ public interface JobHandler<T> {
     }
 
     /**
-     * A handler that returns a result.
+     * A handler that returns a result, see {@link Handlers#returning}.
      *
      * @param <T> the payload
      * @param <R> the result

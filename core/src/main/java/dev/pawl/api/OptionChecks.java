@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of {@link EnqueueOptions}. */
+/** Checks of {@link EnqueueOptions} and {@link Prefetch}. */
 final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
@@ -21,7 +21,7 @@ final class OptionChecks {
 
     private OptionChecks() {}
 
-    static void requireRange(String what, int value, int low, int high) {
+    static void requireRange(String what, long value, long low, long high) {
         if (value < low || value > high) {
             throw new IllegalArgumentException(what + " " + value + " is not valid: use " + low + " to " + high);
         }

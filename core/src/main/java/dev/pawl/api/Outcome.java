@@ -108,14 +108,6 @@ public sealed interface Outcome {
         }
     }
 
-    /**
-     * The run was handed off to another process, which renews the lease and records the outcome, see
-     * {@link dev.pawl.RunsElsewhere}. Only for handlers of {@link dev.pawl.WorkerBuilder#handleElsewhere}.
-     */
-    record Elsewhere() implements Outcome {
-        static final Elsewhere INSTANCE = new Elsewhere();
-    }
-
     /** {@return the outcome of a successful run} */
     static Outcome completed() {
         return Completed.INSTANCE;
@@ -182,11 +174,6 @@ public sealed interface Outcome {
      */
     static Outcome discard(String reason) {
         return new Discard(reason);
-    }
-
-    /** {@return the outcome of a run that was handed off, see {@link Elsewhere}} */
-    static Outcome elsewhere() {
-        return Elsewhere.INSTANCE;
     }
 
     private static void requireNotLong(Duration delay) {

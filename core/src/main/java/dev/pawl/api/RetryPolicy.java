@@ -3,10 +3,12 @@ package dev.pawl.api;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The delay before the retry of a failed attempt. Depends only on the number of the attempt, apart from jitter. Must be
- * thread-safe. {@link EnqueueOptions#maxAttempts()} sets the number of attempts.
+ * The delay before the retry of a failed attempt. Depends on the number of the attempt or, with {@link #forFailure}, on
+ * its exception and its kind, too. Must be thread-safe. {@link EnqueueOptions#maxAttempts()} sets the number of attempts.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -20,6 +22,53 @@ public interface RetryPolicy {
      * @return the delay; negative counts as zero
      */
     Duration backoff(int attempt);
+
+    /**
+     * Returns the delay before the next attempt of a job. Workers call this method. By default it is
+     * {@link #backoff(int)}, whatever has failed.
+     *
+     * @param failure the failed attempt
+     * @return the delay; negative counts as zero
+     */
+    default Duration backoff(Failure failure) {
+        return backoff(failure.attempt());
+    }
+
+    /**
+     * A failed attempt.
+     *
+     * @param kind the kind of the job; empty if it is not known
+     * @param attempt its number, from 1
+     * @param cause the exception of the handler; null if there is none, because the worker died, a remote worker
+     *     reported the failure, or a handler ignored its interrupt
+     */
+    record Failure(String kind, int attempt, @Nullable Throwable cause) {}
+
+    /**
+     * Returns a policy that chooses the delay by the exception or the kind:
+     *
+     * <pre>{@code
+     * RetryPolicy.forFailure(failure -> failure.cause() instanceof Throttled throttled
+     *         ? throttled.retryAfter()
+     *         : RetryPolicy.DEFAULT.backoff(failure));
+     * }</pre>
+     *
+     * @param waits returns the delay after a failed attempt; negative counts as zero
+     * @return the policy
+     */
+    static RetryPolicy forFailure(Function<Failure, Duration> waits) {
+        return new RetryPolicy() {
+            @Override
+            public Duration backoff(int attempt) {
+                return waits.apply(new Failure("", attempt, null));
+            }
+
+            @Override
+            public Duration backoff(Failure failure) {
+                return waits.apply(failure);
+            }
+        };
+    }
 
     /**
      * Returns a policy that doubles the delay each time, with ±25 % jitter so that jobs which failed together are not

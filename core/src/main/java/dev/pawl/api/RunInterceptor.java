@@ -13,7 +13,7 @@ package dev.pawl.api;
  * <p>A run that waits for a signal or sleeps throws {@link RunSuspended}. That is not a failure: rethrow it, and count
  * the job as snoozed.
  *
- * <p>Handlers of {@link dev.pawl.WorkerBuilder#handleElsewhere} are not wrapped, because they only hand the job off.
+ * <p>Handlers that assign jobs to remote workers are not wrapped, because they run no job.
  */
 @FunctionalInterface
 public interface RunInterceptor {

@@ -18,7 +18,7 @@ package dev.pawl.api;
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  * @param concurrency how many handlers may run at once now
- * @param holdsBack whether it claims nothing now because the heap is full, see {@link dev.pawl.WorkerBuilder#maxHeapUse}
+ * @param holdsBack whether it claims nothing now because the heap is full, see {@link Prefetch#maxHeapUse(double)}
  * @param heldBack how often it has stopped claiming because the heap was full
  */
 public record WorkerStats(

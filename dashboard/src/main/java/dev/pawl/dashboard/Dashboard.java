@@ -2,7 +2,6 @@ package dev.pawl.dashboard;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
-import dev.pawl.admin.Series;
 import dev.pawl.dashboard.internal.api.Api;
 import dev.pawl.dashboard.internal.change.BatchChanges;
 import dev.pawl.dashboard.internal.change.Changes;
@@ -21,6 +20,7 @@ import dev.pawl.dashboard.internal.web.HealthChecks;
 import dev.pawl.dashboard.internal.web.Proxies;
 import dev.pawl.dashboard.internal.web.RequestPipeline;
 import dev.pawl.dashboard.internal.web.Routes;
+import dev.pawl.spi.Series;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -75,7 +75,7 @@ public final class Dashboard implements AutoCloseable {
         this.sampler = samples
                 ? PeriodicTask.start(
                         "sampling the queues",
-                        () -> queue.admin().queues().series().take(owner),
+                        () -> queue.unwrap(Series.class).take(owner),
                         Series.STEP)
                 : null;
     }

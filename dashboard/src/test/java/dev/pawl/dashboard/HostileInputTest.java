@@ -6,6 +6,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
@@ -94,13 +95,13 @@ class HostileInputTest {
         site.queue().limits().pause(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
         try (Worker worker = Worker.on(site.queue())
                 .name(TEXTS.get(0))
-                .handleWithOutcome(type, (payload, run) -> {
+                .handle(type, Handlers.completing((payload, run) -> {
                     run.log(payload);
                     if (payload.length() % 2 == 0) {
                         throw new IllegalStateException(payload);
                     }
                     return Outcome.discard(payload);
-                })
+                }))
                 .start()) {
             worker.awaitIdle(Duration.ofSeconds(20));
         }

@@ -11,6 +11,7 @@ import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import dev.pawl.spi.Series;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -188,7 +189,7 @@ final class PagesBench {
             time("failures", () -> admin.runs().failures(null, null, 10_000));
             time("doctor", admin.maintenance()::diagnose);
             time("tables", admin.maintenance()::tables);
-            time("samples", () -> admin.queues().series().last(Duration.ofHours(1)));
+            time("samples", () -> queue.unwrap(Series.class).last(Duration.ofHours(1)));
             time("newest", () -> admin.jobs().page(JobFilter.ALL.limit(200)));
             time("tag", () -> admin.jobs().page(JobFilter.ALL.tag("none")));
             time("text", () -> admin.jobs().page(JobFilter.ALL.text("none")));

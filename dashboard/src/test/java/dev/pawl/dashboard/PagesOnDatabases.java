@@ -12,6 +12,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRequest;
@@ -26,6 +27,7 @@ import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestServer;
+import dev.pawl.spi.Series;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -80,13 +82,13 @@ abstract class PagesOnDatabases {
     private void work(Outcome outcome) throws InterruptedException {
         try (Worker worker = Worker.on(queue)
                 .queues("mail")
-                .handleWithOutcome(MAIL, (payload, run) -> {
+                .handle(MAIL, Handlers.completing((payload, run) -> {
                     run.log("saw " + payload);
                     if (payload.equals("fail")) {
                         throw new IllegalStateException("the post office is closed");
                     }
                     return outcome;
-                })
+                }))
                 .start()) {
             worker.awaitIdle(Site.SOON);
         }
@@ -475,7 +477,7 @@ abstract class PagesOnDatabases {
     /** Takes a sample as if it were due. */
     private void sample() throws Exception {
         site.execute("UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
-        assertThat(queue.admin().queues().series().take("somebody")).isTrue();
+        assertThat(queue.unwrap(Series.class).take("somebody")).isTrue();
     }
 
     @Test
@@ -575,7 +577,7 @@ abstract class PagesOnDatabases {
         assertThat(page("/")).doesNotContain("<svg");
         enqueue("x");
         for (int i = 0; i < 4; i++) {
-            assertThat(queue.admin().queues().series().take("somebody")).isTrue();
+            assertThat(queue.unwrap(Series.class).take("somebody")).isTrue();
             enqueue("x" + i);
             site.execute(
                     "UPDATE pawl_sample SET taken_at = " + server().product().earlier("taken_at", 10));
@@ -594,9 +596,8 @@ abstract class PagesOnDatabases {
         assertThat(site.get("/api/series").body()).contains("\"queue\":\"mail\",\"available\":4");
         try (Dashboard sampling = Dashboard.on(queue).build()) {
             await().atMost(Site.SOON)
-                    .until(() -> queue.admin()
-                                    .queues()
-                                    .series()
+                    .until(() -> queue
+                                    .unwrap(Series.class)
                                     .last(Duration.ofHours(1))
                                     .size()
                             >= 5);

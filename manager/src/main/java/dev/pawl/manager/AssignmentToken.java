@@ -1,6 +1,6 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.RunElsewhere;
+import dev.pawl.spi.RemoteRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the run
  * @param longest maximum run time
- * @param realm of the tables, see {@link dev.pawl.RunsElsewhere#realm}
+ * @param realm of the tables, see {@link dev.pawl.spi.RemoteRuns#realm}
  */
-record AssignmentToken(RunElsewhere run, Duration longest, String realm) {
+record AssignmentToken(RemoteRun run, Duration longest, String realm) {
     private static final String VERSION = "1";
     private static final int LONGEST = 1000;
 
@@ -44,7 +44,7 @@ record AssignmentToken(RunElsewhere run, Duration longest, String realm) {
         }
         String worker = new String(Base64.getUrlDecoder().decode(parts[4]), StandardCharsets.UTF_8);
         return new AssignmentToken(
-                new RunElsewhere(jobId, Long.parseLong(parts[1]), worker),
+                new RemoteRun(jobId, Long.parseLong(parts[1]), worker),
                 Duration.ofMillis(Long.parseLong(parts[2])),
                 parts[3]);
     }

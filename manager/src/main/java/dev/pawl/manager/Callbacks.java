@@ -73,16 +73,16 @@ final class Callbacks {
     }
 
     /** Extends the lease, counted from the moment the call was sent. */
-    Verdict renew(RemoteRun run) {
+    Verdict renew(WorkerRun run) {
         return granted(run, call(run, "renew", Map.of(), GRANTED));
     }
 
     /** Reports progress, which also renews the run. */
-    Verdict progress(RemoteRun run, int percent) {
+    Verdict progress(WorkerRun run, int percent) {
         return granted(run, call(run, "progress", Map.of("percent", percent), GRANTED));
     }
 
-    private Verdict granted(RemoteRun run, @Nullable Reply reply) {
+    private Verdict granted(WorkerRun run, @Nullable Reply reply) {
         if (reply == null) {
             return Verdict.UNREACHABLE;
         }
@@ -107,7 +107,7 @@ final class Callbacks {
      * a proxy may accept less than a manager does; if that is refused too, the run is reported as failed so that the
      * job need not wait for its lease to expire.
      */
-    void report(RemoteRun run, Map<String, Object> outcome) {
+    void report(WorkerRun run, Map<String, Object> outcome) {
         int status = deliver(run, outcome);
         if (status == TOO_LARGE) {
             Map<String, Object> brief = new HashMap<>(outcome);
@@ -128,7 +128,7 @@ final class Callbacks {
     }
 
     /** {@return the status of the first manager that answered} */
-    private int deliver(RemoteRun run, Map<String, Object> outcome) {
+    private int deliver(WorkerRun run, Map<String, Object> outcome) {
         for (long pause = PAUSE;
                 System.nanoTime() - run.leaseEnd() < AFTER_THE_LEASE;
                 pause = Math.min(4 * PAUSE, 2 * pause)) {
@@ -155,7 +155,7 @@ final class Callbacks {
     }
 
     /** Returns null if no manager gave a valid answer. */
-    private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields, int success) {
+    private @Nullable Reply call(WorkerRun run, String what, Map<String, Object> fields, int success) {
         Map<String, Object> message = new HashMap<>(fields);
         message.put("token", run.message().token());
         byte[] body = Protocol.write(message);
@@ -184,7 +184,7 @@ final class Callbacks {
     }
 
     /** Bounds the wait for one manager, so that an unresponsive one does not cost the lease while others are available. */
-    private static Duration patience(RemoteRun run) {
+    private static Duration patience(WorkerRun run) {
         Duration heartbeat = Duration.ofNanos(run.heartbeatNanos());
         return heartbeat.compareTo(SHORTEST) < 0 ? SHORTEST : heartbeat.compareTo(LONGEST) > 0 ? LONGEST : heartbeat;
     }

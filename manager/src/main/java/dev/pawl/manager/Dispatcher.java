@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -38,7 +39,7 @@ final class Dispatcher {
         this.options = options;
     }
 
-    Outcome dispatch(JobRun run) throws Exception {
+    Optional<Outcome> dispatch(JobRun run) throws Exception {
         Job job = run.job();
         Assignment assignment =
                 new Assignment(job, Objects.requireNonNullElse(options.apply(job.kind()), KindOptions.DEFAULTS));
@@ -63,7 +64,7 @@ final class Dispatcher {
                 "job {} is put back: {}",
                 job.id(),
                 why); // not in the job's own log, which would keep growing while no worker is available
-        return Outcome.snoozeFor(PUT_BACK);
+        return Optional.of(Outcome.snoozeFor(PUT_BACK));
     }
 
     private @Nullable WorkerChannel awaitFree(String kind, Set<WorkerChannel> unwilling, long deadline)

@@ -1,13 +1,13 @@
 package dev.pawl.manager;
 
-import dev.pawl.RunsElsewhere;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
-import dev.pawl.api.RunElsewhere;
-import dev.pawl.api.RunElsewhere.Renewal;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRun.Renewal;
+import dev.pawl.spi.RemoteRuns;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +39,7 @@ final class HttpChannel implements WorkerChannel {
     private final URI uri;
     private final HttpSettings settings;
     private final HttpClient client;
-    private final RunsElsewhere runs;
+    private final RemoteRuns runs;
     private final Circuit circuit = new Circuit();
     private final Capacity available = new Capacity();
     private final Health health;
@@ -49,7 +50,7 @@ final class HttpChannel implements WorkerChannel {
      * @param runs the runs
      * @param health tracks the worker's state
      */
-    HttpChannel(URI uri, HttpSettings settings, RunsElsewhere runs, Health health) {
+    HttpChannel(URI uri, HttpSettings settings, RemoteRuns runs, Health health) {
         this.uri = uri;
         this.settings = settings;
         this.runs = runs;
@@ -127,30 +128,30 @@ final class HttpChannel implements WorkerChannel {
     }
 
     @Override
-    public Outcome run(Assignment assignment, JobRun run) throws Exception {
-        RunElsewhere elsewhere = new RunElsewhere(assignment.job().id(), run.leaseToken(), name());
+    public Optional<Outcome> run(Assignment assignment, JobRun run) throws Exception {
+        RemoteRun remote = new RemoteRun(assignment.job().id(), run.leaseToken(), name());
         available.offer();
         circuit.begin();
         boolean accepted = false;
         try {
             boolean silent = assignment.options().probe() != null;
-            if (silent && !begin(elsewhere, assignment.options())) {
-                return Outcome.elsewhere();
+            if (silent && !begin(remote, assignment.options())) {
+                return Optional.empty();
             }
-            HttpRequest message = message(assignment, elsewhere);
-            Outcome outcome;
+            HttpRequest message = message(assignment, remote);
+            Optional<Outcome> outcome;
             try {
-                outcome = offer(message, elsewhere, run);
+                outcome = offer(message, remote, run);
             } catch (NotTaken e) {
                 if (silent) {
-                    runs.withdraw(elsewhere);
+                    runs.withdraw(remote);
                 }
                 throw e;
             }
-            accepted = outcome instanceof Outcome.Elsewhere;
+            accepted = outcome.isEmpty();
             return outcome;
         } catch (DatabaseException e) {
-            throw new NotTaken("job " + elsewhere.jobId() + " cannot be assigned now: " + e.getMessage());
+            throw new NotTaken("job " + remote.jobId() + " cannot be assigned now: " + e.getMessage());
         } finally {
             circuit.ended();
             available.answered(accepted);
@@ -158,12 +159,12 @@ final class HttpChannel implements WorkerChannel {
     }
 
     /** Begins the run here for a worker that does not call back; the lease is as long as the run may take. */
-    private boolean begin(RunElsewhere run, KindOptions options) {
+    private boolean begin(RemoteRun run, KindOptions options) {
         Duration lease = options.longest().plus(settings.answer());
         return runs.renew(run, lease, lease, null) == Renewal.RENEWED;
     }
 
-    private Outcome offer(HttpRequest message, RunElsewhere elsewhere, JobRun run) throws Exception {
+    private Optional<Outcome> offer(HttpRequest message, RemoteRun remote, JobRun run) throws Exception {
         HttpResponse<byte[]> response;
         try {
             response = send(message, settings.answer());
@@ -173,17 +174,17 @@ final class HttpChannel implements WorkerChannel {
             throw new NotTaken("worker " + name() + " cannot be reached: " + e);
         } catch (IOException | TimeoutException e) {
             circuit.failed(System.nanoTime());
-            return unknown(elsewhere, "worker " + name() + " received the job and did not answer: " + e);
+            return unknown(remote, "worker " + name() + " received the job and did not answer: " + e);
         } catch (InterruptedException e) {
-            return unknown(elsewhere, "this manager stops while worker " + name() + " has the job");
+            return unknown(remote, "this manager stops while worker " + name() + " has the job");
         }
         int status = response.statusCode();
         if (status == 202 || status == 409) {
             circuit.succeeded();
-            return Outcome.elsewhere();
+            return Optional.empty();
         }
         if (status == 200) {
-            return answered(response, run);
+            return Optional.of(answered(response, run));
         }
         if (status == 429 || status == 503) {
             circuit.succeeded(); // the worker is reachable and refuses
@@ -193,7 +194,7 @@ final class HttpChannel implements WorkerChannel {
         circuit.failed(System.nanoTime());
         String text = "worker " + name() + " answered " + status + " instead of 200 or 202";
         if (status >= 500) {
-            return unknown(elsewhere, text);
+            return unknown(remote, text);
         }
         if (status < 400 || status == 401 || status == 403 || status == 404) {
             throw new NotTaken(text);
@@ -205,12 +206,12 @@ final class HttpChannel implements WorkerChannel {
      * Hands the run off, because it may have begun, or may still begin, until the lease expires. If it does, the worker
      * reports to any manager; if not, the job is retried after the lease.
      */
-    private static Outcome unknown(RunElsewhere run, String why) {
+    private static Optional<Outcome> unknown(RemoteRun run, String why) {
         LOG.info("job {} is left to its lease: {}", run.jobId(), why);
-        return Outcome.elsewhere();
+        return Optional.empty();
     }
 
-    private HttpRequest message(Assignment assignment, RunElsewhere run) {
+    private HttpRequest message(Assignment assignment, RemoteRun run) {
         Job job = assignment.job();
         KindOptions options = assignment.options();
         byte[] message = Protocol.write(new Protocol.Job(

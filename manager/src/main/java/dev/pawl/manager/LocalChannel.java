@@ -6,6 +6,7 @@ import dev.pawl.api.Outcome;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -63,7 +64,7 @@ public final class LocalChannel implements WorkerChannel {
     }
 
     @Override
-    public Outcome run(Assignment assignment, JobRun run) throws Exception {
+    public Optional<Outcome> run(Assignment assignment, JobRun run) throws Exception {
         JobHandler.WithOutcome<String> handler = handlers.get(assignment.job().kind());
         if (handler == null) {
             throw new NotTaken("there is no handler for " + assignment.job().kind());
@@ -73,7 +74,7 @@ public final class LocalChannel implements WorkerChannel {
         }
         try {
             run.assignedTo(name);
-            return within(assignment.options(), handler, run);
+            return Optional.of(within(assignment.options(), handler, run));
         } finally {
             permits.release();
         }

@@ -7,6 +7,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.JobState;
 import dev.pawl.api.WorkerStats;
+import dev.pawl.spi.RemoteRuns;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -102,7 +103,7 @@ public final class Manager implements AutoCloseable {
     }
 
     private boolean anyRuns() {
-        return !queue.runsElsewhere().running(parts.kinds(), 1).isEmpty();
+        return !queue.unwrap(RemoteRuns.class).running(parts.kinds(), 1).isEmpty();
     }
 
     /** Stops: assigns no more jobs, waits up to the grace time for its own threads, and leaves remote runs alone. */

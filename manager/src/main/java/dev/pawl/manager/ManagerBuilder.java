@@ -5,9 +5,11 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.log.Outage;
+import dev.pawl.spi.RemoteRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -269,7 +271,7 @@ public final class ManagerBuilder {
 
     private static void note(JobQueue queue, Worker worker, List<HttpChannel> remote) {
         try {
-            queue.runsElsewhere()
+            queue.unwrap(RemoteRuns.class)
                     .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
         } catch (RuntimeException e) { // a scheduled task that throws would never run again
             if (!Thread.currentThread().isInterrupted()) { // the manager is being closed
@@ -289,7 +291,7 @@ public final class ManagerBuilder {
         }
         Reports reports = new Reports(
                 shared,
-                queue.runsElsewhere(),
+                queue.unwrap(RemoteRuns.class),
                 policies(Map.copyOf(kinds)),
                 new LeaseTimes(heartbeat),
                 tally,
@@ -306,7 +308,7 @@ public final class ManagerBuilder {
         HttpSettings settings = new HttpSettings(shared, callback(endpoint), reports::realm, heartbeat, answerTimeout);
         for (URI url : workers) {
             Health health = new Health(url.toString(), kinds.keySet(), onWorker);
-            remote.add(new HttpChannel(url, settings, queue.runsElsewhere(), health));
+            remote.add(new HttpChannel(url, settings, queue.unwrap(RemoteRuns.class), health));
         }
         return endpoint;
     }
@@ -316,19 +318,19 @@ public final class ManagerBuilder {
                 .queues(queues)
                 .strategy(strategy)
                 .concurrency(concurrency)
-                .buffer(0)
+                .prefetch(Prefetch.DEFAULTS.buffer(0))
                 .lease(lease)
                 .pollInterval(pollInterval)
                 .grace(grace);
-        kinds.forEach((kind, options) -> {
-            RetryPolicy policy = options.retryPolicy();
-            builder.handleElsewhere(
-                    kind,
-                    () -> dispatcher.isServed(kind),
-                    (payload, run) -> dispatcher.dispatch(run),
-                    policy == null ? HandlerOptions.DEFAULTS : HandlerOptions.DEFAULTS.retryPolicy(policy));
-        });
-        return builder.start();
+        return builder.extend(registry -> kinds.forEach((kind, options) -> {
+                    RetryPolicy policy = options.retryPolicy();
+                    registry.remote(
+                            kind,
+                            () -> dispatcher.isServed(kind),
+                            (payload, run) -> dispatcher.dispatch(run),
+                            policy == null ? HandlerOptions.DEFAULTS : HandlerOptions.DEFAULTS.retryPolicy(policy));
+                }))
+                .start();
     }
 
     private static Function<String, @Nullable RetryPolicy> policies(Map<String, KindOptions> kinds) {

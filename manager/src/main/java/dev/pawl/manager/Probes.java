@@ -4,8 +4,9 @@ import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Job;
 import dev.pawl.api.Outcome;
-import dev.pawl.api.RunElsewhere;
 import dev.pawl.internal.log.Outage;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRuns;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,7 @@ final class Probes implements Runnable {
     public void run() {
         long sent = System.nanoTime();
         try {
-            queue.runsElsewhere().running(List.of(kind), MOST).stream()
+            queue.unwrap(RemoteRuns.class).running(List.of(kind), MOST).stream()
                     .filter(run -> run.worker().startsWith("http")) // excludes a manager's own threads
                     .forEach(this::ask);
             outage.worked(doing, sent);
@@ -49,12 +50,12 @@ final class Probes implements Runnable {
         }
     }
 
-    private void ask(RunElsewhere run) {
+    private void ask(RemoteRun run) {
         queue.admin()
                 .jobs()
                 .find(run.jobId())
                 .filter(job -> job.leaseToken() == run.leaseToken() && isDone(job))
-                .ifPresent(job -> tally.count(queue.runsElsewhere().end(run, Outcome.completed(), List.of())));
+                .ifPresent(job -> tally.count(queue.unwrap(RemoteRuns.class).end(run, Outcome.completed(), List.of())));
     }
 
     private boolean isDone(Job job) {

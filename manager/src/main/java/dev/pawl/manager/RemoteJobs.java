@@ -46,7 +46,7 @@ final class RemoteJobs implements AutoCloseable {
     private final JobsByCause errors = new JobsByCause();
     private final Callbacks callbacks;
     private final Semaphore permits;
-    private final Map<String, RemoteRun> running = new ConcurrentHashMap<>();
+    private final Map<String, WorkerRun> running = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(daemon("pawl-remote"));
     private final ExecutorService renewals = Executors.newCachedThreadPool(daemon("pawl-remote-renew"));
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(1, daemon("pawl-remote-clock"));
@@ -74,7 +74,7 @@ final class RemoteJobs implements AutoCloseable {
     /** Stops runs that were not renewed in time and renews those that are due. */
     private void watch() {
         try {
-            for (RemoteRun run : running.values()) {
+            for (WorkerRun run : running.values()) {
                 long now = System.nanoTime();
                 if (run.wantsRenewal(now)) {
                     renewals.execute(run::renew);
@@ -132,7 +132,7 @@ final class RemoteJobs implements AutoCloseable {
             return HttpEndpoint.Answer.error(
                     404, "there is no handler for kind '" + Protocol.cut(job.kind(), 100) + "' here");
         }
-        RemoteRun run = new RemoteRun(job, callbacks);
+        WorkerRun run = new WorkerRun(job, callbacks);
         if (!permits.tryAcquire()) {
             return HttpEndpoint.Answer.error(503, "full: " + capacity + " jobs are running");
         }
@@ -155,7 +155,7 @@ final class RemoteJobs implements AutoCloseable {
     }
 
     /** Starts the run; throws if no thread is available. */
-    private Future<HttpEndpoint.Answer> start(JobHandler.WithOutcome<String> handler, RemoteRun run) {
+    private Future<HttpEndpoint.Answer> start(JobHandler.WithOutcome<String> handler, WorkerRun run) {
         try {
             return threads.submit(() -> run(handler, run));
         } catch (RuntimeException | Error e) {
@@ -174,7 +174,7 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    private HttpEndpoint.Answer run(JobHandler.WithOutcome<String> handler, RemoteRun run) {
+    private HttpEndpoint.Answer run(JobHandler.WithOutcome<String> handler, WorkerRun run) {
         try {
             Callbacks.Verdict verdict = mayBegin(run);
             if (verdict != Callbacks.Verdict.GRANTED || !run.begin(Thread.currentThread())) {
@@ -202,7 +202,7 @@ final class RemoteJobs implements AutoCloseable {
     }
 
     /** Repeats the call until a manager responds, for at most the length of a lease. */
-    private Callbacks.Verdict mayBegin(RemoteRun run) {
+    private Callbacks.Verdict mayBegin(WorkerRun run) {
         long start = System.nanoTime();
         while (true) {
             Callbacks.Verdict verdict = callbacks.renew(run);
@@ -218,7 +218,7 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    private static Map<String, Object> ended(JobHandler.WithOutcome<String> handler, RemoteRun run) {
+    private static Map<String, Object> ended(JobHandler.WithOutcome<String> handler, WorkerRun run) {
         Map<String, Object> message;
         try {
             message =
@@ -249,7 +249,7 @@ final class RemoteJobs implements AutoCloseable {
     /** Interrupts running handlers and puts their jobs back, as far as a manager can be reached in time. */
     @Override
     public void close() {
-        running.values().forEach(RemoteRun::workerStops);
+        running.values().forEach(WorkerRun::workerStops);
         threads.shutdown();
         try {
             if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {

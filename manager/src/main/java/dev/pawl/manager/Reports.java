@@ -1,13 +1,13 @@
 package dev.pawl.manager;
 
-import dev.pawl.RunsElsewhere;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.RetryPolicy;
-import dev.pawl.api.RunElsewhere;
-import dev.pawl.api.RunElsewhere.Ending;
-import dev.pawl.api.RunElsewhere.Renewal;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.log.Outage;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRun.Ending;
+import dev.pawl.spi.RemoteRun.Renewal;
+import dev.pawl.spi.RemoteRuns;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,7 +29,7 @@ final class Reports {
     private static final int LONGEST_LINE = 2000;
 
     private final Secret secret;
-    private final RunsElsewhere runs;
+    private final RemoteRuns runs;
     private final Function<String, @Nullable RetryPolicy> policies;
     private final LeaseTimes leaseTimes;
     private final Tally tally;
@@ -48,7 +48,7 @@ final class Reports {
      */
     Reports(
             Secret secret,
-            RunsElsewhere runs,
+            RemoteRuns runs,
             Function<String, @Nullable RetryPolicy> policies,
             LeaseTimes leaseTimes,
             Tally tally,
@@ -133,7 +133,7 @@ final class Reports {
     }
 
     private HttpEndpoint.Answer ended(AssignmentToken token, JsonNode node) throws Protocol.Violation {
-        RunElsewhere run = token.run();
+        RemoteRun run = token.run();
         List<String> log = log(node);
         String failure = Protocol.failure(node);
         Ending ending =

@@ -1,7 +1,7 @@
 package dev.pawl.manager;
 
-import dev.pawl.api.RunElsewhere.Ending;
 import dev.pawl.api.WorkerStats;
+import dev.pawl.spi.RemoteRun.Ending;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

@@ -2,6 +2,7 @@ package dev.pawl.manager;
 
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
+import java.util.Optional;
 import java.util.Set;
 
 /** A channel to a worker: threads of this process or a remote machine. Thread-safe. */
@@ -25,11 +26,11 @@ public interface WorkerChannel extends AutoCloseable {
      *
      * @param assignment the job
      * @param run to report progress to
-     * @return the outcome; {@link Outcome#elsewhere} if the run continues or may continue and reports to any manager
+     * @return the outcome; empty if the run continues or may continue and reports to any manager
      * @throws NotTaken if the worker certainly does not run the job: another worker may get it at once
      * @throws Exception if the run failed or its state is unknown
      */
-    Outcome run(Assignment assignment, JobRun run) throws Exception;
+    Optional<Outcome> run(Assignment assignment, JobRun run) throws Exception;
 
     @Override
     default void close() {}

@@ -2,14 +2,14 @@ package dev.pawl.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.api.RunElsewhere;
+import dev.pawl.spi.RemoteRun;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class AssignmentTokenTest {
     private static final Secret SECRET = new Secret("a-secret-of-the-test");
     private static final AssignmentToken TOKEN =
-            new AssignmentToken(new RunElsewhere(7, 12, "http://worker:1"), Duration.ofSeconds(90), "realm");
+            new AssignmentToken(new RemoteRun(7, 12, "http://worker:1"), Duration.ofSeconds(90), "realm");
 
     @Test
     void containsEverythingAManagerNeeds() {

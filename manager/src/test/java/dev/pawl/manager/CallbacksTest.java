@@ -47,7 +47,7 @@ class CallbacksTest {
                     null,
                     1,
                     null);
-            callbacks.report(new RemoteRun(job, callbacks), Map.of("outcome", "completed"));
+            callbacks.report(new WorkerRun(job, callbacks), Map.of("outcome", "completed"));
         }
         List<String> lines = new ArrayList<>();
         warnings.tell((line, error) -> lines.add(line));

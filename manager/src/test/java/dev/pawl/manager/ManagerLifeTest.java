@@ -197,8 +197,8 @@ class ManagerLifeTest {
         RunRenewals runs = new RunRenewals(queue);
         long id = enqueue();
         runs.begin(id);
-        assertThat(runs.renew(Duration.ofMinutes(10))).isEqualTo(dev.pawl.api.RunElsewhere.Renewal.RENEWED);
-        assertThat(runs.renew(Duration.ZERO)).isEqualTo(dev.pawl.api.RunElsewhere.Renewal.OVERDUE);
+        assertThat(runs.renew(Duration.ofMinutes(10))).isEqualTo(dev.pawl.spi.RemoteRun.Renewal.RENEWED);
+        assertThat(runs.renew(Duration.ZERO)).isEqualTo(dev.pawl.spi.RemoteRun.Renewal.OVERDUE);
         KindOptions options =
                 KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(7)).buffer(Duration.ofSeconds(3));
         assertThat(options.longest()).isEqualTo(Duration.ofSeconds(10));

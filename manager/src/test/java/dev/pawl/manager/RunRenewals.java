@@ -3,15 +3,16 @@ package dev.pawl.manager;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.Outcome;
-import dev.pawl.api.RunElsewhere;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRuns;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A run without a worker, renewed by its test. */
 final class RunRenewals {
     private final JobQueue queue;
-    private RunElsewhere run = new RunElsewhere(0, 0, "");
+    private RemoteRun run = new RemoteRun(0, 0, "");
 
     RunRenewals(JobQueue queue) {
         this.queue = queue;
@@ -20,20 +21,20 @@ final class RunRenewals {
     void begin(long jobId) {
         CompletableFuture<Long> token = new CompletableFuture<>();
         Worker worker = Worker.on(queue)
-                .handleElsewhere(
+                .extend(registry -> registry.remote(
                         "work",
                         () -> true,
                         (payload, claimed) -> {
                             token.complete(claimed.leaseToken());
-                            return Outcome.elsewhere();
+                            return Optional.empty();
                         },
-                        HandlerOptions.DEFAULTS)
+                        HandlerOptions.DEFAULTS))
                 .start();
-        run = new RunElsewhere(jobId, token.join(), "nobody");
+        run = new RemoteRun(jobId, token.join(), "nobody");
         worker.close();
     }
 
-    RunElsewhere.Renewal renew(Duration longest) {
-        return queue.runsElsewhere().renew(run, Duration.ofSeconds(30), longest, null);
+    RemoteRun.Renewal renew(Duration longest) {
+        return queue.unwrap(RemoteRuns.class).renew(run, Duration.ofSeconds(30), longest, null);
     }
 }

@@ -12,6 +12,7 @@ import dev.pawl.Workflow;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
@@ -74,13 +75,13 @@ class JobMetricsTest {
                     .queues("even", "odd")
                     .concurrency(4)
                     .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
-                    .handleWithOutcome(WORK, (payload, run) -> switch (payload) {
+                    .handle(WORK, Handlers.completing((payload, run) -> switch (payload) {
                         case "fails" -> throw new IllegalStateException("never works");
                         case "unwanted" -> Outcome.cancel("unwanted");
                         case "again" ->
                             run.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
                         default -> Outcome.completed();
-                    })
+                    }))
                     .start();
             try (worker) {
                 metrics.measure(worker);

@@ -9,6 +9,7 @@ import dev.pawl.Worker;
 import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
@@ -180,9 +181,9 @@ class TracesTest {
                 queue.enqueue(WORK, "job " + i, EnqueueOptions.DEFAULTS.maxAttempts(1));
             }
             Worker worker = traces.trace(Worker.on(queue))
-                    .handleChunk(
+                    .handle(
                             WORK,
-                            ChunkOptions.of(3).linger(SOON),
+                            Handlers.chunked(ChunkOptions.of(3).linger(SOON),
                             chunk -> {
                                 here.tracer()
                                         .spanBuilder("in the handler")
@@ -190,7 +191,7 @@ class TracesTest {
                                         .end();
                                 queue.enqueue(WORK, "later", EnqueueOptions.DEFAULTS.queue("other"));
                                 chunk.items().get(1).fails(new IllegalStateException("down"));
-                            },
+                            }),
                             HandlerOptions.DEFAULTS)
                     .start();
             try (worker) {

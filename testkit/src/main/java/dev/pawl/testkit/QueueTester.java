@@ -8,6 +8,7 @@ import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.WorkerStats;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class QueueTester {
      * Runs only the first due job.
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is
-     *     set to 1 and its buffer to 0, so handlers with a weight above 1 are refused
+     *     set to 1 and it claims one job, so handlers with a weight above 1 are refused
      * @return the job after its run, or as it was claimed if it is not kept; empty if none is due
      * @throws AssertionError if the run fails, with its stack trace, or takes longer than 30 s
      */
@@ -83,7 +84,9 @@ public final class QueueTester {
      */
     public Drained runOne(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, true)
-                .run(handlers.concurrency(1).maxConcurrency(1).buffer(0).batch(1));
+                .run(handlers.concurrency(1)
+                        .maxConcurrency(1)
+                        .prefetch(Prefetch.DEFAULTS.buffer(0).batch(1)));
     }
 
     /**

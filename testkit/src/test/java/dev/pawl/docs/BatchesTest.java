@@ -7,6 +7,7 @@ import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ class BatchesTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             long jobId = queue.enqueue(READ, "four").jobId();
             WorkerBuilder builder = Worker.on(queue)
-                    .handleWithResult(READ, (part, run) -> read(part)); // or run.result(…) in any handler
+                    .handle(READ, Handlers.returning((part, run) -> read(part))); // or run.result(…) in any handler
             Worker worker = builder.start();
             try (worker) {
                 JobHandle<Integer> handle = queue.handle(jobId, Integer.class); // in any process

@@ -8,7 +8,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
 import dev.pawl.api.Chunk;
 import dev.pawl.api.ChunkOptions;
-import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class ChunksTest {
             long good = queue.enqueue(SEND, "anna").jobId();
             long bad = queue.enqueue(SEND, "nobody").jobId();
             Worker worker = Worker.on(queue)
-                    .handleChunk(SEND, 100, chunk -> {
+                    .handle(SEND, Handlers.chunked(100, chunk -> {
                         List<Reply> replies = provider.send(chunk.payloads());
                         for (int i = 0; i < replies.size(); i++) {
                             if (!replies.get(i).isAccepted()) {
@@ -67,7 +67,7 @@ class ChunksTest {
                                                 replies.get(i).text()));
                             }
                         }
-                    })
+                    }))
                     .start();
             try (worker) {
                 assertThat(queue.handle(good, String.class).await(Duration.ofSeconds(20)))
@@ -86,11 +86,7 @@ class ChunksTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.enqueueAll(INDEX, List.of("one", "two"));
             Worker worker = Worker.on(queue)
-                    .handleChunk(
-                            INDEX,
-                            ChunkOptions.of(500).linger(Duration.ofSeconds(2)),
-                            this::index,
-                            HandlerOptions.DEFAULTS)
+                    .handle(INDEX, Handlers.chunked(ChunkOptions.of(500).linger(Duration.ofSeconds(2)), this::index))
                     .start();
             try (worker) {
                 queue.enqueueAll(INDEX, List.of("three"));
@@ -110,10 +106,9 @@ class ChunksTest {
             }
             queue.enqueueAll(LOAD, List.of("one", "two", "three"));
             Worker worker = Worker.on(queue)
-                    .handleChunk(
+                    .handle(
                             LOAD,
-                            500,
-                            chunk -> chunk.transaction((connection, items) -> {
+                            Handlers.chunked(500, chunk -> chunk.transaction((connection, items) -> {
                                 try (PreparedStatement insert =
                                         connection.prepareStatement("INSERT INTO line (text) VALUES (?)")) {
                                     for (Chunk.Item<String> item : items) {
@@ -122,7 +117,7 @@ class ChunksTest {
                                     }
                                     insert.executeBatch();
                                 }
-                            }))
+                            })))
                     .start();
             try (worker) {
                 await().until(() -> worker.stats().completed() == 3);

@@ -7,6 +7,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -87,14 +88,14 @@ class LimitsTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.enqueue(SYNC, "17", EnqueueOptions.DEFAULTS.key("customer-17"));
             Worker worker = Worker.on(queue)
-                    .handleWithOutcome(SYNC, (account, run) -> {
+                    .handle(SYNC, Handlers.completing((account, run) -> {
                         try {
                             server.sync(account);
                             return Outcome.completed();
                         } catch (ConnectException e) {
                             return Outcome.keyUnavailable(Duration.ofMinutes(1), "the server does not answer");
                         }
-                    })
+                    }))
                     .start();
             try (worker) {
                 await().until(() -> !queue.limits().heldKeys().isEmpty());
@@ -134,14 +135,14 @@ class LimitsTest {
             }
             Worker worker = Worker.on(queue)
                     .concurrency(1)
-                    .handleWithOutcome(SEND, (mail, run) -> {
+                    .handle(SEND, Handlers.completing((mail, run) -> {
                         try {
                             gateway.send(mail);
                             return Outcome.completed();
                         } catch (ConnectException e) {
                             return Outcome.unavailable(Duration.ofSeconds(30), "the mail gateway does not answer");
                         }
-                    })
+                    }))
                     .start();
             try (worker) {
                 await().until(() -> !queue.limits().list().isEmpty());

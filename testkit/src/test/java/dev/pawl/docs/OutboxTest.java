@@ -8,6 +8,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -81,12 +82,12 @@ class OutboxTest {
 
     private Worker publisher(JobQueue queue) {
         Worker publisher = Worker.on(queue)
-                .handleChunk(
+                .handle(
                         EVENT,
-                        100,
+                        Handlers.chunked(100,
                         chunk -> broker.send(chunk.items().stream()
                                 .map(item -> new Message(item.run().job().id(), item.payload()))
-                                .toList()))
+                                .toList())))
                 .start();
         return publisher;
     }

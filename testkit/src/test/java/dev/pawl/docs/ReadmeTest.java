@@ -7,6 +7,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
@@ -110,11 +111,11 @@ class ReadmeTest {
         Worker worker = Worker.on(queue)
                 .queues("mail", "default") // mail first
                 .concurrency(20)
-                .handleWithOutcome(
+                .handle(
                         SEND_WELCOME,
-                        (welcome, run) -> welcome.address().contains("@")
+                        Handlers.completing((welcome, run) -> welcome.address().contains("@")
                                 ? Outcome.completed()
-                                : Outcome.discard("not an address: " + welcome.address()),
+                                : Outcome.discard("not an address: " + welcome.address())),
                         HandlerOptions.DEFAULTS
                                 .timeout(Duration.ofSeconds(30))
                                 .retryPolicy(RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofMinutes(10))))

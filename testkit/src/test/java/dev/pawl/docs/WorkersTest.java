@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
+import dev.pawl.api.Prefetch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,7 +61,7 @@ class WorkersTest {
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.enqueue(LOAD, 3);
             Worker worker = Worker.on(queue)
-                    .handleWithOutcome(LOAD, (parts, run) -> {
+                    .handle(LOAD, Handlers.completing((parts, run) -> {
                         for (int part = 1; part <= parts; part++) {
                             if (run.isStopping()) {
                                 return Outcome.snoozeFor(
@@ -69,7 +71,7 @@ class WorkersTest {
                             run.step("part " + number, () -> load(number)); // once, even if the job runs several times
                         }
                         return Outcome.completed();
-                    })
+                    }))
                     .start();
             try (worker) {
                 await().until(() -> worker.stats().completed() == 1);
@@ -82,7 +84,7 @@ class WorkersTest {
     void aWorkerHoldsBackAndIsMadeSmaller(@TempDir Path folder) {
         try (JobQueue queue = DocsQueue.in(folder)) {
             Worker worker = Worker.on(queue)
-                    .maxHeapUse(0.85)
+                    .prefetch(Prefetch.DEFAULTS.maxHeapUse(0.85))
                     .handle(RENDER, (film, run) -> render(film))
                     .start();
             try (worker) {

@@ -7,6 +7,7 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.Workflow;
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
 import dev.pawl.api.TypeToken;
@@ -62,7 +63,7 @@ class WorkflowsTest {
             WorkerBuilder builder = shipping(queue).handle(PACK, (text, run) -> {
                 boolean unused = done.add("pack");
             });
-            finish(builder.handleWithResult(CHARGE, (text, run) -> "receipt"));
+            finish(builder.handle(CHARGE, Handlers.returning((text, run) -> "receipt")));
             assertThat(done).containsExactly("pack", "ship 4711 receipt");
             WorkflowInfo info = workflow.info().orElseThrow();
             assertThat(info.isSuccess()).isTrue();
@@ -93,7 +94,7 @@ class WorkflowsTest {
                     .start();
             long pack = job(queue, workflow, "pack");
             assertThat(queue.admin().jobs().cancel(pack)).isNotNull();
-            finish(shipping(queue).handleWithResult(CHARGE, (text, run) -> "receipt"));
+            finish(shipping(queue).handle(CHARGE, Handlers.returning((text, run) -> "receipt")));
             assertThat(workflow.info().orElseThrow().state()).isEqualTo("blocked");
             assertThat(queue.admin().jobs().cancel(job(queue, workflow, "ship")))
                     .isNotNull();
@@ -133,6 +134,6 @@ class WorkflowsTest {
     private static WorkerBuilder cutting(JobQueue queue) {
         return Worker.on(queue)
                 .handle(CUT, (file, run) -> queue.batch(run).orElseThrow().enqueueAll(READ, partsOf(file)))
-                .handleWithResult(READ, (part, run) -> linesOf(part));
+                .handle(READ, Handlers.returning((part, run) -> linesOf(part)));
     }
 }

@@ -5,6 +5,7 @@ import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -41,8 +42,8 @@ public final class Import implements Example {
     public void run(JobQueue queue, PrintWriter out) throws Exception {
         Worker worker = Worker.on(queue)
                 .handle(CUT, (file, run) -> queue.batch(run).orElseThrow().enqueueAll(READ, parts(file)))
-                .handleWithResult(READ, (part, run) -> part.lines())
-                .handleWithResult(SUM, (name, run) -> {
+                .handle(READ, Handlers.returning((part, run) -> part.lines()))
+                .handle(SUM, Handlers.returning((name, run) -> {
                     long batch = Long.parseLong(run.job().headers().get("pawl-callback-of"));
                     List<Integer> read = queue.batch(batch).jobs(0, 10_000).stream()
                             .filter(job -> job.kind().equals(READ.kind()))
@@ -52,7 +53,7 @@ public final class Import implements Example {
                             .toList();
                     return new Total(
                             read.size(), read.stream().mapToInt(lines -> lines).sum());
-                })
+                }))
                 .start();
         try (worker) {
             Batch batch =

@@ -4,6 +4,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
 import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
 import java.io.PrintWriter;
@@ -35,19 +36,19 @@ public final class Order implements Example {
     public void run(JobQueue queue, PrintWriter out) throws Exception {
         AtomicBoolean declined = new AtomicBoolean(true);
         Worker worker = Worker.on(queue)
-                .handleWithResult(CHARGE, (order, run) -> {
+                .handle(CHARGE, Handlers.returning((order, run) -> {
                     if (declined.get()) {
                         throw new IllegalStateException("the card was declined");
                     }
                     return "receipt " + order;
-                })
-                .handleWithResult(PACK, (order, run) -> "two parcels")
-                .handleWithResult(SHIP, (order, run) -> {
+                }))
+                .handle(PACK, Handlers.returning((order, run) -> "two parcels"))
+                .handle(SHIP, Handlers.returning((order, run) -> {
                     Workflow own = queue.workflow(run).orElseThrow();
                     Optional<String> packed = own.result("pack", String.class);
                     return packed.orElseThrow() + " shipped, "
                             + own.result("charge", String.class).orElseThrow();
-                })
+                }))
                 .handle(THANK, (order, run) -> {})
                 .start();
         try (worker) {

@@ -15,6 +15,10 @@ import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.watch.SqlLeadership;
+import dev.pawl.internal.watch.SqlSeries;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.Series;
 
 /**
  * Administration over SQL. Thread-safe.
@@ -25,6 +29,8 @@ import dev.pawl.internal.store.JobStore;
  * @param workers the workers
  * @param maintenance retention, diagnosis and the tables
  * @param batches batches and workflows, for the classes of these features
+ * @param leadership of tasks that one of all processes performs, for extensions
+ * @param series samples of the queues over time, for extensions
  */
 public record SqlAdmin(
         JobAdmin jobs,
@@ -32,7 +38,9 @@ public record SqlAdmin(
         QueueAdmin queues,
         WorkerAdmin workers,
         Maintenance maintenance,
-        BatchAdmin batches)
+        BatchAdmin batches,
+        Leadership leadership,
+        Series series)
         implements Admin {
     /**
      * What changes of jobs need.
@@ -66,12 +74,16 @@ public record SqlAdmin(
         JobCommands commands = jobs.commands(calls.database().dialect());
         RunAdmin runs = new SqlRunAdmin(calls, commands);
         QueueAdmin queues = new SqlQueueAdmin(calls, store);
+        Leadership leadership = new SqlLeadership(calls.database());
         return new SqlAdmin(
                 new SqlJobAdmin(calls, commands, jobs.linked, jobs.payloads),
                 runs,
                 queues,
                 new SqlWorkerAdmin(calls),
                 new SqlMaintenance(calls, store, pruner, tables, queues, runs),
-                new BatchAdmin(calls, commands, jobs.workflows));
+                new BatchAdmin(calls, commands, jobs.workflows),
+                leadership,
+                new SqlSeries(
+                        calls.database(), leadership, new Queues(calls.database().dialect())::stats));
     }
 }

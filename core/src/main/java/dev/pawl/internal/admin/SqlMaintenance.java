@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.admin.Finding;
-import dev.pawl.admin.Leadership;
 import dev.pawl.admin.Maintenance;
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.RetentionRule;
@@ -17,7 +16,6 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.watch.SqlLeadership;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,7 +31,6 @@ final class SqlMaintenance implements Maintenance {
     private final RunAdmin runs;
     private final List<Feature> features;
     private final RetentionRows retentions;
-    private final Leadership leadership;
 
     /**
      * @param calls reach the database
@@ -54,7 +51,6 @@ final class SqlMaintenance implements Maintenance {
         this.runs = runs;
         this.features = Features.installed();
         this.retentions = new RetentionRows(database);
-        this.leadership = new SqlLeadership(database);
     }
 
     @Override
@@ -124,10 +120,5 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public List<RetentionRule> retentions() {
         return calls.run("cannot list the retentions", retentions::list);
-    }
-
-    @Override
-    public Leadership leadership() {
-        return leadership;
     }
 }

@@ -4,7 +4,6 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.admin.Series;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Strategy;
@@ -15,8 +14,6 @@ import dev.pawl.internal.place.JobPlace;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
-import dev.pawl.internal.watch.SqlLeadership;
-import dev.pawl.internal.watch.SqlSeries;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +25,6 @@ final class SqlQueueAdmin implements QueueAdmin {
     private final Queues queues;
     private final WorkerRegistry workers;
     private final JobStore store;
-    private final Series series;
 
     /**
      * @param calls reach the database
@@ -40,7 +36,6 @@ final class SqlQueueAdmin implements QueueAdmin {
         this.queues = new Queues(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.store = store;
-        this.series = new SqlSeries(database, new SqlLeadership(database), queues::stats);
     }
 
     @Override
@@ -129,10 +124,5 @@ final class SqlQueueAdmin implements QueueAdmin {
                 return true;
             });
         });
-    }
-
-    @Override
-    public Series series() {
-        return series;
     }
 }

@@ -1,7 +1,6 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Chunk;
-import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +33,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
 
     @Override
     public void ends(Outcome how) {
-        Job job = run.job();
-        Outcome present = OutcomePolicy.present(how, job);
-        if (present instanceof Outcome.Elsewhere) {
-            throw new IllegalArgumentException("job " + job.id() + " of kind '" + job.kind()
-                    + "' is handled in a chunk, and cannot go on elsewhere: use handleElsewhere(…)");
-        }
-        outcome = present;
+        outcome = OutcomePolicy.present(how, run.job());
         error = null;
     }
 

@@ -192,7 +192,7 @@ final class ChunkRuns {
         HeldJob held = part.held();
         Verdict verdict = ends.of(held, part.item().outcome(), part.item().error(), options);
         if (verdict == null) {
-            throw new IllegalStateException("job " + held.job().id() + " of a chunk cannot go on elsewhere");
+            throw new IllegalStateException("job " + held.job().id() + " of a chunk has neither an outcome nor an error");
         }
         if (verdict instanceof Verdict.Completed) {
             verdict = new Verdict.Completed(held.result());

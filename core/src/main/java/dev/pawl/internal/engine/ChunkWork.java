@@ -95,7 +95,7 @@ final class ChunkWork<T> {
             List<RunInterceptor> around = entry.interceptors();
             Outcome outcome =
                     Intercepted.by(around, innermost).handle(part.held.job().payload(), part.item.run());
-            part.item.ends(outcome);
+            part.item.ends(OutcomePolicy.present(outcome, part.held.job()));
         } catch (StackOverflowError deep) {
             tooDeep = deep;
             part.item.fails(deep);

@@ -52,10 +52,10 @@ final class ClaimReceiver {
         }
         Map<Long, Verdict> refused = filters.refused(grants);
         List<HeldJob> held = filters.withoutPaused(strategy, all, refused);
-        boolean anyElsewhere = config.handlers().anyElsewhere();
+        boolean anyRemote = config.handlers().anyRemote();
         long bytes = 0;
         for (HeldJob job : held) {
-            if (anyElsewhere && config.handlers().isElsewhere(job.job().kind())) {
+            if (anyRemote && config.handlers().isRemote(job.job().kind())) {
                 job.startRemotely();
             }
             bytes += job.size();

@@ -376,8 +376,8 @@ final class Fetcher implements Runnable {
 
     private int claim(ClaimStrategy strategy, String queue, LocalLimits.Part part, boolean waits) throws SQLException {
         // A handed-off job starts when its remote worker says so, and a chunked one when its chunk is full.
-        boolean anyElsewhere = config.handlers().anyElsewhere();
-        boolean ahead = waits || anyElsewhere || capacity.anyWait();
+        boolean anyRemote = config.handlers().anyRemote();
+        boolean ahead = waits || anyRemote || capacity.anyWait();
         if (part.kinds().isEmpty()) {
             return 0;
         }

@@ -85,6 +85,6 @@ final class FlightRecord {
         if (held.stopped() == HeldJob.Stop.LEASE_LOST) {
             return "lease lost";
         }
-        return verdict == null ? "elsewhere" : verdict.choose(WORDS);
+        return verdict == null ? "handed off" : verdict.choose(WORDS);
     }
 }

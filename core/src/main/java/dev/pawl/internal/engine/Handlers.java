@@ -3,15 +3,19 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkInterceptor;
 import dev.pawl.api.ChunkOptions;
+import dev.pawl.api.Handler;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Names;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.TypeToken;
+import dev.pawl.spi.HandlerRegistry;
+import dev.pawl.spi.RemoteHandler;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,13 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The handlers of a worker by kind. Not thread-safe while it is filled; a {@link #copy} is immutable. */
-public final class Handlers {
+public final class Handlers implements HandlerRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
 
     private final PayloadCodec codec;
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
     private final Map<String, BooleanSupplier> open = new HashMap<>();
-    private boolean elsewhere;
     private int mostResultBytes = Results.MOST_BYTES;
 
     /**
@@ -40,20 +43,23 @@ public final class Handlers {
      * @param scoped surrounds a run; null for nothing
      * @param options timeout and retry policy
      * @param chunk handles many jobs at once; null if each is handled alone
+     * @param remote whether the call may hand the run off, by returning null
      */
     record Entry(
             Call call,
             @Nullable Consumer<String> reads,
             @Nullable Scoped scoped,
             HandlerOptions options,
-            @Nullable ChunkEntry<?> chunk) {
+            @Nullable ChunkEntry<?> chunk,
+            boolean remote) {
         Entry intercepted(List<RunInterceptor> interceptors) {
             return new Entry(
                     Intercepted.by(interceptors, call),
                     reads,
                     scoped,
                     options,
-                    chunk == null ? null : chunk.intercepted(interceptors));
+                    chunk == null ? null : chunk.intercepted(interceptors),
+                    remote);
         }
 
         Entry within(List<ChunkInterceptor> interceptors) {
@@ -61,11 +67,12 @@ public final class Handlers {
         }
 
         static Entry of(ChunkEntry<?> chunk, @Nullable Consumer<String> reads, HandlerOptions options) {
-            return new Entry(new ChunkOfOne<>(chunk), reads, null, options, chunk);
+            return new Entry(new ChunkOfOne<>(chunk), reads, null, options, chunk, false);
         }
     }
 
     interface Call {
+        @Nullable
         Outcome handle(String payload, JobRun run) throws Exception;
     }
 
@@ -116,22 +123,33 @@ public final class Handlers {
         return Map.copyOf(chunks);
     }
 
-    /** Adds a handler of encoded payloads. */
-    public void addEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        put(kind, handler::handle, null, handler, options);
+    /** Adds a handler of either form. */
+    public <T> void add(JobType<T> type, Handler<T> handler, HandlerOptions options) {
+        if (handler instanceof Handler.Chunked<T> chunked) {
+            addChunk(type, chunked.size(), chunked.handler(), options);
+        } else if (handler instanceof Handler.Completing<T> completing) {
+            add(type, completing.handler(), options);
+        }
     }
 
-    /** Adds a handler that hands its runs off; jobs of the kind are claimed only while it is open. */
-    public void addElsewhere(
-            String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        addEncoded(kind, handler, options);
+    @Override
+    public Handlers encoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        put(Names.check("kind", kind), handler::handle, null, handler, options);
+        return this;
+    }
+
+    /** Jobs of the kind are claimed only while it is open. */
+    @Override
+    public Handlers remote(String kind, BooleanSupplier isOpen, RemoteHandler handler, HandlerOptions options) {
+        Call call = (payload, run) -> handler.assign(payload, run).orElse(null);
+        put(Names.check("kind", kind), new Entry(call, null, null, options, null, true));
         open.put(kind, isOpen);
-        elsewhere = true;
+        return this;
     }
 
     /** {@return whether runs are handed off, so that no transaction may be open around their handlers} */
-    public boolean anyElsewhere() {
-        return elsewhere;
+    public boolean anyRemote() {
+        return !open.isEmpty();
     }
 
     /** Gives a former kind the handler of another one, which was added before. */
@@ -160,7 +178,7 @@ public final class Handlers {
     }
 
     private void put(String kind, Call call, @Nullable Consumer<String> reads, Object handler, HandlerOptions options) {
-        put(kind, new Entry(call, reads, handler instanceof Scoped around ? around : null, options, null));
+        put(kind, new Entry(call, reads, handler instanceof Scoped around ? around : null, options, null, false));
     }
 
     private void put(String kind, Entry entry) {
@@ -226,7 +244,7 @@ public final class Handlers {
     }
 
     /** {@return whether runs of this kind are handed off} */
-    boolean isElsewhere(String kind) {
+    boolean isRemote(String kind) {
         return open.containsKey(kind);
     }
 
@@ -244,7 +262,6 @@ public final class Handlers {
         Handlers copy = new Handlers(codec);
         copy.byKind.putAll(byKind);
         copy.open.putAll(open);
-        copy.elsewhere = elsewhere;
         copy.mostResultBytes = mostResultBytes;
         return copy;
     }
@@ -253,7 +270,7 @@ public final class Handlers {
     public Handlers intercepted(List<RunInterceptor> interceptors) {
         Handlers copy = copy();
         if (!interceptors.isEmpty()) { // without interceptors, nothing stands between a worker and its handlers
-            copy.byKind.replaceAll((kind, entry) -> isElsewhere(kind) ? entry : entry.intercepted(interceptors));
+            copy.byKind.replaceAll((kind, entry) -> isRemote(kind) ? entry : entry.intercepted(interceptors));
         }
         return copy;
     }

@@ -28,7 +28,7 @@ final class JobRunEvent extends Event {
     int attempt;
 
     @Label("Outcome")
-    @Description("completed, failed, discarded, snoozed, cancelled, elsewhere, or lease lost")
+    @Description("completed, failed, discarded, snoozed, cancelled, handed off, or lease lost")
     String outcome = "";
 
     void ended(Job job, String how) {

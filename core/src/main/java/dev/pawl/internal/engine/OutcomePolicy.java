@@ -73,20 +73,25 @@ public final class OutcomePolicy {
 
     /** {@return the verdict on a job whose handler threw or timed out} */
     public Verdict failed(Job job, String error, @Nullable RetryPolicy policy) {
+        return failed(job, error, null, policy);
+    }
+
+    /** {@return the same verdict} The retry policy sees the exception. */
+    Verdict failed(Job job, String error, @Nullable Throwable cause, @Nullable RetryPolicy policy) {
         if (job.attempt() >= job.maxAttempts()) {
             return discarded(job, error);
         }
         RetryPolicy own = job.retryPolicy().orElse(policy == null ? fallback : policy);
-        return failed(job, error, backoff(own, job.attempt()));
+        return failed(job, error, backoff(own, new RetryPolicy.Failure(job.kind(), job.attempt(), cause)));
     }
 
     /** A user's retry policy that throws or returns null must not cost the job its retry. */
-    private static Duration backoff(RetryPolicy policy, int attempt) {
+    private static Duration backoff(RetryPolicy policy, RetryPolicy.Failure failure) {
         try {
-            return Objects.requireNonNull(policy.backoff(attempt), "a retry policy returned null");
+            return Objects.requireNonNull(policy.backoff(failure), "a retry policy returned null");
         } catch (Throwable broken) {
             LOG.warn("a retry policy failed, the default one is used instead: {}", ErrorText.firstLine(broken));
-            return RetryPolicy.DEFAULT.backoff(attempt);
+            return RetryPolicy.DEFAULT.backoff(failure);
         }
     }
 
@@ -114,7 +119,7 @@ public final class OutcomePolicy {
         }
         return policy == null
                 ? shorter(RetryPolicy.DEFAULT.backoff(job.attempt() - 1), LONGEST_UNKNOWN)
-                : backoff(policy, job.attempt() - 1);
+                : backoff(policy, new RetryPolicy.Failure(job.kind(), job.attempt() - 1, null));
     }
 
     private static Verdict failed(Job job, String error, Duration delay) {

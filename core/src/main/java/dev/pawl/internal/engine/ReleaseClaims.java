@@ -101,7 +101,7 @@ final class ReleaseClaims {
                 || !localLimits.none()
                 || capacity.isCounted()
                 || capacity.anyChunks()
-                || config.handlers().anyElsewhere()) {
+                || config.handlers().anyRemote()) {
             return Wanted.NOTHING;
         }
         Map<String, ClaimStrategy> open = new HashMap<>();

@@ -40,7 +40,7 @@ final class RunEnds {
     }
 
     /**
-     * @param outcome what the handler returned; null if it failed
+     * @param outcome what the handler returned; null if it failed, or has handed the run off
      * @param error what it threw; null if it returned
      * @return the verdict; null if the run was handed off
      */
@@ -67,7 +67,7 @@ final class RunEnds {
             feedback.ended(held.job(), null);
             return new Verdict.Completed(); // recorded already
         }
-        if (outcome instanceof Outcome.Elsewhere) {
+        if (outcome == null && error == null) {
             return null;
         }
         if (!(error instanceof TooLate)) {
@@ -144,6 +144,7 @@ final class RunEnds {
                     job,
                     "timed out after " + HumanDuration.of(Objects.requireNonNullElse(held.limit(), Duration.ZERO))
                             + "\n" + ErrorText.of(error),
+                    error,
                     options.retryPolicy());
         }
         String unkept = held.unkept();
@@ -161,6 +162,6 @@ final class RunEnds {
         if (error instanceof LeaseLostException) {
             LOG.debug("job {}: the lease was lost during its transaction", job.id());
         }
-        return outcomePolicy.failed(job, ErrorText.of(error), options.retryPolicy());
+        return outcomePolicy.failed(job, ErrorText.of(error), error, options.retryPolicy());
     }
 }

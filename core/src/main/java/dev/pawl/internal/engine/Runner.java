@@ -203,10 +203,10 @@ final class Runner implements Runnable {
             outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
                     ? transactions.around(held, connection -> {
                         transaction.isOpen(connection);
-                        return handle(held, entry, seen);
+                        return OutcomePolicy.present(handle(held, entry, seen), held.job());
                     })
                     : handle(held, entry, seen);
-            if (outcome instanceof Outcome.Elsewhere && !held.strategy().detach(held.lease())) {
+            if (outcome == null && !held.strategy().detach(held.lease())) {
                 throw new LeaseLostException(held.job().id(), held.lease().token());
             }
         } catch (Throwable thrown) { // not even an Error of user code may end this thread
@@ -233,10 +233,12 @@ final class Runner implements Runnable {
         }
     }
 
-    private static Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
+    /** {@return the outcome; null if the run was handed off} */
+    private static @Nullable Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
         if (held.mustReacquire()) {
             throw new TooLate(); // a listener, a slot or the wait for a connection took too long
         }
-        return OutcomePolicy.present(entry.call().handle(held.job().payload(), run), held.job());
+        Outcome outcome = entry.call().handle(held.job().payload(), run);
+        return entry.remote() ? outcome : OutcomePolicy.present(outcome, held.job());
     }
 }

@@ -27,7 +27,7 @@ final class Strategies {
 
     private final JobStore store;
     private final Strategy own;
-    private final boolean elsewhere;
+    private final boolean remote;
     private final Consumer<JobStore.Settings> others;
     private final ServerClock clock;
     private final Map<Strategy, ClaimStrategy> inUse = new ConcurrentHashMap<>();
@@ -40,23 +40,23 @@ final class Strategies {
     /**
      * @param store provides the strategies
      * @param own the worker's
-     * @param elsewhere whether runs are handed off: then no transaction may be open around their handlers
+     * @param remote whether runs are handed off: then no transaction may be open around their handlers
      * @param others receives the settings each time they are read
      * @param clock receives the database's time with each reading
      * @throws SchemaException if the database does not support the worker's own strategy
      */
-    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others, ServerClock clock) {
+    Strategies(JobStore store, Strategy own, boolean remote, Consumer<JobStore.Settings> others, ServerClock clock) {
         this.store = store;
         this.clock = clock;
         this.own = own;
-        this.elsewhere = elsewhere;
+        this.remote = remote;
         this.others = others;
         inUse.put(own, store.strategy(own));
     }
 
     /** Without a comparison of the database's clock. */
-    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
-        this(store, own, elsewhere, others, new ServerClock("", Duration.ZERO));
+    Strategies(JobStore store, Strategy own, boolean remote, Consumer<JobStore.Settings> others) {
+        this(store, own, remote, others, new ServerClock("", Duration.ZERO));
     }
 
     /** Reads the settings again, if the interval has passed. */
@@ -128,7 +128,7 @@ final class Strategies {
     private Strategy understood(String queue, String text) {
         try {
             Strategy strategy = Strategy.parse(text);
-            if (elsewhere && strategy instanceof Strategy.Transactional) {
+            if (remote && strategy instanceof Strategy.Transactional) {
                 throw new IllegalArgumentException(
                         "'" + text + "' runs handlers in the transaction of the claim, and this"
                                 + " worker hands its jobs off; jobs of the queue are claimed by the default strategy");

@@ -2,8 +2,6 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.api.Job;
 import dev.pawl.api.Retention;
-import dev.pawl.api.RunElsewhere;
-import dev.pawl.api.RunElsewhere.Renewal;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
@@ -12,6 +10,8 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRun.Renewal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
@@ -73,10 +73,10 @@ public final class AssignedRuns {
     private record Running(Job job, boolean cancelRequested) {}
 
     /**
-     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a locked row: callers retry, and each would hold a
+     * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each would hold a
      * connection during the wait.
      */
-    public Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer percent)
+    public Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent)
             throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lockUnlessBusy, run);
@@ -104,8 +104,8 @@ public final class AssignedRuns {
         });
     }
 
-    /** See {@link dev.pawl.RunsElsewhere#end}; empty if it is refused. */
-    public Optional<Ended> end(RunElsewhere run, Function<Job, Verdict> judgement) throws SQLException {
+    /** See {@link dev.pawl.spi.RemoteRuns#end}; empty if it is refused. */
+    public Optional<Ended> end(RemoteRun run, Function<Job, Verdict> judgement) throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lock, run);
             if (running == null) {
@@ -127,21 +127,21 @@ public final class AssignedRuns {
         });
     }
 
-    /** See {@link dev.pawl.RunsElsewhere#withdraw}. */
-    public boolean withdraw(RunElsewhere run) throws SQLException {
+    /** See {@link dev.pawl.spi.RemoteRuns#withdraw}. */
+    public boolean withdraw(RemoteRun run) throws SQLException {
         return database.transaction(connection -> notes.forget(connection, lease(run), run.worker()));
     }
 
-    private static boolean isSomebodyElses(Optional<RunNotes.Note> found, RunElsewhere run) {
+    private static boolean isSomebodyElses(Optional<RunNotes.Note> found, RemoteRun run) {
         return found.isPresent() && !found.get().worker().equals(run.worker());
     }
 
-    private static Lease lease(RunElsewhere run) {
+    private static Lease lease(RemoteRun run) {
         return new Lease(run.jobId(), run.leaseToken());
     }
 
-    /** See {@link dev.pawl.RunsElsewhere#running}. */
-    public List<RunElsewhere> running(Collection<String> kinds, int limit) throws SQLException {
+    /** See {@link dev.pawl.spi.RemoteRuns#running}. */
+    public List<RemoteRun> running(Collection<String> kinds, int limit) throws SQLException {
         List<String> wanted = List.copyOf(kinds);
         Sql sql = dialect.statement("""
                 SELECT j.id, j.lease_token, a.worker FROM pawl_job j
@@ -150,7 +150,7 @@ public final class AssignedRuns {
                 """.formatted("?,".repeat(wanted.size() - 1) + "?"));
         return database.autocommit(connection -> sql.on(connection, wanted.toArray())
                 .bind(limit)
-                .list(row -> new RunElsewhere(row.getLong(1), row.getLong(2), row.getString(3))));
+                .list(row -> new RemoteRun(row.getLong(1), row.getLong(2), row.getString(3))));
     }
 
     /** The time of the first migration, which identifies an installation. */
@@ -162,7 +162,7 @@ public final class AssignedRuns {
                 .orElse("0"));
     }
 
-    private @Nullable Running lock(Connection connection, Sql sql, RunElsewhere run) throws SQLException {
+    private @Nullable Running lock(Connection connection, Sql sql, RemoteRun run) throws SQLException {
         return sql.on(connection, run.jobId(), run.leaseToken())
                 .first(row -> new Running(
                         Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
@@ -178,12 +178,12 @@ public final class AssignedRuns {
                 .orElse(null);
     }
 
-    private void extend(Connection connection, RunElsewhere run, Duration lease) throws SQLException {
+    private void extend(Connection connection, RemoteRun run, Duration lease) throws SQLException {
         extend.on(connection, false, Micros.of(lease), Micros.of(lease), run.jobId())
                 .run();
     }
 
-    private void progress(Connection connection, RunElsewhere run, int percent) throws SQLException {
+    private void progress(Connection connection, RemoteRun run, int percent) throws SQLException {
         progress.on(connection, percent, run.jobId()).run();
     }
 }

@@ -1,10 +1,10 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.RunTimes;
+import dev.pawl.spi.RunLengths;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.store.RunTimes;
+import dev.pawl.spi.RunLengths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.store.JsonScanner;
 import dev.pawl.internal.store.RunTimes;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

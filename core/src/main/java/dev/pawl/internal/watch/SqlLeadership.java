@@ -1,12 +1,12 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.Leader;
-import dev.pawl.admin.Leadership;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.spi.Leader;
+import dev.pawl.spi.Leadership;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

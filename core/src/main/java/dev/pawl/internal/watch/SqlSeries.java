@@ -1,12 +1,6 @@
 package dev.pawl.internal.watch;
 
-import dev.pawl.admin.Leader;
-import dev.pawl.admin.Leadership;
-import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
-import dev.pawl.admin.Series;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -16,6 +10,12 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceProgress;
+import dev.pawl.spi.Leader;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
+import dev.pawl.spi.Series;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

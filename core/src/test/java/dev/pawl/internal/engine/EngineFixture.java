@@ -83,7 +83,7 @@ abstract class EngineFixture {
 
     Engine start(int handlers, Work work) {
         Handlers kinds = new Handlers(new NoCodec());
-        kinds.addEncoded(
+        kinds.encoded(
                 "greet",
                 (payload, run) -> {
                     begun.add(run.job().id());

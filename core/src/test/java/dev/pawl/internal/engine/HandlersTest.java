@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Outcome;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ class HandlersTest {
     private final Handlers handlers = new Handlers(new EngineFixture.NoCodec());
 
     private void add(String kind) {
-        handlers.addEncoded(kind, (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.encoded(kind, (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
     }
 
     @Test
@@ -29,16 +30,16 @@ class HandlersTest {
     }
 
     @Test
-    void kindsThatRunElsewhereAreClaimedOnlyWhileTheyAreOpen() {
+    void remoteKindsAreClaimedOnlyWhileTheyAreOpen() {
         add("here");
         assertThat(handlers.openKinds()).containsExactly("here");
-        assertThat(handlers.anyElsewhere()).isFalse();
+        assertThat(handlers.anyRemote()).isFalse();
         AtomicBoolean open = new AtomicBoolean();
-        handlers.addElsewhere("there", open::get, (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.remote("there", open::get, (payload, run) -> Optional.empty(), HandlerOptions.DEFAULTS);
         for (Handlers each : List.of(handlers, handlers.copy())) {
-            assertThat(each.anyElsewhere()).isTrue();
-            assertThat(each.isElsewhere("there")).isTrue();
-            assertThat(each.isElsewhere("here")).isFalse();
+            assertThat(each.anyRemote()).isTrue();
+            assertThat(each.isRemote("there")).isTrue();
+            assertThat(each.isRemote("here")).isFalse();
             open.set(false);
             assertThat(each.openKinds()).containsExactly("here");
             open.set(true);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -177,8 +178,8 @@ class InterceptedTest extends EngineFixture {
     @Test
     void withoutInterceptorsNothingStandsBetweenAndJobsGivenAwayHaveNone() {
         Handlers handlers = new Handlers(new NoCodec());
-        handlers.addEncoded("here", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
-        handlers.addElsewhere("there", () -> true, (payload, run) -> Outcome.elsewhere(), HandlerOptions.DEFAULTS);
+        handlers.encoded("here", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.remote("there", () -> true, (payload, run) -> Optional.empty(), HandlerOptions.DEFAULTS);
         assertThat(handlers.intercepted(List.of()).of("here")).isSameAs(handlers.of("here"));
         Handlers intercepted = handlers.intercepted(List.of(named("one")));
         assertThat(intercepted.of("here")).isNotSameAs(handlers.of("here"));

@@ -42,6 +42,18 @@ class OutcomePolicyTest {
     }
 
     @Test
+    void thePolicySeesTheExceptionAndTheKind() {
+        Exception boom = new IllegalStateException("boom");
+        RetryPolicy policy = RetryPolicy.forFailure(failure ->
+                Duration.ofSeconds(failure.equals(new RetryPolicy.Failure("kind", 2, boom)) ? 1 : 60));
+        assertThat(outcomePolicy.failed(job(2, 3), "boom", boom, policy))
+                .isEqualTo(new Verdict.Retry(Duration.ofSeconds(1), "boom"));
+        assertThat(outcomePolicy.failed(job(2, 3), "boom", policy))
+                .as("of a run without an exception, such as a remote one")
+                .isEqualTo(new Verdict.Retry(Duration.ofSeconds(60), "boom"));
+    }
+
+    @Test
     void aPolicyThatThrowsDoesNotCostTheRetry() {
         Verdict verdict = outcomePolicy.failed(job(1, 3), "boom", attempt -> {
             throw new IllegalStateException("broken policy");

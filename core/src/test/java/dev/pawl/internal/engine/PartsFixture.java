@@ -59,7 +59,7 @@ abstract class PartsFixture {
 
     WorkerConfig config(int handlers, EngineFixture.Work work) {
         Handlers kinds = new Handlers(new EngineFixture.NoCodec());
-        kinds.addEncoded("greet", work::run, options);
+        kinds.encoded("greet", work::run, options);
         return new WorkerConfig(
                 "test",
                 kinds,

@@ -2,9 +2,9 @@ package dev.pawl.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.store.RunTimes;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

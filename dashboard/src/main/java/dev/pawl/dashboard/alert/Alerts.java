@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.alert;
 
 import dev.pawl.JobQueue;
-import dev.pawl.admin.Series;
 import dev.pawl.dashboard.internal.watch.AlertRounds;
 import dev.pawl.dashboard.internal.watch.PeriodicTask;
+import dev.pawl.spi.Series;
 
 /**
  * Watches a queue and reports each problem once when it begins and once when it ends. Any number of processes may

@@ -184,13 +184,13 @@ final class Move implements AutoCloseable {
 
     Worker worker(String kind, ConcurrentLinkedQueue<String> payloads) {
         return Worker.on(queue)
-                .handleEncoded(
+                .extend(registry -> registry.encoded(
                         kind,
                         (payload, run) -> {
                             payloads.add(payload);
                             return Outcome.completed();
                         },
-                        HandlerOptions.DEFAULTS)
+                        HandlerOptions.DEFAULTS))
                 .start();
     }
 

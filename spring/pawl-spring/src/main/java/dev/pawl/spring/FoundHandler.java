@@ -1,6 +1,7 @@
 package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Handler;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.schedule.Schedule;
@@ -10,32 +11,46 @@ import org.jspecify.annotations.Nullable;
  * A handler that was found among the beans.
  *
  * @param place where it is declared, for messages
- * @param type of its jobs
- * @param handler a {@link dev.pawl.api.JobHandler} or {@link dev.pawl.api.JobHandler.WithOutcome} of the type
+ * @param owner the class that declares it, behind any proxy
+ * @param type of its jobs; its defaults have the queue and the attempts of the annotation
+ * @param handler of the type
  * @param options of it
  * @param transactional whether it runs in the transaction that completes its job
- * @param schedule of its jobs; null if they do not recur
- * @param withdrawn name of a former schedule to remove; null if there is none
+ * @param recurs whether its jobs recur
  */
 record FoundHandler(
         String place,
+        Class<?> owner,
         JobType<Object> type,
-        Object handler,
+        Handler<Object> handler,
         HandlerOptions options,
         boolean transactional,
-        @Nullable Schedule<?> schedule,
-        @Nullable String withdrawn) {
+        Recurs recurs) {
+    /**
+     * Whether the jobs of a handler recur.
+     *
+     * @param schedule of its jobs; null if they do not recur
+     * @param withdrawn name of a former schedule to remove; null if there is none
+     */
+    record Recurs(@Nullable Schedule<?> schedule, @Nullable String withdrawn) {
+        static final Recurs NOT = new Recurs(null, null);
+    }
 
-    @SuppressWarnings("unchecked") // the search has determined the payload's type
+    @Nullable
+    Schedule<?> schedule() {
+        return recurs.schedule;
+    }
+
+    @Nullable
+    String withdrawn() {
+        return recurs.withdrawn;
+    }
+
     void addTo(WorkerBuilder worker) {
         try {
-            if (handler instanceof dev.pawl.api.JobHandler<?> plain) {
-                worker.handle(type, (dev.pawl.api.JobHandler<Object>) plain, options);
-            } else {
-                worker.handleWithOutcome(type, (dev.pawl.api.JobHandler.WithOutcome<Object>) handler, options);
-            }
-            if (schedule != null) {
-                worker.schedule(schedule);
+            worker.handle(type, handler, options);
+            if (recurs.schedule != null) {
+                worker.schedule(recurs.schedule);
             }
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(place + ": " + e.getMessage(), e);

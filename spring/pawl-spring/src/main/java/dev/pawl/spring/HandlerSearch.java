@@ -19,6 +19,11 @@ import org.springframework.util.ClassUtils;
 
 /** Searches the definitions of all beans for handlers, without creating the beans. */
 final class HandlerSearch {
+    private static final List<Class<?>> FORMS = List.of(
+            dev.pawl.api.JobHandler.class,
+            dev.pawl.api.JobHandler.WithOutcome.class,
+            dev.pawl.api.ChunkHandler.class);
+
     private final ConfigurableListableBeanFactory beans;
 
     HandlerSearch(ConfigurableListableBeanFactory beans) {
@@ -65,7 +70,7 @@ final class HandlerSearch {
     /** Returns the names of all beans that are handlers themselves. */
     Set<String> handlerBeans() {
         Set<String> names = new LinkedHashSet<>();
-        for (Class<?> type : List.of(dev.pawl.api.JobHandler.class, dev.pawl.api.JobHandler.WithOutcome.class)) {
+        for (Class<?> type : FORMS) {
             for (String name : beans.getBeanNamesForType(type, true, false)) {
                 if (!ScopedProxyUtils.isScopedTarget(name)) {
                     names.add(name);
@@ -94,7 +99,7 @@ final class HandlerSearch {
     }
 
     private static @Nullable ResolvableType payload(ResolvableType bean) {
-        for (Class<?> handler : List.of(dev.pawl.api.JobHandler.class, dev.pawl.api.JobHandler.WithOutcome.class)) {
+        for (Class<?> handler : FORMS) {
             ResolvableType payload = bean.as(handler).getGeneric(0);
             if (payload.resolve() != null && !payload.hasUnresolvableGenerics()) {
                 return payload;

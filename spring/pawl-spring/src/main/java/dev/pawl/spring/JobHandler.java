@@ -12,9 +12,13 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Handles jobs of a kind. On a method of a bean: its parameters are the payload and the {@link JobRun}, either or both
  * or neither, in any order; it returns nothing, which completes the job, or an {@link Outcome}. On a bean that is a
- * {@link dev.pawl.api.JobHandler}, on its class or its {@code @Bean} method: sets its kind.
+ * {@link dev.pawl.api.JobHandler} or a {@link dev.pawl.api.ChunkHandler}, on its class or its {@code @Bean} method: sets
+ * its kind.
  *
- * <p>Two handlers of one kind fail the start of the application. {@link dev.pawl.api.JobHandler} documents repeated calls.
+ * <p>Two handlers of one kind fail the start of the application. So does a {@link dev.pawl.api.JobType} that has another
+ * payload than the handler of its kind, or another queue or number of attempts than this annotation says, if it is a
+ * bean, the type of a {@link dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or
+ * the payload's class. {@link dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,4 +47,32 @@ public @interface JobHandler {
 
     /** {@return how much of the worker's capacity a run takes, 1 to its concurrency. Default 1} */
     int weight() default 1;
+
+    /**
+     * {@return the queue of its jobs; may contain <code>${…}</code>} The application's worker claims from it, unless a
+     * property or a {@link WorkerCustomizer} sets its queues, and the jobs of its {@link Recurring} go there. Default
+     * {@code default}
+     */
+    String queue() default "";
+
+    /**
+     * {@return how many attempts its jobs have, 1 to 32,767} Jobs of its {@link Recurring} get it; other jobs get it from
+     * the {@link dev.pawl.api.JobType} with which they are enqueued, whose attempts must be the same. Default 0: as the
+     * type says, for recurring jobs 20
+     */
+    int attempts() default 0;
+
+    /**
+     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed
+     * attempt, by its exception if it is {@linkplain dev.pawl.api.RetryPolicy#forFailure made that way}; may contain
+     * <code>${…}</code>. Default: the worker's policy}
+     */
+    String retryPolicy() default "";
+
+    /**
+     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with it takes a list of payloads, or a
+     * {@link dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with
+     * {@link #transactional}. Default 0: one job in a call, for methods with other parameters
+     */
+    int chunk() default 0;
 }

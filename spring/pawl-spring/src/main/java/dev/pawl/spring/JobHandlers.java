@@ -1,12 +1,14 @@
 package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.schedule.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -28,7 +30,10 @@ public final class JobHandlers implements SmartInitializingSingleton {
         this.beans = beans;
     }
 
-    /** @throws IllegalStateException if a handler is invalid, two have one kind, or two schedules one name */
+    /**
+     * @throws IllegalStateException if a handler is invalid, two have one kind, two schedules one name, or a
+     *     {@link dev.pawl.api.JobType} differs from the handler of its kind
+     */
     @Override
     public void afterSingletonsInstantiated() {
         Map<String, FoundHandler> found = new LinkedHashMap<>();
@@ -40,6 +45,9 @@ public final class JobHandlers implements SmartInitializingSingleton {
             }
         }
         requireOneOfEachName(found);
+        DeclaredTypes types = new DeclaredTypes(beans);
+        found.values().forEach(types::addConstants);
+        types.requireLike(found);
         byKind = found;
     }
 
@@ -93,8 +101,19 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return names;
     }
 
-    /** @param worker receives all handlers and the schedules */
+    /**
+     * Adds all handlers and the schedules. If handlers name queues, the worker claims from these and {@code default} in
+     * equal shares.
+     *
+     * @param worker receives them
+     */
     public void addTo(WorkerBuilder worker) {
+        Map<String, Integer> queues = new TreeMap<>();
+        byKind.values().forEach(handler -> queues.put(handler.type().defaults().queue(), 1));
+        queues.put(EnqueueOptions.DEFAULTS.queue(), 1);
+        if (queues.size() > 1) {
+            worker.weightedQueues(queues);
+        }
         byKind.values().forEach(handler -> handler.addTo(worker));
         for (Schedule<?> schedule : schedules()) {
             worker.schedule(schedule);

@@ -31,7 +31,11 @@ final class PawlAotProcessor implements BeanFactoryInitializationAotProcessor {
         List<Type> payloads = new ArrayList<>();
         for (HandlerSearch.OnMethod found : search.methods()) {
             methods.add(found.method());
-            payloads.add(new HandlerMethod(found.method(), found.owner()).payload());
+            payloads.add(new HandlerMethod(
+                            found.method(),
+                            found.owner(),
+                            found.annotation().chunk() > 0)
+                    .payload());
         }
         for (String bean : search.handlerBeans()) {
             ResolvableType payload = search.payload(bean);

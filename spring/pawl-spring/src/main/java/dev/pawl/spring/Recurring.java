@@ -37,7 +37,7 @@ public @interface Recurring {
     /** {@return the name of the schedule in the database. Default: the kind} */
     String name() default "";
 
-    /** {@return the queue of its jobs. Default {@code default}} */
+    /** {@return the queue of its jobs. Default: {@link JobHandler#queue}} */
     String queue() default "";
 
     /** {@return how to treat a tick while the last job has not ended. Default: it is skipped} */

@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.api;
 
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.Sample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

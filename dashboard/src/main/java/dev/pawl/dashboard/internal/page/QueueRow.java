@@ -1,11 +1,11 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.snapshot.RecentSeries;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.snapshot.RecentSeries;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,11 +1,10 @@
 package dev.pawl.dashboard.internal.snapshot;
 
-import dev.pawl.admin.Admin;
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -69,9 +68,9 @@ public final class RecentSeries {
      */
     public record Series(List<Sample> samples, Map<String, List<QueueSample>> byQueue) {}
 
-    RecentSeries(Admin admin) {
+    RecentSeries(dev.pawl.spi.Series taken) {
         for (Span span : Span.values()) {
-            spans.put(span, new Cached<>(() -> series(admin.queues().series().last(span.length)), System::nanoTime));
+            spans.put(span, new Cached<>(() -> series(taken.last(span.length)), System::nanoTime));
         }
     }
 

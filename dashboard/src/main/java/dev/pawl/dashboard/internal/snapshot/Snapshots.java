@@ -14,6 +14,7 @@ import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.spi.Series;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -54,7 +55,7 @@ public final class Snapshots {
     public Snapshots(JobQueue queue) {
         Admin admin = queue.admin();
         lists = new Lists(admin);
-        recentSeries = new RecentSeries(admin);
+        recentSeries = new RecentSeries(queue.unwrap(Series.class));
         queues = cached(() -> admin.queues().list(MOST_COUNTED));
         finished = cached(() -> admin.queues().finished(MOST_FINISHED));
         unattended = cached(admin.queues()::unattended);

@@ -5,6 +5,8 @@ import dev.pawl.dashboard.alert.Alert;
 import dev.pawl.dashboard.alert.AlertListener;
 import dev.pawl.dashboard.alert.AlertRule;
 import dev.pawl.dashboard.alert.QuietTime;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.Series;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,16 +80,16 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     private void round() {
-        Optional<dev.pawl.admin.Leader> leader =
-                queue.admin().maintenance().leadership().hold(TASK, owner, HELD);
+        Optional<dev.pawl.spi.Leader> leader =
+                queue.unwrap(Leadership.class).hold(TASK, owner, HELD);
         if (leader.isEmpty()) {
             return;
         }
-        boolean unused = queue.admin().queues().series().take(owner);
+        boolean unused = queue.unwrap(Series.class).take(owner);
         Instant now = clock.instant();
         Map<String, KnownProblems.Entry> known = KnownProblems.read(leader.get().state());
         detect(known, now);
-        boolean isOurs = queue.admin().maintenance().leadership().save(leader.get(), KnownProblems.write(known));
+        boolean isOurs = queue.unwrap(Leadership.class).save(leader.get(), KnownProblems.write(known));
         boolean isQuiet = quiet.stream().anyMatch(time -> time.contains(now));
         if (isOurs && !isQuiet && !now.isBefore(notBefore)) {
             deliver(leader.get(), known, now);
@@ -124,7 +126,7 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     /** A refused alert does not delay the others and goes last in the next round. */
-    private void deliver(dev.pawl.admin.Leader leader, Map<String, KnownProblems.Entry> known, Instant now) {
+    private void deliver(dev.pawl.spi.Leader leader, Map<String, KnownProblems.Entry> known, Instant now) {
         long before = System.nanoTime();
         boolean hasFailed = false;
         for (KnownProblems.Entry entry : new ArrayList<>(known.values())) {
@@ -190,10 +192,10 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     /** Closing interrupts this thread: deliveries are recorded even then, or another process would repeat them. */
-    private boolean saved(dev.pawl.admin.Leader leader, Map<String, KnownProblems.Entry> known) {
+    private boolean saved(dev.pawl.spi.Leader leader, Map<String, KnownProblems.Entry> known) {
         boolean isInterrupted = Thread.interrupted();
         try {
-            return queue.admin().maintenance().leadership().save(leader, KnownProblems.write(known));
+            return queue.unwrap(Leadership.class).save(leader, KnownProblems.write(known));
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
@@ -218,11 +220,10 @@ public final class AlertRounds implements AutoCloseable {
             return;
         }
         try {
-            queue.admin()
-                    .maintenance()
-                    .leadership()
+            queue
+                    .unwrap(Leadership.class)
                     .hold(TASK, owner, HELD)
-                    .ifPresent(queue.admin().maintenance().leadership()::release);
+                    .ifPresent(queue.unwrap(Leadership.class)::release);
         } catch (RuntimeException e) {
             LOG.debug("the leadership is left to expire", e);
         } finally {

@@ -2,12 +2,13 @@ package dev.pawl.dashboard.internal.watch;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
-import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.dashboard.alert.AlertRule;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.Series;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -126,7 +127,7 @@ final class Problems {
         Map<String, long[]> known = ended;
         if (known == null) {
             known = new TreeMap<>();
-            for (var sample : queue.admin().queues().series().last(AlertRule.WINDOW)) {
+            for (var sample : queue.unwrap(Series.class).last(AlertRule.WINDOW)) {
                 for (QueueSample each : sample.queues()) {
                     long[] counts = known.computeIfAbsent(each.queue(), name -> new long[2]);
                     counts[0] += each.completed();

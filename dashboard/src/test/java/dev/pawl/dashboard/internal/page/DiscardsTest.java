@@ -2,8 +2,8 @@ package dev.pawl.dashboard.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.Sample;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.pawl.dashboard.internal.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.admin.Sample;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

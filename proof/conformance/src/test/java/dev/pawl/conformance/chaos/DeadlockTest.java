@@ -8,6 +8,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.Finding;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
@@ -120,7 +121,7 @@ class DeadlockTest {
                 started.add(Worker.on(queue)
                         .strategy(strategy)
                         .concurrency(Math.min(batch, 10))
-                        .batch(batch)
+                        .prefetch(Prefetch.DEFAULTS.batch(batch))
                         .handle(NOTHING, (number, run) -> {})
                         .start());
             }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.servers.TestDatabase;
@@ -67,7 +68,7 @@ public final class LimitedWorker {
                             write(log, "end " + name);
                         }
                     })
-                    .handleWithOutcome(CALLED, (text, run) -> {
+                    .handle(CALLED, Handlers.completing((text, run) -> {
                         if (!run.job().key().orElseThrow().equals(DOWN)) {
                             return Outcome.completed();
                         }
@@ -77,7 +78,7 @@ public final class LimitedWorker {
                                 "call " + (isDown ? "in-vain " : "well ")
                                         + run.job().id());
                         return isDown ? Outcome.keyUnavailable(HELD, "the tenant is down") : Outcome.completed();
-                    })
+                    }))
                     .handle(KEYED, (text, run) -> {
                         String name = run.job().id() + "/" + run.leaseToken() + " "
                                 + run.job().key().orElseThrow();

@@ -13,7 +13,6 @@ import dev.pawl.Batch;
 import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.Limits;
-import dev.pawl.RunsElsewhere;
 import dev.pawl.Schedules;
 import dev.pawl.SlotSeries;
 import dev.pawl.Slots;
@@ -24,13 +23,11 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.admin.Leadership;
 import dev.pawl.admin.Maintenance;
 import dev.pawl.admin.QueueAdmin;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.RunAdmin;
-import dev.pawl.admin.Series;
 import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.api.EnqueueOptions;
@@ -42,7 +39,6 @@ import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
 import dev.pawl.api.RetryPolicy;
-import dev.pawl.api.RunElsewhere;
 import dev.pawl.api.Signal;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
@@ -56,6 +52,10 @@ import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRuns;
+import dev.pawl.spi.Series;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -95,7 +95,7 @@ final class ApiCalls {
             Schedules.class,
             Slots.class,
             SlotSeries.class,
-            RunsElsewhere.class);
+            RemoteRuns.class);
 
     /** They send no statements. */
     private static final Set<String> ASK_NOTHING = Set.of(
@@ -104,7 +104,6 @@ final class ApiCalls {
             "JobQueue.slots()",
             "JobQueue.schedules()",
             "JobQueue.limits()",
-            "JobQueue.runsElsewhere()",
             "JobQueue.batch(String)",
             "JobQueue.batch(long)",
             "JobQueue.batch(JobRun)",
@@ -129,8 +128,6 @@ final class ApiCalls {
             "Batch.batch(String)",
             "Batch.within(Connection)",
             "Workflow.id()",
-            "QueueAdmin.series()",
-            "Maintenance.leadership()",
             "Slots.defaultTtl(Duration)",
             "Slots.series(String)",
             "SlotSeries.startFrom(Supplier)",
@@ -144,7 +141,7 @@ final class ApiCalls {
             "SlotSeries.maxProbes(int)",
             "SlotSeries.around(JobHandler)",
             "SlotSeries.aroundWithOutcome(WithOutcome)",
-            "RunsElsewhere.realm()");
+            "RemoteRuns.realm()");
 
     /** Allowed to the owner of the tables only. */
     private static final Set<String> OWNERS = Set.of("Maintenance.tune(Tuning)");
@@ -719,44 +716,44 @@ final class ApiCalls {
                         t -> t.queue.slots().series(t.series()).numbers(1, 1).trim(1_000)),
                 change(
                         "Leadership.hold(String, String, Duration)",
-                        t -> t.queue.admin().maintenance().leadership().hold(t.name(), "me", Duration.ofSeconds(10))),
+                        t -> t.queue.unwrap(Leadership.class).hold(t.name(), "me", Duration.ofSeconds(10))),
                 change(
                         "Leadership.save(Leader, String)",
-                        t -> t.queue.admin().maintenance().leadership().save(t.leader(), "state")),
+                        t -> t.queue.unwrap(Leadership.class).save(t.leader(), "state")),
                 change(
                         "Leadership.release(Leader)",
-                        t -> t.queue.admin().maintenance().leadership().release(t.leader())),
+                        t -> t.queue.unwrap(Leadership.class).release(t.leader())),
                 change("Series.take(String)", t -> {
-                    boolean unused = t.queue.admin().queues().series().take(t.name());
+                    boolean unused = t.queue.unwrap(Series.class).take(t.name());
                 }),
                 look(
                         "Series.last(Duration)",
-                        t -> t.queue.admin().queues().series().last(Duration.ofMinutes(5))),
+                        t -> t.queue.unwrap(Series.class).last(Duration.ofMinutes(5))),
                 look(
-                        "RunsElsewhere.running(Collection, int)",
-                        t -> t.queue.runsElsewhere().running(List.of("greet"), 10)),
+                        "RemoteRuns.running(Collection, int)",
+                        t -> t.queue.unwrap(RemoteRuns.class).running(List.of("greet"), 10)),
                 change(
-                        "RunsElsewhere.renew(RunElsewhere, Duration, Duration, Integer)",
-                        t -> t.queue.runsElsewhere().renew(elsewhere(t), Duration.ofHours(1), Duration.ofHours(2), 5)),
+                        "RemoteRuns.renew(RemoteRun, Duration, Duration, Integer)",
+                        t -> t.queue.unwrap(RemoteRuns.class).renew(remote(t), Duration.ofHours(1), Duration.ofHours(2), 5)),
                 change(
-                        "RunsElsewhere.end(RunElsewhere, Outcome, List)",
-                        t -> t.queue.runsElsewhere().end(elsewhere(t), Outcome.completed(), List.of("line"))),
+                        "RemoteRuns.end(RemoteRun, Outcome, List)",
+                        t -> t.queue.unwrap(RemoteRuns.class).end(remote(t), Outcome.completed(), List.of("line"))),
                 change(
-                        "RunsElsewhere.fail(RunElsewhere, String, List)",
-                        t -> t.queue.runsElsewhere().fail(elsewhere(t), "boom", List.of("line"))),
+                        "RemoteRuns.fail(RemoteRun, String, List)",
+                        t -> t.queue.unwrap(RemoteRuns.class).fail(remote(t), "boom", List.of("line"))),
                 change(
-                        "RunsElsewhere.fail(RunElsewhere, String, List, Function)",
+                        "RemoteRuns.fail(RemoteRun, String, List, Function)",
                         t -> t.queue
-                                .runsElsewhere()
-                                .fail(elsewhere(t), "boom", List.of("line"), kind -> RetryPolicy.DEFAULT)),
+                                .unwrap(RemoteRuns.class)
+                                .fail(remote(t), "boom", List.of("line"), kind -> RetryPolicy.DEFAULT)),
                 change(
-                        "RunsElsewhere.withdraw(RunElsewhere)",
-                        t -> t.queue.runsElsewhere().withdraw(elsewhere(t))),
+                        "RemoteRuns.withdraw(RemoteRun)",
+                        t -> t.queue.unwrap(RemoteRuns.class).withdraw(remote(t))),
                 change("a worker that runs all kinds of jobs", ApiCalls::work),
                 change(
-                        "RunsElsewhere.note(long, List)",
+                        "RemoteRuns.note(long, List)",
                         t -> t.queue
-                                .runsElsewhere()
+                                .unwrap(RemoteRuns.class)
                                 .note(
                                         t.fixture.worker,
                                         List.of(new RemoteWorkerStatus(
@@ -813,11 +810,11 @@ final class ApiCalls {
         }
     }
 
-    private static RunElsewhere elsewhere(ApiTargets t) throws Exception {
+    private static RemoteRun remote(ApiTargets t) throws Exception {
         Lease lease = t.running();
         t.fixture.execute(
                 "INSERT INTO pawl_assignment (job_id, lease_token, attempt, worker, assigned_at) SELECT id, lease_token,"
                         + " attempt, 'w', created_at FROM pawl_job WHERE id = " + lease.jobId());
-        return new RunElsewhere(lease.jobId(), lease.token(), "w");
+        return new RemoteRun(lease.jobId(), lease.token(), "w");
     }
 }

@@ -3,11 +3,12 @@ package dev.pawl.conformance.contract;
 import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Workflow;
-import dev.pawl.admin.Leader;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Enqueuer;
 import dev.pawl.api.Job;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.spi.Leader;
+import dev.pawl.spi.Leadership;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -124,9 +125,8 @@ final class ApiTargets {
     }
 
     Leader leader() {
-        return fixture.admin
-                .maintenance()
-                .leadership()
+        return fixture.queue
+                .unwrap(Leadership.class)
                 .hold(name(), "owner", LATER)
                 .orElseThrow();
     }

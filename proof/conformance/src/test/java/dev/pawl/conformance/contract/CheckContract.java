@@ -106,13 +106,13 @@ interface CheckContract extends Contract {
             queue.enqueue(NAP, "asleep");
             try (Worker worker = fixture()
                     .newWorker()
-                    .handleEncoded(
+                    .extend(registry -> registry.encoded(
                             NAP.kind(),
                             (text, run) -> {
                                 run.steps().sleep("for long", Duration.ofDays(3));
                                 throw new AssertionError("it sleeps");
                             },
-                            HandlerOptions.DEFAULTS)
+                            HandlerOptions.DEFAULTS))
                     .start()) {
                 await().atMost(Fixture.SOON).until(() -> worker.stats().snoozed() == 1);
             }

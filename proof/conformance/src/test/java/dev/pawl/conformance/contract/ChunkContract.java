@@ -12,6 +12,7 @@ import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerEvent;
@@ -42,7 +43,7 @@ interface ChunkContract extends Contract {
     }
 
     private WorkerBuilder chunks(int size, ChunkHandler<String> handler) {
-        return fixture().newWorker().handleChunk(GREET, size, handler);
+        return fixture().newWorker().handle(GREET, Handlers.chunked(size, handler));
     }
 
     @Test
@@ -118,9 +119,9 @@ interface ChunkContract extends Contract {
         Map<Long, Integer> attempts = new ConcurrentHashMap<>();
         Worker worker = fixture()
                 .newWorker()
-                .handleChunk(
+                .handle(
                         GREET,
-                        ChunkOptions.of(10),
+                        Handlers.chunked(ChunkOptions.of(10),
                         chunk -> {
                             chunk.items()
                                     .forEach(item -> attempts.put(
@@ -128,7 +129,7 @@ interface ChunkContract extends Contract {
                             if (chunk.items().get(0).run().attempt() == 1) {
                                 throw new IllegalStateException("the same cause");
                             }
-                        },
+                        }),
                         HandlerOptions.DEFAULTS.retryPolicy(attempt -> Duration.ZERO))
                 .start();
         try (worker) {
@@ -150,9 +151,9 @@ interface ChunkContract extends Contract {
         AtomicInteger calls = new AtomicInteger();
         Worker worker = fixture()
                 .newWorker()
-                .handleChunk(
+                .handle(
                         GREET,
-                        ChunkOptions.of(20),
+                        Handlers.chunked(ChunkOptions.of(20),
                         chunk -> {
                             boolean fails = calls.incrementAndGet() == 1;
                             chunk.transaction((connection, items) -> {
@@ -168,7 +169,7 @@ interface ChunkContract extends Contract {
                                     throw new IllegalStateException("rolled back");
                                 }
                             });
-                        },
+                        }),
                         HandlerOptions.DEFAULTS.retryPolicy(attempt -> Duration.ZERO))
                 .start();
         try (worker) {
@@ -188,9 +189,9 @@ interface ChunkContract extends Contract {
         AtomicBoolean interrupted = new AtomicBoolean();
         Worker worker = fixture()
                 .newWorker()
-                .handleChunk(
+                .handle(
                         GREET,
-                        ChunkOptions.of(3),
+                        Handlers.chunked(ChunkOptions.of(3),
                         chunk -> {
                             begun.countDown();
                             for (Chunk.Item<String> item : chunk.items()) {
@@ -205,7 +206,7 @@ interface ChunkContract extends Contract {
                                     }
                                 }
                             }
-                        },
+                        }),
                         HandlerOptions.DEFAULTS)
                 .start();
         try (worker) {

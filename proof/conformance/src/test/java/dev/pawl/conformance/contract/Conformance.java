@@ -42,7 +42,7 @@ abstract class Conformance extends DatabaseTest
                 BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
-                ElsewhereContract,
+                RemoteRunContract,
                 ChunkContract,
                 HoldContract,
                 UpgradeContract,

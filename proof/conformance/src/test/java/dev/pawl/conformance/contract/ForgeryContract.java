@@ -11,6 +11,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
@@ -177,11 +178,11 @@ interface ForgeryContract extends Contract {
         Worker worker = fixture()
                 .newWorker()
                 .retryPolicy(RetryPolicy.fixed(ages))
-                .handleWithOutcome(GREET, (text, run) -> switch (text) {
+                .handle(GREET, Handlers.completing((text, run) -> switch (text) {
                     case "snooze" -> Outcome.snoozeFor(ages);
                     case "retry" -> Outcome.retryAfter(ages, "later");
                     default -> throw new IllegalStateException("no");
-                })
+                }))
                 .start();
         try (worker) {
             for (long id : ids) {

@@ -8,6 +8,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
@@ -86,7 +87,7 @@ interface HeaderContract extends Contract {
                 .jobId();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(attempt -> Duration.ZERO)
-                .handleWithOutcome(GREET, (name, run) -> {
+                .handle(GREET, Handlers.completing((name, run) -> {
                     if (name.equals("other")) {
                         completed.add(run.job().id());
                         return Outcome.completed();
@@ -96,7 +97,7 @@ interface HeaderContract extends Contract {
                         throw new IllegalStateException("once");
                     }
                     return run.attempt() == 2 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.completed();
-                })
+                }))
                 .start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             fixture.awaitState(other, JobState.COMPLETED);

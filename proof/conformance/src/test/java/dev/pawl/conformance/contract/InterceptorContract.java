@@ -13,6 +13,7 @@ import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -209,9 +210,9 @@ interface InterceptorContract extends Contract {
                         throw unreadable;
                     }
                 })
-                .handleWithOutcome(number, (value, run) -> Outcome.discard("no " + value))
+                .handle(number, Handlers.completing((value, run) -> Outcome.discard("no " + value)))
                 .alias("former", number)
-                .handleEncoded("text", (text, run) -> Outcome.cancel(text), HandlerOptions.DEFAULTS)
+                .extend(registry -> registry.encoded("text", (text, run) -> Outcome.cancel(text), HandlerOptions.DEFAULTS))
                 .start()) {
             await().atMost(Fixture.SOON)
                     .until(() -> jobs().stream().allMatch(job -> job.state().isFinished()));

@@ -11,6 +11,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
@@ -87,7 +88,7 @@ interface KeyHoldContract extends Contract {
             workers[i] = fixture()
                     .newWorker()
                     .concurrency(4)
-                    .handleWithOutcome(GREET, (text, run) -> {
+                    .handle(GREET, Handlers.completing((text, run) -> {
                         if (run.job().key().orElse("").equals("down")) {
                             calls.incrementAndGet();
                             if (down.get()) {
@@ -98,7 +99,7 @@ interface KeyHoldContract extends Contract {
                             }
                         }
                         return Outcome.completed();
-                    })
+                    }))
                     .start();
         }
         try (Worker first = workers[0];
@@ -254,7 +255,7 @@ interface KeyHoldContract extends Contract {
         List<Long> ids = enqueue(5, "k");
         Worker worker = fixture()
                 .newWorker()
-                .handleWithOutcome(GREET, (text, run) -> {
+                .handle(GREET, Handlers.completing((text, run) -> {
                     if (down.get()) {
                         return Outcome.keyUnavailable(Duration.ofHours(6), "it is down");
                     }
@@ -262,7 +263,7 @@ interface KeyHoldContract extends Contract {
                         done.add(run.job().id());
                     }
                     return Outcome.completed();
-                })
+                }))
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON)
@@ -358,7 +359,7 @@ interface KeyHoldContract extends Contract {
         long id = fixture().enqueue();
         Worker worker = fixture()
                 .newWorker()
-                .handleWithOutcome(GREET, (text, run) -> Outcome.keyUnavailable(Duration.ofHours(1), "down"))
+                .handle(GREET, Handlers.completing((text, run) -> Outcome.keyUnavailable(Duration.ofHours(1), "down")))
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON)

@@ -48,7 +48,7 @@ abstract class LanesConformance extends DatabaseTest
                 BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
-                ElsewhereContract,
+                RemoteRunContract,
                 ChunkContract,
                 HoldContract,
                 StepContract,

@@ -9,6 +9,7 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -594,12 +595,12 @@ interface LimitContract extends Contract {
                 fixture()
                         .newWorker()
                         .concurrency(4)
-                        .handleWithOutcome(GREET, (text, run) -> {
+                        .handle(GREET, Handlers.completing((text, run) -> {
                             calls.incrementAndGet();
                             return down.get()
                                     ? Outcome.unavailable(Duration.ofMillis(500), "the gateway is down")
                                     : Outcome.completed();
-                        })
+                        }))
                         .handle(OTHER, (text, run) -> others.countDown()));
         try {
             assertThat(others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -629,10 +630,10 @@ interface LimitContract extends Contract {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         enqueue(12);
-        Worker[] workers = start(1, fixture().newWorker().concurrency(4).handleWithOutcome(GREET, (text, run) -> {
+        Worker[] workers = start(1, fixture().newWorker().concurrency(4).handle(GREET, Handlers.completing((text, run) -> {
             calls.incrementAndGet();
             return down.get() ? Outcome.unavailable(Duration.ofHours(6), "it is down") : Outcome.completed();
-        }));
+        })));
         try {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));

@@ -5,12 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
-import dev.pawl.admin.Leader;
-import dev.pawl.admin.Leadership;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
-import dev.pawl.api.RunElsewhere;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.limit.SqlLimits;
@@ -26,6 +23,10 @@ import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
+import dev.pawl.spi.Leader;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRuns;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,16 +183,16 @@ interface LostCommitContract extends Contract {
     }
 
     @Test
-    default void aRunOfALostClaimElsewhereChangesNothing(Fixture fixture) throws Exception {
+    default void aRemoteRunOfALostClaimChangesNothing(Fixture fixture) throws Exception {
         Pair pair = pair(fixture);
         boolean unused = fixture.rows().detach(pair.lost);
         assertThat(fixture.store.assign(pair.lost, "remote")).isFalse();
         boolean detached = fixture.rows().detach(pair.present);
         assertThat(detached).isTrue();
-        RunElsewhere lost = new RunElsewhere(pair.lost.jobId(), pair.lost.token(), "remote");
-        assertThat(fixture.queue.runsElsewhere().renew(lost, Duration.ofHours(1), Duration.ofHours(1), 50))
-                .isEqualTo(RunElsewhere.Renewal.LOST);
-        assertThat(fixture.queue.runsElsewhere().withdraw(lost)).isFalse();
+        RemoteRun lost = new RemoteRun(pair.lost.jobId(), pair.lost.token(), "remote");
+        assertThat(fixture.queue.unwrap(RemoteRuns.class).renew(lost, Duration.ofHours(1), Duration.ofHours(1), 50))
+                .isEqualTo(RemoteRun.Renewal.LOST);
+        assertThat(fixture.queue.unwrap(RemoteRuns.class).withdraw(lost)).isFalse();
         assertThat(fixture.admin.runs().assignments(pair.lost.jobId(), Admin.UNLIMITED))
                 .isEmpty();
         runsOn(fixture, pair);
@@ -295,7 +296,7 @@ interface LostCommitContract extends Contract {
     /** Both believe that they hold the lease, and act for one round; what only one of them knows is saved. */
     @Test
     default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
-        Leadership leadership = fixture.admin.maintenance().leadership();
+        Leadership leadership = fixture.queue.unwrap(Leadership.class);
         Leader lost = leadership.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         fixture.execute("DELETE FROM pawl_leader");
         Leader present =

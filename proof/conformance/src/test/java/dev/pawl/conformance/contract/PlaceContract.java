@@ -11,6 +11,7 @@ import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Prefetch;
 import dev.pawl.limit.Limit;
 import java.time.Duration;
 import java.util.List;
@@ -133,7 +134,7 @@ interface PlaceContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxConcurrency 2 is less than the worker's concurrency 3");
         for (double wrong : new double[] {0.49, 1, Double.NaN}) {
-            assertThatThrownBy(() -> fixture().newWorker().maxHeapUse(wrong))
+            assertThatThrownBy(() -> Prefetch.DEFAULTS.maxHeapUse(wrong))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -12,6 +12,7 @@ import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.TypeToken;
@@ -54,7 +55,7 @@ interface ResultContract extends Contract {
         assertThat(handle(ids.get(0)).result()).isEmpty();
         Worker worker = fixture()
                 .newWorker()
-                .handleWithResult(GREET, (text, run) -> new Size(text, text.length()))
+                .handle(GREET, Handlers.returning((text, run) -> new Size(text, text.length())))
                 .start();
         // another queue over the same tables stands for another process
         try (worker;
@@ -265,7 +266,7 @@ interface ResultContract extends Contract {
                 .toList();
         try (Worker worker = fixture.newWorker()
                 .maxResultBytes(16_000_000)
-                .handleWithResult(GREET, (text, run) -> text.equals("large") ? most : text)
+                .handle(GREET, Handlers.returning((text, run) -> text.equals("large") ? most : text))
                 .start()) {
             for (long id : others) {
                 fixture.awaitState(id, JobState.COMPLETED);

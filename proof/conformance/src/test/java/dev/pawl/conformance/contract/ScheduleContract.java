@@ -11,6 +11,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -793,7 +794,7 @@ interface ScheduleContract extends Contract {
                         .concurrency(2)
                         .schedule(schedule)
                         .retryPolicy(attempt -> Duration.ZERO)
-                        .handleWithOutcome(GREET, (name, run) -> {
+                        .handle(GREET, Handlers.completing((name, run) -> {
                             Instant tick = run.tick().orElseThrow();
                             if (run.attempt() == 1) {
                                 if (ticks.contains(tick)) {
@@ -803,7 +804,7 @@ interface ScheduleContract extends Contract {
                                 return Outcome.retryAfter(Duration.ZERO, "once");
                             }
                             return Outcome.completed();
-                        })
+                        }))
                         .start());
             }
             await().atMost(Fixture.SOON).until(() -> ticks.size() >= 4);

@@ -16,6 +16,7 @@ import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
@@ -181,11 +182,11 @@ interface SleepContract extends Contract {
     default void theEndOfAHoldWakesIt() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         Worker worker = sleeper()
-                .handleWithOutcome(
+                .handle(
                         GREET,
-                        (text, run) -> tries.incrementAndGet() == 1
+                        Handlers.completing((text, run) -> tries.incrementAndGet() == 1
                                 ? Outcome.unavailable(Duration.ofSeconds(20), "it is down")
-                                : Outcome.completed())
+                                : Outcome.completed()))
                 .start();
         try (worker) {
             long id = fixture().enqueue();
@@ -318,8 +319,8 @@ interface SleepContract extends Contract {
         assumeTrue(canBeWokenByOthers(), "other processes cannot wake it there");
         AtomicInteger runs = new AtomicInteger();
         Worker worker = sleeper()
-                .handleWithOutcome(
-                        GREET, (text, run) -> runs.incrementAndGet() == 1 ? Outcome.discard("no") : Outcome.completed())
+                .handle(
+                        GREET, Handlers.completing((text, run) -> runs.incrementAndGet() == 1 ? Outcome.discard("no") : Outcome.completed()))
                 .start();
         try (worker;
                 HikariDataSource pool = testDatabase().newDataSource(2);

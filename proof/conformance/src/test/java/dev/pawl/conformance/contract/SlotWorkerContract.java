@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
@@ -154,12 +155,12 @@ interface SlotWorkerContract extends Contract {
         long id = fixture.enqueue();
         List<String> slots = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = fixture.newWorker()
-                .handleWithOutcome(Fixture.GREET, SlotContract.tens(fixture).aroundWithOutcome((name, run) -> {
+                .handle(Fixture.GREET, Handlers.completing(SlotContract.tens(fixture).aroundWithOutcome((name, run) -> {
                     slots.add(run.slot("tens").orElseThrow().value());
                     return slots.size() == 1
                             ? Outcome.snoozeFor(Duration.ZERO)
                             : slots.size() == 2 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.cancel("no");
-                }))
+                })))
                 .start()) {
             fixture.awaitState(id, JobState.CANCELLED);
             await().until(() -> worker.stats().running() == 0);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
-import dev.pawl.admin.Leader;
-import dev.pawl.admin.Leadership;
-import dev.pawl.admin.QueueSample;
-import dev.pawl.admin.RunLengths;
-import dev.pawl.admin.Sample;
-import dev.pawl.admin.Series;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.spi.Leader;
+import dev.pawl.spi.Leadership;
+import dev.pawl.spi.QueueSample;
+import dev.pawl.spi.RunLengths;
+import dev.pawl.spi.Sample;
+import dev.pawl.spi.Series;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +29,7 @@ interface WatchContract extends Contract {
 
     @Test
     default void aDutyHasOneOwnerAndGoesOnFromItsState(Fixture fixture) throws Exception {
-        Leadership leadership = fixture.admin.maintenance().leadership();
+        Leadership leadership = fixture.queue.unwrap(Leadership.class);
         Leader first = leadership.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
         assertThat(first.state()).isEmpty();
         assertThat(leadership.hold("alerts", "two", Duration.ofSeconds(30))).isEmpty();
@@ -53,7 +53,7 @@ interface WatchContract extends Contract {
 
     @Test
     default void samplesTellHowManyWaitAndHowManyHaveEnded(Fixture fixture) throws Exception {
-        Series series = fixture.admin.queues().series();
+        Series series = fixture.queue.unwrap(Series.class);
         for (int i = 0; i < 3; i++) {
             fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         }
@@ -102,7 +102,7 @@ interface WatchContract extends Contract {
     /** Each worker reports with its heartbeat, and when it stops; each report is counted once. */
     @Test
     default void samplesTellHowLongRunsTook(Fixture fixture) throws Exception {
-        Series series = fixture.admin.queues().series();
+        Series series = fixture.queue.unwrap(Series.class);
         runs(fixture, 3);
         assertThat(series.take("one")).isTrue();
         assertThat(series.last(Duration.ofHours(1)).get(0).runs())

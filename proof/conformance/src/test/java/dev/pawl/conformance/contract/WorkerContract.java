@@ -9,6 +9,7 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
@@ -129,13 +130,13 @@ interface WorkerContract extends WithWorker {
         long discarded = fixture.queue.enqueue(GREET, "discard").jobId();
         long retried = fixture.queue.enqueue(GREET, "retry").jobId();
         try (Worker worker = fixture.newWorker()
-                .handleWithOutcome(GREET, (what, job) -> switch (what) {
+                .handle(GREET, Handlers.completing((what, job) -> switch (what) {
                     case "snooze" ->
                         snoozes.incrementAndGet() < 3 ? Outcome.snoozeFor(Duration.ZERO) : Outcome.completed();
                     case "cancel" -> Outcome.cancel("not wanted");
                     case "discard" -> Outcome.discard("hopeless");
                     default -> job.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
-                })
+                }))
                 .start()) {
             fixture.awaitState(snoozed, JobState.COMPLETED);
             fixture.awaitState(cancelled, JobState.CANCELLED);
@@ -198,10 +199,10 @@ interface WorkerContract extends WithWorker {
         long id = fixture.enqueue();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
-                .handleWithOutcome(GREET, (name, job) -> {
+                .handle(GREET, Handlers.completing((name, job) -> {
                     job.transaction(connection -> fixture.execute(connection, insert.formatted(job.attempt())));
                     return job.attempt() == 1 ? nothing() : Outcome.completed();
-                })
+                }))
                 .start()) {
             fixture.awaitState(id, JobState.COMPLETED);
             await().until(() -> worker.stats().completed() == 1);

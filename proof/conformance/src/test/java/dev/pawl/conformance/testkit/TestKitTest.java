@@ -12,7 +12,6 @@ import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
-import dev.pawl.api.Outcome;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
@@ -110,7 +109,7 @@ class TestKitTest {
         long id = queue.enqueue(AWAY, "rescued").jobId();
         tester.drainNow(Worker.on(queue)
                 .lease(DAY)
-                .handleElsewhere(AWAY.kind(), () -> true, (text, run) -> Outcome.elsewhere(), HandlerOptions.DEFAULTS));
+                .extend(registry -> registry.remote(AWAY.kind(), () -> true, (text, run) -> Optional.empty(), HandlerOptions.DEFAULTS)));
         assertThat(queue.admin().jobs().find(id)).map(Job::state).contains(JobState.RUNNING);
         assertThat(tester.drainNow(handlers(queue)).ran()).isEmpty();
 

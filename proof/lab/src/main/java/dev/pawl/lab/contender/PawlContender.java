@@ -7,7 +7,9 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.WorkerEvent;
@@ -143,11 +145,11 @@ class PawlContender implements Contender {
     public Running start(Handler handler) throws Exception {
         WorkerBuilder plain = worker(queue, setup);
         WorkerBuilder builder = (Contenders.chunks(setup.system())
-                        ? plain.handleChunk(WORK, CHUNK, chunk -> {
+                        ? plain.handle(WORK, Handlers.chunked(CHUNK, chunk -> {
                             for (Payload payload : chunk.payloads()) {
                                 handler.run(payload.n());
                             }
-                        })
+                        }))
                         : plain.handle(WORK, (payload, run) -> handler.run(payload.n())))
                 .listener(event -> {
                     if (event instanceof WorkerEvent.Completed completed) {
@@ -173,7 +175,7 @@ class PawlContender implements Contender {
                 .concurrency(setup.workers())
                 .strategy(Contenders.strategy(setup.system()))
                 .grace(Duration.ofSeconds(5));
-        return setup.batch() == 0 ? builder : builder.batch(setup.batch());
+        return setup.batch() == 0 ? builder : builder.prefetch(Prefetch.DEFAULTS.batch(setup.batch()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.pawl.lab.example;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerEvent;
@@ -47,14 +48,14 @@ public final class Reminders {
             }
             Worker worker = Worker.on(queue)
                     .queues("reminders")
-                    .handleWithOutcome(REMIND, (reminder, run) -> {
+                    .handle(REMIND, Handlers.completing((reminder, run) -> {
                         if (unsubscribed.contains(reminder.user())) {
                             skipped.incrementAndGet();
                             return Outcome.cancel("unsubscribed since it was planned");
                         }
                         sent.incrementAndGet(); // the mail is sent here
                         return Outcome.completed();
-                    })
+                    }))
                     .listener(event -> {
                         if (event instanceof WorkerEvent.Completed || event instanceof WorkerEvent.Cancelled) {
                             done.countDown();

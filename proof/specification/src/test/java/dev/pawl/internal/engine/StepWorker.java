@@ -107,8 +107,8 @@ public final class StepWorker {
         this.ports = ports;
         this.additions = ports.features().of(new WorkerContext(name, Set.copyOf(QUEUES)));
         this.nanos = nanos;
-        handlers.addEncoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
-        handlers.addEncoded(
+        handlers.encoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        handlers.encoded(
                 "kb",
                 (payload, run) -> Outcome.completed(),
                 HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));

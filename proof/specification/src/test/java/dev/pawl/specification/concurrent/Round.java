@@ -6,6 +6,7 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.api.EnqueueResult;
+import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
@@ -166,12 +167,12 @@ final class Round implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(50))
                 .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(10)))
                 .strategy(seed % 2 == 0 ? Strategy.LANES : Strategy.ROWS)
-                .handleWithOutcome(Kinds.PLAIN, handling::handle)
-                .handleWithOutcome(Kinds.OTHER, handling::handle)
-                .handleWithOutcome(Kinds.FEW, handling::handle)
-                .handleWithOutcome(Kinds.RATED, handling::handle)
-                .handleWithOutcome(Kinds.PRIVATE, handling::confided)
-                .handleWithOutcome(Kinds.SLOT, numbers.aroundWithOutcome(handling::handle))
+                .handle(Kinds.PLAIN, Handlers.completing(handling::handle))
+                .handle(Kinds.OTHER, Handlers.completing(handling::handle))
+                .handle(Kinds.FEW, Handlers.completing(handling::handle))
+                .handle(Kinds.RATED, Handlers.completing(handling::handle))
+                .handle(Kinds.PRIVATE, Handlers.completing(handling::confided))
+                .handle(Kinds.SLOT, Handlers.completing(numbers.aroundWithOutcome(handling::handle)))
                 .handle(Kinds.CALLBACK, handling::called)
                 .handle(Kinds.TICK, handling::called)
                 .listener(handling::hear);

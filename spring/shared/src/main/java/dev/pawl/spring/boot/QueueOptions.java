@@ -2,6 +2,7 @@ package dev.pawl.spring.boot;
 
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.api.Prefetch;
 import dev.pawl.api.Retention;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
@@ -40,9 +41,7 @@ final class QueueOptions {
                 .grace(grace)
                 .lease(properties.lease())
                 .pollInterval(properties.pollInterval())
-                .batch(properties.batch())
-                .buffer(properties.buffer())
-                .bufferBytes(properties.bufferSize().toBytes())
+                .prefetch(prefetch(properties))
                 .maxResultBytes(Math.toIntExact(Math.min(
                         Integer.MAX_VALUE, properties.maxResult().toBytes())))
                 .virtualThreads(properties.virtualThreads())
@@ -57,15 +56,20 @@ final class QueueOptions {
         if (most != null) {
             worker.maxConcurrency(most);
         }
-        Double mark = properties.maxHeapUse();
-        if (mark != null) {
-            worker.maxHeapUse(mark);
-        }
         if (properties.onlyDeclaredSchedules()) {
             worker.onlyDeclaredSchedules();
         }
         sleep(properties, worker);
         queues(properties, worker);
+    }
+
+    private static Prefetch prefetch(WorkerProperties properties) {
+        Prefetch prefetch = Prefetch.DEFAULTS
+                .batch(properties.batch())
+                .buffer(properties.buffer())
+                .bufferBytes(properties.bufferSize().toBytes());
+        Double mark = properties.maxHeapUse();
+        return mark == null ? prefetch : prefetch.maxHeapUse(mark);
     }
 
     /** Refuses options that exclude each other. */

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Chunk;
+import dev.pawl.api.ChunkHandler;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
@@ -20,6 +24,7 @@ import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.Recurring;
 import dev.pawl.spring.WorkerCustomizer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -193,6 +198,147 @@ class HandlersTest {
                 "kind 'mail.send' has two handlers: ",
                 One.class.getName() + ".first (bean '",
                 "bean 'second'");
+    }
+
+    @Configuration
+    static class OtherPayload {
+        static final JobType<Integer> MAIL = JobType.of("mail.send", Integer.class);
+
+        @JobHandler("mail.send")
+        void send(String text) {}
+    }
+
+    @Configuration
+    @Import(One.class)
+    static class BeanOfOtherPayload {
+        @Bean
+        JobType<Integer> mail() {
+            return JobType.of("mail.send", Integer.class);
+        }
+    }
+
+    @Configuration
+    static class OtherQueue {
+        static final JobType<String> MAIL = JobType.of("mail.send", String.class);
+
+        @JobHandler(value = "mail.send", queue = "mail")
+        void send(String text) {}
+    }
+
+    @Configuration
+    static class OtherAttempts {
+        @JobHandler(value = "mail.send", attempts = 3)
+        void send(String text) {}
+
+        @Bean
+        Schedule<String> mails() {
+            return Schedule.of("mails", JobType.of("mail.send", String.class), "a", Recurrence.cron("0 8 * * MON"));
+        }
+    }
+
+    @Test
+    void jobTypesThatDifferFromTheirHandlersFailTheStart() {
+        refused(
+                OtherPayload.class,
+                "kind 'mail.send': " + OtherPayload.class.getName() + ".send (bean '",
+                "handles payload java.lang.String, and " + OtherPayload.class.getName()
+                        + ".MAIL enqueues payload java.lang.Integer: make them the same");
+        refused(BeanOfOtherPayload.class, "and the JobType of bean 'mail' enqueues payload java.lang.Integer");
+        refused(OtherQueue.class, "handles queue mail, and " + OtherQueue.class.getName() + ".MAIL enqueues queue default");
+        refused(OtherAttempts.class, "handles attempts 3, and the schedule of bean 'mails' enqueues attempts 20");
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    static class AtTheAnnotation {
+        static final JobType<String> MANY =
+                JobType.of("many", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("mail"));
+
+        static final BlockingQueue<Throwable> FAILURES = new LinkedBlockingQueue<>();
+
+        @JobHandler(value = "many", queue = "${queue}", retryPolicy = "policy", chunk = 10)
+        void many(List<String> texts) {
+            if (texts.contains("fails")) {
+                throw new IllegalStateException("this one fails");
+            }
+            RAN.add("many " + texts);
+        }
+
+        @JobHandler(value = "items", chunk = 10)
+        void items(Chunk<Integer> chunk) {
+            RAN.add("items " + chunk.payloads());
+        }
+
+        @Recurring(cron = "0 3 * * *")
+        @JobHandler(value = "report", queue = "reports", attempts = 2)
+        void report() {}
+
+        @Bean
+        @JobHandler(value = "chunks", chunk = 5)
+        ChunkHandler<String> chunks() {
+            return chunk -> RAN.add("chunks " + chunk.payloads());
+        }
+
+        @Bean
+        RetryPolicy policy() {
+            return RetryPolicy.forFailure(failure -> {
+                if (failure.cause() != null) {
+                    FAILURES.add(failure.cause());
+                }
+                return Duration.ofDays(1);
+            });
+        }
+    }
+
+    @Test
+    void queueAttemptsRetryPolicyAndChunksAreSetAtTheAnnotation() throws Exception {
+        try (App app = App.start(AtTheAnnotation.class, "queue=mail")) {
+            JobQueue queue = app.queue();
+            queue.enqueue(AtTheAnnotation.MANY, "a");
+            queue.enqueue(JobType.of("items", Integer.class), 1);
+            queue.enqueue(JobType.of("chunks", String.class), "b");
+            expect("many [a]", "items [1]", "chunks [b]");
+            long failing = queue.enqueue(AtTheAnnotation.MANY, "fails").jobId();
+            assertThat(AtTheAnnotation.FAILURES.poll(60, TimeUnit.SECONDS)).hasMessage("this one fails");
+            await().until(() -> queue.admin().jobs().find(failing).orElseThrow().state() == JobState.AVAILABLE);
+            await().until(() -> queue.schedules().find("report").isPresent()); // the worker writes it after its start
+            assertThat(queue.schedules().find("report").orElseThrow().queue()).isEqualTo("reports");
+            queue.schedules().runNow("report");
+            await().until(() -> queue.admin().jobs().list(JobFilter.ALL.kind("report")).stream()
+                    .anyMatch(job -> job.maxAttempts() == 2 && job.state() == JobState.COMPLETED));
+        }
+    }
+
+    @Configuration
+    static class NoChunkSize {
+        @JobHandler("chunks")
+        void many(Chunk<String> chunk) {}
+    }
+
+    @Configuration
+    static class NoList {
+        @JobHandler(value = "chunks", chunk = 5)
+        void one(String text) {}
+    }
+
+    @Configuration
+    static class TransactionalChunk {
+        @JobHandler(value = "chunks", chunk = 5, transactional = true)
+        void many(List<String> texts) {}
+    }
+
+    @Configuration
+    static class NoPolicy {
+        @JobHandler(value = "mail", retryPolicy = "none")
+        void mail(String text) {}
+    }
+
+    @Test
+    void contradictingAnnotationsFailTheStart() {
+        refused(NoChunkSize.class, "it takes a Chunk, so it needs a size");
+        refused(NoList.class, "such a method takes a List of payloads or a Chunk");
+        refused(TransactionalChunk.class, "transactional = true does not work with many jobs in one call");
+        refused(NoPolicy.class, "its retryPolicy 'none' is not a bean of type RetryPolicy");
     }
 
     static class Nightly {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
+import dev.pawl.api.RetryPolicy;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
@@ -85,6 +87,49 @@ class SpringPageTest {
         }
     }
 
+    record Parcel(String number) {}
+
+    static class Carrier {
+        final BlockingQueue<List<Parcel>> calls = new LinkedBlockingQueue<>();
+
+        void track(List<Parcel> parcels) {
+            calls.add(parcels);
+        }
+    }
+
+    @SuppressWarnings("serial")
+    static class Overloaded extends RuntimeException {
+        Duration retryAfter() {
+            return Duration.ofMinutes(5);
+        }
+    }
+
+    @Configuration
+    static class Tracking {
+        static final JobType<Parcel> TRACK = JobType.of("parcel.track", Parcel.class)
+                .withDefaults(EnqueueOptions.DEFAULTS.queue("parcels").maxAttempts(5));
+
+        private final Carrier carrier = new Carrier();
+
+        @JobHandler(value = "parcel.track", queue = "parcels", attempts = 5, retryPolicy = "carrierPolicy", chunk = 100)
+        void track(List<Parcel> parcels) {
+            carrier.track(parcels);
+        }
+
+        /** A carrier that is overloaded says when to come back. */
+        @Bean
+        RetryPolicy carrierPolicy() {
+            return RetryPolicy.forFailure(failure -> failure.cause() instanceof Overloaded overloaded
+                    ? overloaded.retryAfter()
+                    : RetryPolicy.DEFAULT.backoff(failure));
+        }
+
+        @Bean
+        Carrier carrier() {
+            return carrier;
+        }
+    }
+
     @Configuration
     static class More {
         @Bean
@@ -154,6 +199,7 @@ class SpringPageTest {
                     Platform.class,
                     JobConfiguration.class,
                     More.class,
+                    Tracking.class,
                     Orders.class,
                     Confirmations.class,
                     SendParcel.class);
@@ -165,6 +211,12 @@ class SpringPageTest {
                     .isEqualTo("Ada");
             assertThat(context.getBean(JobQueue.class).admin().jobs().list(JobFilter.ALL))
                     .hasSize(1);
+            context.getBean(JobQueue.class).enqueue(Tracking.TRACK, new Parcel("1"));
+            assertThat(context.getBean(Carrier.class).calls.poll(60, TimeUnit.SECONDS))
+                    .containsExactly(new Parcel("1"));
+            assertThat(context.getBean(RetryPolicy.class)
+                            .backoff(new RetryPolicy.Failure("parcel.track", 1, new Overloaded())))
+                    .isEqualTo(Duration.ofMinutes(5));
             assertThat(context.getBean(JobQueue.class).admin().workers().list())
                     .singleElement()
                     .satisfies(worker -> assertThat(worker.name()).isEqualTo("shop"));

@@ -1,20 +1,23 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
-import dev.pawl.api.RunElsewhere;
-import dev.pawl.api.RunElsewhere.Ending;
-import dev.pawl.api.RunElsewhere.Renewal;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.limit.Subject;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRun.Ending;
+import dev.pawl.spi.RemoteRun.Renewal;
+import dev.pawl.spi.RemoteRuns;
+import dev.pawl.spi.Series;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,15 +26,15 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Remote runs, which go on outside the process that claimed them: who may renew and finish them, and for how long. */
-interface ElsewhereContract extends Contract {
+interface RemoteRunContract extends Contract {
     Duration HOUR = Duration.ofHours(1);
 
-    private RunElsewhere run(Lease lease, String worker) {
-        return new RunElsewhere(lease.jobId(), lease.token(), worker);
+    private RemoteRun run(Lease lease, String worker) {
+        return new RemoteRun(lease.jobId(), lease.token(), worker);
     }
 
-    private Renewal renew(RunElsewhere run) {
-        return fixture().queue.runsElsewhere().renew(run, HOUR, HOUR, null);
+    private Renewal renew(RemoteRun run) {
+        return fixture().queue.unwrap(RemoteRuns.class).renew(run, HOUR, HOUR, null);
     }
 
     private Lease claimed() throws SQLException {
@@ -41,17 +44,17 @@ interface ElsewhereContract extends Contract {
         return lease;
     }
 
-    private Instant leaseEnd(RunElsewhere run) {
+    private Instant leaseEnd(RemoteRun run) {
         return Objects.requireNonNull(fixture().job(run.jobId()).leaseExpiresAt(), "it is running");
     }
 
     /** A job may be offered to a second worker while the first one's response is in transit. */
     @Test
     default void onlyTheFirstOfTwoWorkersUnderOneLeaseMayGoOn(Fixture fixture) throws Exception {
-        var runs = fixture.queue.runsElsewhere();
+        var runs = fixture.queue.unwrap(RemoteRuns.class);
         Lease lease = claimed();
-        RunElsewhere first = run(lease, "http://first");
-        RunElsewhere second = run(lease, "http://second");
+        RemoteRun first = run(lease, "http://first");
+        RemoteRun second = run(lease, "http://second");
         assertThat(renew(first)).isEqualTo(Renewal.RENEWED);
         assertThat(renew(second)).isEqualTo(Renewal.LOST);
         assertThat(runs.end(second, Outcome.completed(), List.of())).isEqualTo(Ending.REFUSED);
@@ -68,29 +71,29 @@ interface ElsewhereContract extends Contract {
                 .satisfies(done -> assertThat(done.worker()).isEqualTo("http://first"));
     }
 
-    private RunElsewhere given(EnqueueOptions options) throws SQLException {
+    private RemoteRun given(EnqueueOptions options) throws SQLException {
         fixture().enqueue(options);
         Lease lease = fixture().claimOne().lease();
         assertThat(fixture().rows().detach(lease)).isTrue();
         return run(lease, "http://first");
     }
 
-    private Duration waits(RunElsewhere run) {
+    private Duration waits(RemoteRun run) {
         return Duration.between(Instant.now(), fixture().job(run.jobId()).availableAt());
     }
 
     @Test
     default void aFailureWaitsAsTheJobSaysOrElseItsKind(Fixture fixture) throws Exception {
-        var runs = fixture.queue.runsElsewhere();
-        RunElsewhere own = given(EnqueueOptions.DEFAULTS.retryFixed(Duration.ofDays(2)));
+        var runs = fixture.queue.unwrap(RemoteRuns.class);
+        RemoteRun own = given(EnqueueOptions.DEFAULTS.retryFixed(Duration.ofDays(2)));
         assertThat(runs.fail(own, "broken", List.of(), kind -> RetryPolicy.fixed(Duration.ZERO)))
                 .isEqualTo(Ending.FAILED);
         assertThat(waits(own)).isBetween(Duration.ofDays(1), Duration.ofDays(3));
-        RunElsewhere ofKind = given(EnqueueOptions.DEFAULTS);
+        RemoteRun ofKind = given(EnqueueOptions.DEFAULTS);
         assertThat(runs.fail(ofKind, "broken", List.of(), kind -> RetryPolicy.fixed(Duration.ofDays(5))))
                 .isEqualTo(Ending.FAILED);
         assertThat(waits(ofKind)).isBetween(Duration.ofDays(4), Duration.ofDays(6));
-        RunElsewhere usual = given(EnqueueOptions.DEFAULTS);
+        RemoteRun usual = given(EnqueueOptions.DEFAULTS);
         assertThat(runs.fail(usual, "broken", List.of())).isEqualTo(Ending.FAILED);
         assertThat(waits(usual)).isLessThan(Duration.ofHours(1));
     }
@@ -98,8 +101,8 @@ interface ElsewhereContract extends Contract {
     /** Otherwise the other jobs of the kind and the key would each fail the same way. */
     @Test
     default void anOutageReportedByARunHoldsTheOtherJobs(Fixture fixture) throws Exception {
-        var runs = fixture.queue.runsElsewhere();
-        RunElsewhere run = given(EnqueueOptions.DEFAULTS);
+        var runs = fixture.queue.unwrap(RemoteRuns.class);
+        RemoteRun run = given(EnqueueOptions.DEFAULTS);
         assertThat(runs.end(run, Outcome.unavailable(Duration.ofHours(5), "away"), List.of()))
                 .isEqualTo(Ending.SNOOZED);
         assertThat(waits(run)).isLessThan(Duration.ofHours(1));
@@ -113,7 +116,7 @@ interface ElsewhereContract extends Contract {
     @Test
     default void anOutcomeBeforeTheFirstRenewalRecordsItsWorker(Fixture fixture) throws Exception {
         Lease lease = claimed();
-        assertThat(fixture.queue.runsElsewhere().end(run(lease, "http://first"), Outcome.completed(), List.of()))
+        assertThat(fixture.queue.unwrap(RemoteRuns.class).end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
         assertThat(fixture.admin.runs().assignments(lease.jobId(), Admin.UNLIMITED))
                 .hasSize(1);
@@ -143,19 +146,27 @@ interface ElsewhereContract extends Contract {
     }
 
     @Test
+    default void aQueueIsUnwrappedOnlyToWhatItHas(Fixture fixture) {
+        assertThat(fixture.queue.unwrap(Series.class)).isSameAs(fixture.queue.unwrap(Series.class));
+        assertThatThrownBy(() -> fixture.queue.unwrap(String.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a queue cannot be unwrapped to java.lang.String");
+    }
+
+    @Test
     default void theRealmIdentifiesTheTablesAndIsStable(Fixture fixture) throws Exception {
-        String realm = fixture.queue.runsElsewhere().realm();
+        String realm = fixture.queue.unwrap(RemoteRuns.class).realm();
         assertThat(Instant.ofEpochMilli(Long.parseLong(realm, Character.MAX_RADIX)))
                 .isBetween(
                         Instant.now().minus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(1)));
-        assertThat(fixture.queue.runsElsewhere().realm()).isEqualTo(realm);
+        assertThat(fixture.queue.unwrap(RemoteRuns.class).realm()).isEqualTo(realm);
     }
 
     @Test
     default void aWithdrawnRunMayBeStartedByAnother(Fixture fixture) throws Exception {
         Lease lease = claimed();
         assertThat(renew(run(lease, "http://first"))).isEqualTo(Renewal.RENEWED);
-        assertThat(fixture.queue.runsElsewhere().withdraw(run(lease, "http://first")))
+        assertThat(fixture.queue.unwrap(RemoteRuns.class).withdraw(run(lease, "http://first")))
                 .isTrue();
         assertThat(renew(run(lease, "http://second"))).isEqualTo(Renewal.RENEWED);
         assertThat(renew(run(lease, "http://first"))).isEqualTo(Renewal.LOST);
@@ -164,8 +175,8 @@ interface ElsewhereContract extends Contract {
     /** A promised lease is never shortened, and an expired one is not extended. */
     @Test
     default void aRenewalMovesTheEndOfTheLeaseForwardWhileThereIsTime(Fixture fixture) throws Exception {
-        var runs = fixture.queue.runsElsewhere();
-        RunElsewhere run = run(claimed(), "http://first");
+        var runs = fixture.queue.unwrap(RemoteRuns.class);
+        RemoteRun run = run(claimed(), "http://first");
         assertThat(renew(run)).isEqualTo(Renewal.RENEWED);
         Instant end = leaseEnd(run);
         assertThat(runs.renew(run, Duration.ofSeconds(1), HOUR, null)).isEqualTo(Renewal.RENEWED);

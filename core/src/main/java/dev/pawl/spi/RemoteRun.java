@@ -1,13 +1,13 @@
-package dev.pawl.api;
+package dev.pawl.spi;
 
 /**
  * A run that was handed off: one claim of a job, and the remote worker that runs it.
  *
  * @param jobId the job
- * @param leaseToken of the claim, see {@link JobRun#leaseToken}
+ * @param leaseToken of the claim, see {@link dev.pawl.api.JobRun#leaseToken}
  * @param worker the remote worker, at most 200 characters
  */
-public record RunElsewhere(long jobId, long leaseToken, String worker) {
+public record RemoteRun(long jobId, long leaseToken, String worker) {
     /** The result of a renewal. */
     public enum Renewal {
         /** The run may continue: its lease lasts at least as long as requested. */

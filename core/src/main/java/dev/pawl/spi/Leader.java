@@ -1,4 +1,4 @@
-package dev.pawl.admin;
+package dev.pawl.spi;
 
 /**
  * The leadership of a task, held by this process. Immutable.

@@ -1,4 +1,4 @@
-package dev.pawl.admin;
+package dev.pawl.spi;
 
 import dev.pawl.api.DatabaseException;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Samples of the queues over time. One of all processes that need samples (a dashboard, alerts) takes one every ten
  * seconds; without such a process nothing is written. Samples are kept for three hours, and one of every five minutes
- * for eight days. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * for eight days. Get it from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Series {
     /** The interval between samples; longer where counting takes long. */

@@ -1,4 +1,4 @@
-package dev.pawl.admin;
+package dev.pawl.spi;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

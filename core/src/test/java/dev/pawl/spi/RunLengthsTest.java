@@ -1,4 +1,4 @@
-package dev.pawl.admin;
+package dev.pawl.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

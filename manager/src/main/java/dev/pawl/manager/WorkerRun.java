@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * renewed it in time. Only its own monotonic clock counts, from the moment a renewal was sent. Thread-safe: guarded by
  * itself.
  */
-final class RemoteRun implements JobRun {
+final class WorkerRun implements JobRun {
     private static final int MOST_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
     /** In characters, each up to six bytes of JSON; a whole call is limited to four mebibytes. */
@@ -37,7 +37,7 @@ final class RemoteRun implements JobRun {
     private boolean later;
     private boolean workerStops;
 
-    RemoteRun(Protocol.Job message, Callbacks callbacks) {
+    WorkerRun(Protocol.Job message, Callbacks callbacks) {
         this.message = message;
         this.callbacks = callbacks;
     }

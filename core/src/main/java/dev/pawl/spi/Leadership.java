@@ -1,4 +1,4 @@
-package dev.pawl.admin;
+package dev.pawl.spi;
 
 import dev.pawl.api.DatabaseException;
 import java.time.Duration;
@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * Leadership of tasks that one of all processes on the database performs, such as sampling or sending alerts. The
  * leader of a task has a lease by the database's clock; if it dies, another process continues from the state that it
- * has saved. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * has saved. Get it from
+ * {@code queue.unwrap(Leadership.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Leadership {
     /**

@@ -1,0 +1,162 @@
+package dev.pawl.internal.remote;
+
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.RetryPolicy;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.cluster.RemoteWorkers;
+import dev.pawl.internal.engine.ErrorText;
+import dev.pawl.internal.engine.OutcomePolicy;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.settle.AssignedRuns;
+import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.LogLine;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
+import dev.pawl.spi.RemoteRun;
+import dev.pawl.spi.RemoteRuns;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The runs of remote workers in {@code pawl_assignment}. Thread-safe. */
+public final class SqlRemoteRuns implements RemoteRuns {
+    /** Remote workers try another manager before this, so a longer call would only occupy a connection. */
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
+
+    private final QueueRuntime runtime;
+    private final AssignedRuns runs;
+    private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.DEFAULT);
+
+    /** @param runtime of the queue */
+    public SqlRemoteRuns(QueueRuntime runtime) {
+        this.runtime = runtime;
+        this.runs = new AssignedRuns(
+                runtime.database().limited(LONGEST_CALL), runtime.ports().retention(), runtime.aftermath());
+    }
+
+    @Override
+    public RemoteRun.Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer progress) {
+        return Failures.wrapped("cannot renew job " + run.jobId(), () -> runs.renew(run, lease, longest, progress));
+    }
+
+    @Override
+    public RemoteRun.Ending end(RemoteRun run, Outcome outcome, List<String> log) {
+        return end(run, job -> outcomePolicy.decide(job, outcome), job -> hold(job, outcome), log);
+    }
+
+    @Override
+    public RemoteRun.Ending fail(
+            RemoteRun run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies) {
+        return end(run, job -> outcomePolicy.failed(job, error, policies.apply(job.kind())), job -> {}, log);
+    }
+
+    /** An effect of an outcome beyond the job itself. */
+    @FunctionalInterface
+    private interface Effect {
+        void of(Job job) throws SQLException;
+    }
+
+    /** Pauses the other jobs of the kind or key after an outage. */
+    private void hold(Job job, Outcome outcome) throws SQLException {
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            runtime.ports()
+                    .limits()
+                    .unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
+        } else if (outcome instanceof Outcome.KeyUnavailable unavailable
+                && job.key().isPresent()) {
+            runtime.ports()
+                    .keys()
+                    .unavailable(
+                            new ConcurrencyKeys.JobKey(job.queue(), job.key().get()),
+                            unavailable.delay(),
+                            ErrorText.clean(unavailable.reason()));
+        }
+    }
+
+    private RemoteRun.Ending end(
+            RemoteRun run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {
+        return Failures.wrapped("cannot record how job " + run.jobId() + " ended", () -> {
+            AssignedRuns.Ended ended = runs.end(run, judgement).orElse(null);
+            if (ended == null) {
+                return RemoteRun.Ending.REFUSED;
+            }
+            effect.of(ended.job());
+            if (!log.isEmpty()) {
+                runtime.ports()
+                        .store()
+                        .log(log.stream()
+                                .map(line -> new LogLine(
+                                        run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))
+                                .toList());
+            }
+            return ended.verdict().choose(ENDINGS);
+        });
+    }
+
+    private static final Verdict.Cases<RemoteRun.Ending> ENDINGS = new Verdict.Cases<>() {
+        @Override
+        public RemoteRun.Ending completed() {
+            return RemoteRun.Ending.COMPLETED;
+        }
+
+        @Override
+        public RemoteRun.Ending retry(Verdict.Retry retry) {
+            return RemoteRun.Ending.FAILED;
+        }
+
+        @Override
+        public RemoteRun.Ending snooze(Verdict.Snooze snooze) {
+            return RemoteRun.Ending.SNOOZED;
+        }
+
+        @Override
+        public RemoteRun.Ending giveBack() {
+            return RemoteRun.Ending.SNOOZED;
+        }
+
+        @Override
+        public RemoteRun.Ending pause() {
+            return RemoteRun.Ending.SNOOZED;
+        }
+
+        @Override
+        public RemoteRun.Ending cancelled(Verdict.Cancelled cancelled) {
+            return RemoteRun.Ending.CANCELLED;
+        }
+
+        @Override
+        public RemoteRun.Ending discarded(Verdict.Discarded discarded) {
+            return RemoteRun.Ending.DISCARDED;
+        }
+    };
+
+    @Override
+    public boolean withdraw(RemoteRun run) {
+        return Failures.wrapped("cannot withdraw job " + run.jobId(), () -> runs.withdraw(run));
+    }
+
+    @Override
+    public List<RemoteRun> running(Collection<String> kinds, int limit) {
+        return Failures.wrapped(
+                "cannot list the runs that were handed off",
+                () -> kinds.isEmpty() ? List.<RemoteRun>of() : runs.running(kinds, limit));
+    }
+
+    @Override
+    public void note(long managerId, List<RemoteWorkerStatus> workers) {
+        Failures.wrapped("cannot record the state of the remote workers", () -> {
+            new RemoteWorkers(runtime.database()).write(managerId, workers);
+            return true;
+        });
+    }
+
+    @Override
+    public String realm() {
+        return Failures.wrapped("cannot read when the tables were created", runs::realm);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.pawl.spring;
+
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.api.TypeToken;
+import dev.pawl.schedule.Schedule;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The {@link JobType}s with which an application enqueues, as far as Spring can see them: beans, the types of schedules,
+ * and constants in the classes of handlers, the classes around these, and the classes of payloads. Each is compared with
+ * the handler of its kind, because jobs that it enqueues would otherwise fail when they run.
+ */
+final class DeclaredTypes {
+    private final Map<String, JobType<?>> byPlace = new LinkedHashMap<>();
+    private final Set<Class<?>> searched = new LinkedHashSet<>();
+
+    DeclaredTypes(ListableBeanFactory beans) {
+        beans.getBeansOfType(JobType.class, true, false)
+                .forEach((name, type) -> byPlace.put("the JobType of bean '" + name + "'", type));
+        beans.getBeansOfType(Schedule.class, true, false)
+                .forEach((name, schedule) -> {
+                    Schedule<?> declared = schedule;
+                    byPlace.put("the schedule of bean '" + name + "'", enqueued(declared));
+                });
+    }
+
+    private static <T> JobType<T> enqueued(Schedule<T> schedule) {
+        return schedule.type().withDefaults(schedule.options());
+    }
+
+    void addConstants(FoundHandler handler) {
+        addConstants(handler.type().payloadType().type() instanceof Class<?> payload ? payload : null);
+        for (Class<?> each = handler.owner(); each != null; each = each.getEnclosingClass()) {
+            addConstants(each);
+        }
+    }
+
+    private void addConstants(@Nullable Class<?> owner) {
+        if (owner == null || owner.getName().startsWith("java.") || !searched.add(owner)) {
+            return;
+        }
+        for (Field field : fields(owner)) {
+            if (field.getType() == JobType.class
+                    && Modifier.isStatic(field.getModifiers())
+                    && Modifier.isFinal(field.getModifiers())) {
+                ReflectionUtils.makeAccessible(field);
+                Object constant = ReflectionUtils.getField(field, null);
+                if (constant instanceof JobType<?> type) {
+                    byPlace.put(owner.getName() + "." + field.getName(), type);
+                }
+            }
+        }
+    }
+
+    private static Field[] fields(Class<?> owner) {
+        try {
+            return owner.getDeclaredFields();
+        } catch (LinkageError optional) { // a field has a type that is not on the class path
+            return new Field[0];
+        }
+    }
+
+    /** @throws IllegalStateException if a type differs from the handler of its kind */
+    void requireLike(Map<String, FoundHandler> handlers) {
+        byPlace.forEach((place, type) -> {
+            FoundHandler handler = handlers.get(type.kind());
+            if (handler != null) {
+                requireLike(handler, place, type);
+            }
+        });
+    }
+
+    private static void requireLike(FoundHandler handler, String place, JobType<?> type) {
+        JobType<?> handled = handler.type();
+        TypeToken<?> payload = handled.payloadType();
+        if (!payload.equals(TypeToken.of(Void.class)) && !payload.equals(type.payloadType())) {
+            throw differ(handler, place, "payload", payload, type.payloadType());
+        }
+        EnqueueOptions wanted = handled.defaults();
+        EnqueueOptions given = type.defaults();
+        if (!wanted.queue().equals(EnqueueOptions.DEFAULTS.queue())
+                && !wanted.queue().equals(given.queue())) {
+            throw differ(handler, place, "queue", wanted.queue(), given.queue());
+        }
+        if (wanted.maxAttempts() != EnqueueOptions.DEFAULTS.maxAttempts()
+                && wanted.maxAttempts() != given.maxAttempts()) {
+            throw differ(handler, place, "attempts", wanted.maxAttempts(), given.maxAttempts());
+        }
+    }
+
+    private static IllegalStateException differ(
+            FoundHandler handler, String place, String what, Object handled, Object enqueued) {
+        return new IllegalStateException("kind '" + handler.type().kind() + "': " + handler.place() + " handles " + what
+                + " " + handled + ", and " + place + " enqueues " + what + " " + enqueued + ": make them the same");
+    }
+}
