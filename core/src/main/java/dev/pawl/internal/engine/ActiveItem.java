@@ -6,7 +6,7 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** One job of a chunk while the chunk is handled. Thread-safe. */
+/** A job while its handler is called, as a chunk handler sees it, and the outcome. Thread-safe. */
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
@@ -42,6 +42,11 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         }
         outcome = present;
         error = null;
+    }
+
+    /** Any outcome, of a handler that was called with this job alone. */
+    void returned(Outcome how) {
+        outcome = how;
     }
 
     @Override

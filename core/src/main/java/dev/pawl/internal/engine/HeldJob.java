@@ -8,7 +8,6 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +80,6 @@ final class HeldJob {
     private long startEndNanos = Limiter.ANY_TIME;
     /** Guarded by the lock of the buffer. */
     private int places;
-    /** The other jobs of its chunk, taken out of the buffer together with this one. */
-    private List<HeldJob> others = List.of();
 
     private volatile @Nullable ChunkCall call;
 
@@ -206,6 +203,9 @@ final class HeldJob {
     synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
         if (stop != null || now - leaseEndNanos >= 0) {
+            if (call != null) {
+                call.finished();
+            }
             return false;
         }
         begun = true;
@@ -247,16 +247,6 @@ final class HeldJob {
         int left = places;
         places = 0;
         return left;
-    }
-
-    /** Sets the other jobs of its chunk. Called by the thread that takes this one out of the buffer. */
-    void together(List<HeldJob> with) {
-        others = with;
-    }
-
-    /** {@return the other jobs of its chunk; usually none} */
-    List<HeldJob> others() {
-        return others;
     }
 
     /** It is about to be handled in a chunk. */
@@ -385,7 +375,7 @@ final class HeldJob {
     void ignoreForeignInterrupt() {
         if (Thread.currentThread().isInterrupted()) {
             synchronized (this) {
-                boolean unused = stop == null && Thread.interrupted();
+                boolean unused = call == null ? stop == null && Thread.interrupted() : call.ignoreForeignInterrupt();
             }
         }
     }

@@ -23,6 +23,7 @@ final class RunEnds {
     private final RunTally tally;
     private final Conflicts conflicts;
     private final Interruptions interruptions;
+    private final LongRuns longRuns;
 
     RunEnds(
             OutcomePolicy outcomePolicy,
@@ -30,7 +31,9 @@ final class RunEnds {
             LimitFeedback feedback,
             RunTally tally,
             Conflicts conflicts,
-            Interruptions interruptions) {
+            Interruptions interruptions,
+            LongRuns longRuns) {
+        this.longRuns = longRuns;
         this.interruptions = interruptions;
         this.conflicts = conflicts;
         this.outcomePolicy = outcomePolicy;
@@ -47,6 +50,10 @@ final class RunEnds {
     @Nullable
     Verdict of(HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
         Verdict verdict = decide(held, outcome, error, options);
+        if (verdict instanceof Verdict.Completed) {
+            verdict = new Verdict.Completed(held.result());
+            longRuns.completed(held.job().kind(), held.ranNanos());
+        }
         tally.ended(held, verdict);
         return verdict;
     }

@@ -88,7 +88,7 @@ class WorkerPartsTest extends PartsFixture {
         WorkerParts parts = parts();
         parts.buffer.add(held(parts, 1));
         parts.signal.clear();
-        assertThat(parts.buffer.take()).isNotNull();
+        assertThat(take(parts.buffer)).isNotNull();
         parts.signal.awaitCapacity(LONG.toNanos()); // or the test takes a minute, and fails
     }
 
