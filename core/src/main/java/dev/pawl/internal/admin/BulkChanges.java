@@ -14,7 +14,6 @@ import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
@@ -279,7 +278,7 @@ final class BulkChanges {
             }
             below = page.get(page.size() - 1);
             List<Long> upwards = upwards(page);
-            int done = patiently(connection -> step.on(connection, upwards));
+            int done = database.racing(connection -> step.on(connection, upwards));
             changed += done;
             left += page.size() - done;
             linkedChanges.afterPage(database, filter);
@@ -307,7 +306,7 @@ final class BulkChanges {
         Long one = filter.id();
         if (one != null) {
             LaneJobCommands lane = new LaneJobCommands(dialect);
-            patiently(connection -> {
+            database.racing(connection -> {
                 dialect.seeLatest(connection);
                 return Optional.ofNullable(lane.takeOut(connection, one));
             });
@@ -316,7 +315,7 @@ final class BulkChanges {
         LaneDrain drain = new LaneDrain(dialect);
         for (Lane lane : which.lanes()) {
             while (!Thread.currentThread().isInterrupted()
-                    && patiently(connection -> drain.drain(connection, lane, which.newest(), MatchingJobs.PAGE))
+                    && database.racing(connection -> drain.drain(connection, lane, which.newest(), MatchingJobs.PAGE))
                             == MatchingJobs.PAGE) {
                 progress.accept(changed);
             }
@@ -341,7 +340,7 @@ final class BulkChanges {
     private void eachOfLanes(JobState state, One one) throws SQLException {
         which.eachPageOfLanes(state, () -> true, (lane, page) -> {
             for (long id : page) {
-                boolean done = patiently(connection -> one.to(connection, id));
+                boolean done = database.racing(connection -> one.to(connection, id));
                 changed += done ? 1 : 0;
                 left += done ? 0 : 1;
             }
@@ -365,9 +364,5 @@ final class BulkChanges {
         changed += erased;
         left += page.size() - erased;
         progress.accept(changed);
-    }
-
-    private <T> T patiently(SqlWork<T> work) throws SQLException {
-        return ConflictRetry.transaction(database, work);
     }
 }
