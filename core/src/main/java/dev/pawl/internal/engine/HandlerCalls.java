@@ -164,7 +164,7 @@ final class HandlerCalls {
         HeldJob held = job.held;
         try {
             job.scope.close(job.item.outcome() instanceof Outcome.Completed
-                    || (held.isCommitted() && held.suspendedFor() == null));
+                    || (held.isCommitted() && held.suspension() == null));
         } catch (Throwable broken) {
             LOG.error(
                     "job {}: what was around its handler could not be closed",

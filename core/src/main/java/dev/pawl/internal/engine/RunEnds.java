@@ -60,14 +60,14 @@ final class RunEnds {
 
     private @Nullable Verdict decide(
             HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
-        Duration suspended = held.suspendedFor();
+        HeldJob.Suspension suspended = held.suspension();
         if (suspended != null) {
             logCaughtSuspension(held.job(), error);
             feedback.ended(held.job(), null);
             // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
-            return held.isCancelledAsItWaited()
+            return suspended.isCancelled()
                     ? new Verdict.Cancelled("cancelled while it was running")
-                    : new Verdict.Snooze(suspended);
+                    : new Verdict.Snooze(suspended.length());
         }
         if (held.isCommitted()) {
             logIgnoredOutcome(held.job(), outcome, error);

@@ -99,7 +99,7 @@ class WorkerPartsTest extends PartsFixture {
             connections = each;
             WorkerParts parts = parts();
             HeldJob held = claimedAgo(parts, Duration.ofMinutes(59));
-            held.transaction(true);
+            held.clock().transaction(true);
             store.fail("renew", FakeStore.away());
             assertThatThrownBy(() -> everyDuty(parts)).isInstanceOf(SQLException.class);
             store.fail("renew", null);
