@@ -42,7 +42,7 @@ public record AdminCalls(Database database, WakeHub wakes) {
      * job, or another job with its key was faster, and is visible now.
      */
     <T> T retried(SqlWork<T> work) throws SQLException {
-        return ConflictRetry.transaction(database, work);
+        return database.racing(work);
     }
 
     /** {@return a limit that is at least one} */

@@ -131,7 +131,7 @@ public final class BatchChanges {
 
     /** One that a person has run before its turn waits for no other, and goes on. */
     private void cancelBlocked(List<Long> page) throws SQLException {
-        int unused = ConflictRetry.transaction(database, connection -> {
+        int unused = database.racing(connection -> {
             List<Long> blocked = workflows.waiting(connection, page);
             return blocked.isEmpty() ? 0 : jobCommands.cancelWaiting(connection, blocked);
         });
@@ -221,7 +221,7 @@ public final class BatchChanges {
      * run, and no other to be cancelled.
      */
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
-        return ConflictRetry.transaction(database, connection -> {
+        return database.racing(connection -> {
             List<Long> free = live(connection, page, database.dialect().skipLocked()).waiting;
             if (free.isEmpty()) { // they are locked: the next round finds them again
                 return true;
@@ -285,7 +285,7 @@ public final class BatchChanges {
             left.addAll(part.takeWaiting(page).waiting());
             part.takeRunning(page);
         }
-        Live done = ConflictRetry.transaction(database, connection -> {
+        Live done = database.racing(connection -> {
             Live free = live(connection, page, database.dialect().skipLocked());
             jobCommands.askToStop(connection, free.running);
             if (!free.waiting.isEmpty()) {
@@ -299,7 +299,7 @@ public final class BatchChanges {
         long cancelled = done.all().size();
         for (long job : left) {
             CancelResult result =
-                    ConflictRetry.transaction(database, connection -> jobCommands.cancel(connection, job));
+                    database.racing(connection -> jobCommands.cancel(connection, job));
             cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
         }
         return cancelled;

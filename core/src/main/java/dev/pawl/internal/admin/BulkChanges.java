@@ -14,7 +14,6 @@ import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlacePart;
 import dev.pawl.internal.settle.Archive;
@@ -283,7 +282,7 @@ final class BulkChanges {
             }
             below = page.get(page.size() - 1);
             List<Long> upwards = upwards(page);
-            int done = patiently(connection -> step.on(connection, upwards));
+            int done = database.racing(connection -> step.on(connection, upwards));
             changed += done;
             left += page.size() - done;
             linkedChanges.afterPage(database, filter);
@@ -310,7 +309,7 @@ final class BulkChanges {
         }
         Long one = filter.id();
         if (one != null) {
-            patiently(connection -> {
+            database.racing(connection -> {
                 dialect.seeLatest(connection);
                 return Optional.ofNullable(jobCommands.giveRow(connection, one));
             });
@@ -318,7 +317,7 @@ final class BulkChanges {
         }
         for (PlacePart part : which.parts()) {
             while (!Thread.currentThread().isInterrupted()
-                    && patiently(connection -> part.giveRows(connection, which.newest(), MatchingJobs.PAGE))
+                    && database.racing(connection -> part.giveRows(connection, which.newest(), MatchingJobs.PAGE))
                             == MatchingJobs.PAGE) {
                 progress.accept(changed);
             }
@@ -342,7 +341,7 @@ final class BulkChanges {
     private void eachWithoutRow(JobState state, One one) throws SQLException {
         which.eachPageOfParts(state, () -> true, (part, page) -> {
             for (long id : page) {
-                boolean done = patiently(connection -> one.to(connection, id));
+                boolean done = database.racing(connection -> one.to(connection, id));
                 changed += done ? 1 : 0;
                 left += done ? 0 : 1;
             }
@@ -361,9 +360,5 @@ final class BulkChanges {
         changed += deleted;
         left += page.size() - deleted;
         progress.accept(changed);
-    }
-
-    private <T> T patiently(SqlWork<T> work) throws SQLException {
-        return ConflictRetry.transaction(database, work);
     }
 }

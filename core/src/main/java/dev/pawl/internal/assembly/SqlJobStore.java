@@ -32,6 +32,7 @@ import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.lane.LaneStore;
 import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.retention.JobLines;
@@ -214,7 +215,7 @@ public final class SqlJobStore implements JobStore {
 
     private ClaimStrategy rows(Strategy strategy) {
         if (strategy instanceof Strategy.Transactional) {
-            return new TransactionalStrategy(claim(parts.choice().strategy()), verbs, Database.USUAL_TRIES);
+            return new TransactionalStrategy(claim(parts.choice().strategy()), verbs, Retry.CONTENTION.tries());
         }
         if (strategy instanceof Strategy.Pessimistic pessimistic) {
             Claim claim = claim(strategy);
@@ -223,7 +224,7 @@ public final class SqlJobStore implements JobStore {
                     ? new MarkingStrategy(claim, verbs, tries)
                     : new RowStrategy(claim, verbs, tries);
         }
-        return new RowStrategy(claim(strategy), verbs, Database.USUAL_TRIES);
+        return new RowStrategy(claim(strategy), verbs, Retry.CONTENTION.tries());
     }
 
     private Claim claim(Strategy strategy) {

@@ -1,10 +1,10 @@
 package dev.pawl.internal.batch;
 
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.settle.BatchBusy;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * the lock in the server, because such a wait could not be abandoned, and the server would not detect a cycle of them. Thread-safe.
  */
 final class LockRetry {
-    private static final int TRIES = 20;
-    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Who comes so soon after somebody has waited in vain tries once: there may be thousands of jobs to record. */
     private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -43,7 +40,7 @@ final class LockRetry {
      */
     <T> T lock(long batch, Attempt<T> attempt) throws SQLException {
         Long inVain = inVainNanos.get(batch);
-        int most = inVain != null && System.nanoTime() - inVain < HOPELESS_NANOS ? 1 : TRIES;
+        int most = inVain != null && System.nanoTime() - inVain < HOPELESS_NANOS ? 1 : Retry.LOCKED_BATCH.tries();
         for (int tries = 1; ; tries++) {
             T locked = attempt.lock();
             if (locked != null) {
@@ -52,7 +49,7 @@ final class LockRetry {
                 }
                 return locked;
             }
-            if (tries >= most || !pause(tries)) {
+            if (tries >= most || !Retry.LOCKED_BATCH.pause(tries)) {
                 if (most > 1) {
                     remember(batch);
                 }
@@ -66,17 +63,5 @@ final class LockRetry {
             inVainNanos.clear();
         }
         inVainNanos.put(batch, System.nanoTime());
-    }
-
-    /** From one millisecond on, longer each time; false if interrupted. */
-    private static boolean pause(int tries) {
-        try {
-            long most = Math.min(LONGEST_NANOS, SHORTEST_NANOS * (tries + 1));
-            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(SHORTEST_NANOS, most));
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }

@@ -2,8 +2,8 @@ package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
@@ -15,16 +15,12 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Reads which leases a worker really holds. Fenced: returns only jobs with the expected owner and token, because the process may have been
  * paused until other workers claimed the jobs again.
  */
 public final class ReadBack {
-    private static final int TRIES = 5;
-    private static final long FIRST_PAUSE_MILLIS = 20;
-
     private ReadBack() {}
 
     /** Reads the jobs in one statement. */
@@ -67,25 +63,7 @@ public final class ReadBack {
     /** Waits out transient faults for a moment, because claimed jobs must not be forgotten. */
     public static List<Grant> withRetry(Database database, long worker, Collection<Lease> expected)
             throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return database.autocommit(connection -> of(connection, database.dialect(), worker, expected));
-            } catch (SQLException e) {
-                if (tries == TRIES || !Fault.of(e).isTransient()) {
-                    throw e;
-                }
-                pause(FIRST_PAUSE_MILLIS << tries, e);
-            }
-        }
-    }
-
-    private static void pause(long millis, SQLException failure) throws SQLException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            failure.addSuppressed(e);
-            throw failure;
-        }
+        return Retry.TRANSIENT.call(() ->
+                database.autocommit(connection -> of(connection, database.dialect(), worker, expected)));
     }
 }

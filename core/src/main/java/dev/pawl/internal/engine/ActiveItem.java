@@ -5,7 +5,7 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** One job of a chunk while the chunk is handled. Thread-safe. */
+/** A job while its handler is called, as a chunk handler sees it, and the outcome. Thread-safe. */
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
@@ -35,6 +35,11 @@ final class ActiveItem<T> implements Chunk.Item<T> {
     public void ends(Outcome how) {
         outcome = OutcomePolicy.present(how, run.job());
         error = null;
+    }
+
+    /** Of a handler that was called with this job alone; null if it has handed the run off. */
+    void returned(@Nullable Outcome how) {
+        outcome = how;
     }
 
     @Override

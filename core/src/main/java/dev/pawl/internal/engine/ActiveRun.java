@@ -6,48 +6,56 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.RunSteps;
 import dev.pawl.internal.store.JobStore;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The run as its handler sees it. */
 final class ActiveRun implements JobRun {
     private final HeldJob held;
-    private final OwnTransaction transaction;
+    private final Transactions transactions;
     private final RunLog log;
     private final JobStore store;
-    private final @Nullable Supplier<RunSteps> stepsOf;
     private final Results results;
+    private final boolean inChunk;
     /** Counted per run and not per job: a thread that the handler left behind may still log during a later run. */
     private final AtomicInteger lines = new AtomicInteger();
 
     /** Null until used: most runs take no steps. */
     private @Nullable RunSteps steps;
 
+    /** Null unless the handler runs in a transaction as a whole. */
+    private volatile @Nullable Connection open;
+
     /**
-     * @param stepsOf creates the steps on first use; null in a chunk, where steps are not supported
+     * @param inChunk whether the handler is one of chunks, where steps are not supported
      */
     ActiveRun(
             HeldJob held,
-            OwnTransaction transaction,
+            Transactions transactions,
             RunLog log,
             JobStore store,
-            @Nullable Supplier<RunSteps> stepsOf,
-            Results results) {
-        this.results = results;
+            Results results,
+            boolean inChunk) {
         this.held = held;
-        this.transaction = transaction;
+        this.transactions = transactions;
         this.log = log;
         this.store = store;
-        this.stepsOf = stepsOf;
+        this.results = results;
+        this.inChunk = inChunk;
+    }
+
+    /** The handler runs inside this connection's transaction. */
+    void isWithin(Connection connection) {
+        open = connection;
     }
 
     @Override
     public synchronized RunSteps steps() {
-        if (stepsOf == null) {
+        if (inChunk) {
             throw new UnsupportedOperationException("job " + held.job().id() + " of kind '"
                     + held.job().kind()
                     + "' is handled in a chunk, and takes no steps: one that waits would end the call for all. Use handle(…), or"
@@ -55,7 +63,7 @@ final class ActiveRun implements JobRun {
         }
         RunSteps known = steps;
         if (known == null) {
-            known = stepsOf.get();
+            known = new ActiveSteps(held, transactions, store, results.codec());
             steps = known;
         }
         return known;
@@ -126,6 +134,11 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void transaction(TransactionWork work) throws Exception {
-        transaction.run(work);
+        Connection around = open;
+        if (around != null) {
+            work.run(around);
+        } else {
+            transactions.run(held, work);
+        }
     }
 }

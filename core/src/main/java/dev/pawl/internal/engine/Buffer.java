@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claimed jobs between the fetcher and the runners. Also counts idle handlers, because both numbers together decide how many jobs to claim.
@@ -60,48 +59,35 @@ final class Buffer {
         }
     }
 
-    /** Waits for a job, see {@link #take(HeldJob)}. */
-    @Nullable
-    HeldJob take() throws InterruptedException {
-        return take(null);
-    }
-
     /**
-     * Waits for a job that may start, and acquires its limiter. The limiter of the previous job is released in the same call, because quick
-     * jobs would otherwise take the lock twice.
+     * Waits for a job or chunk that may start, and acquires its limiters. Those of the previous one are released in the same call, because
+     * quick jobs would otherwise take the lock twice.
      *
-     * @param ended the previous job, whose capacity and limiter are released, as are those of its chunk; null for none
-     * @return null if the buffer is closed or there are more threads than capacity
+     * @param ended the previous jobs of the thread, whose capacity and limiters are released
+     * @return empty if the buffer is closed or there are more threads than capacity
      */
-    @Nullable
-    HeldJob take(@Nullable HeldJob ended) throws InterruptedException {
-        HeldJob job;
+    List<HeldJob> take(List<HeldJob> ended) throws InterruptedException {
+        List<HeldJob> taken;
         boolean low;
         boolean more = false;
         lock.lock();
         try {
-            Limiter left = null;
-            if (ended != null) {
-                capacity.leave(ended);
-                left = ended.limiter();
-                more = releaseAll(ended);
+            Limiter left = ended.isEmpty() ? null : ended.get(0).limiter();
+            for (HeldJob job : ended) {
+                capacity.leave(job);
+                more |= releaseLimiter(job);
             }
-            job = awaitNext();
-            if (job == null) {
-                return null;
+            taken = awaitNext();
+            if (taken.isEmpty()) {
+                return taken;
             }
             if (left != null
-                    && left != job.limiter()
+                    && left != taken.get(0).limiter()
                     && jobs.anyInGroups()) { // another group's job can use the freed permit
                 notEmpty.signal();
             }
-            bytes -= job.size();
-            int taken = 1;
-            for (HeldJob other : job.others()) {
-                bytes -= other.size();
-                taken++;
-            }
-            low = jobs.size() <= lowMark && jobs.size() + taken > lowMark;
+            taken.forEach(job -> bytes -= job.size());
+            low = jobs.size() <= lowMark && jobs.size() + taken.size() > lowMark;
             if (capacity.isCounted() && capacity.free() > 0) { // may have freed more than one unit
                 notEmpty.signal();
                 low |= idleRunners > 0;
@@ -115,15 +101,7 @@ final class Buffer {
         if (more) {
             onMore.run();
         }
-        return job;
-    }
-
-    private static boolean releaseAll(HeldJob ended) {
-        boolean more = releaseLimiter(ended);
-        for (HeldJob other : ended.others()) {
-            more |= releaseLimiter(other);
-        }
-        return more;
+        return taken;
     }
 
     private static boolean releaseLimiter(HeldJob ended) {
@@ -160,28 +138,28 @@ final class Buffer {
         }
     }
 
-    private @Nullable HeldJob awaitNext() throws InterruptedException {
+    private List<HeldJob> awaitNext() throws InterruptedException {
         idleRunners++;
         try {
-            HeldJob job = isFinished() ? null : jobs.next();
-            if (job == null && !isFinished()) {
+            List<HeldJob> next = isFinished() ? List.of() : jobs.next();
+            if (next.isEmpty() && !isFinished()) {
                 onLow.run();
-                job = jobs.next();
+                next = jobs.next();
             }
-            while (job == null && !isFinished()) {
+            while (next.isEmpty() && !isFinished()) {
                 long ready = jobs.untilReady();
                 if (ready == Long.MAX_VALUE) {
                     notEmpty.await();
                 } else {
                     long unused = notEmpty.awaitNanos(ready);
                 }
-                job = isFinished() ? null : jobs.next();
+                next = isFinished() ? List.of() : jobs.next();
             }
-            if (job == null && !closed) {
+            if (next.isEmpty() && !closed) {
                 threads--;
                 notEmpty.signal(); // the wake-up may have been meant for another thread
             }
-            return job;
+            return next;
         } finally {
             idleRunners--;
         }
@@ -191,22 +169,12 @@ final class Buffer {
         return closed || threads > capacity.count();
     }
 
-    /** Puts a taken job back. False if the buffer is closed. */
-    boolean putBack(HeldJob job) {
-        return putBack(List.of(job));
-    }
-
-    /** Puts back jobs that were taken as one chunk. If the buffer is closed, they stay a chunk. */
+    /** Puts taken jobs back. False if the buffer is closed. */
     boolean putBack(List<HeldJob> taken) {
         lock.lock();
         try {
             taken.forEach(capacity::leave);
-            if (!add(taken)) {
-                return false;
-            }
-            taken.forEach(
-                    job -> job.together(List.of())); // under the lock, so no thread can have taken one of them again
-            return true;
+            return add(taken);
         } finally {
             lock.unlock();
         }

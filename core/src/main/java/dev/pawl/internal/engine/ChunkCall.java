@@ -28,7 +28,7 @@ final class ChunkCall {
         return first;
     }
 
-    /** One job is finished without a stop. */
+    /** One job is finished without a stop, or never begins. */
     synchronized void finished() {
         goingOn--;
     }
@@ -49,6 +49,11 @@ final class ChunkCall {
     /** {@return why the thread was interrupted, if that concerns all jobs} */
     synchronized HeldJob.@Nullable Stop forAll() {
         return forAll;
+    }
+
+    /** Clears an interrupt, unless {@link #stop} has caused it. */
+    synchronized boolean ignoreForeignInterrupt() {
+        return !interrupted && Thread.interrupted();
     }
 
     synchronized boolean isInterruptedFor(long nanos, long now) {

@@ -1,12 +1,14 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Chunk;
+import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RunInterceptor;
+import dev.pawl.internal.store.Lease;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,39 +17,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChunkWork<T> {
     private final ChunkEntry<T> entry;
-    private final Transactional<T> transactions;
-    private final List<Part<T>> parts;
-    private final List<Part<T>> called = new ArrayList<>();
+    private final Transactions transactions;
+    private final List<CalledJob<T>> jobs;
+    private final List<CalledJob<T>> called = new ArrayList<>();
     private boolean isCalled;
     private @Nullable StackOverflowError tooDeep;
 
-    /** Completes the remaining jobs in one transaction. */
-    interface Transactional<T> {
-        void run(List<Part<T>> parts, Chunk.TransactionWork<T> work) throws Exception;
-    }
-
-    /**
-     * A job and its view for the handler.
-     *
-     * @param held the job
-     * @param item as the handler sees it
-     */
-    record Part<T>(HeldJob held, ActiveItem<T> item) {}
-
-    ChunkWork(ChunkEntry<T> entry, List<Part<T>> parts, Transactional<T> transactions) {
+    ChunkWork(ChunkEntry<T> entry, List<CalledJob<T>> jobs, Transactions transactions) {
         this.entry = entry;
-        this.parts = parts;
+        this.jobs = jobs;
         this.transactions = transactions;
     }
 
-    /** Afterwards each item has an outcome or an error. */
+    /** Afterwards each job has an outcome or an error. */
     void run() {
         if (entry.interceptors().isEmpty()) {
-            for (Part<T> part : parts) {
+            for (CalledJob<T> job : jobs) {
                 try {
-                    read(part);
+                    read(job);
                 } catch (Throwable unreadable) {
-                    part.item.fails(unreadable);
+                    job.item.fails(unreadable);
                 }
             }
             call();
@@ -55,52 +44,52 @@ final class ChunkWork<T> {
             enter(0);
         }
         if (tooDeep != null) {
-            entry.tooDeep(parts.size());
+            entry.tooDeep(jobs.size());
         }
-        for (Part<T> part : parts) {
+        for (CalledJob<T> job : jobs) {
             if (tooDeep != null && !isCalled) { // replaced by a message, now that the stack has room again
-                part.item.fails(new IllegalStateException(
-                        "the interceptors around " + parts.size()
+                job.item.fails(new IllegalStateException(
+                        "the interceptors around " + jobs.size()
                                 + " jobs of a chunk, one within the other, do not fit on the"
                                 + " stack of a thread: make the chunk smaller, or the interceptors",
                         tooDeep));
-            } else if (!part.item.hasOutcome()) {
-                part.item.fails(new IllegalStateException("its chunk broke off"));
+            } else if (!job.item.hasOutcome()) {
+                job.item.fails(new IllegalStateException("its chunk broke off"));
             }
         }
     }
 
-    private void read(Part<T> part) {
-        if (part.held.mustReacquire()) {
+    private void read(CalledJob<T> job) {
+        if (job.held.mustReacquire()) {
             throw new TooLate(); // a listener or an interceptor took too long
         }
-        part.item.payload(entry.decode().apply(part.held.job().payload()));
-        called.add(part);
+        job.item.payload(entry.decode().apply(job.held.job().payload()));
+        called.add(job);
     }
 
     private void enter(int number) {
-        if (number == parts.size()) {
+        if (number == jobs.size()) {
             call();
             return;
         }
-        Part<T> part = parts.get(number);
+        CalledJob<T> job = jobs.get(number);
         boolean[] reached = {false};
         Handlers.Call innermost = (payload, run) -> {
-            read(part);
+            read(job);
             reached[0] = true;
             enter(number + 1);
-            return part.item.ended();
+            return job.item.ended();
         };
         try {
             List<RunInterceptor> around = entry.interceptors();
             Outcome outcome =
-                    Intercepted.by(around, innermost).handle(part.held.job().payload(), part.item.run());
-            part.item.ends(OutcomePolicy.present(outcome, part.held.job()));
+                    Intercepted.by(around, innermost).handle(job.held.job().payload(), job.run);
+            job.item.ends(OutcomePolicy.present(outcome, job.held.job()));
         } catch (StackOverflowError deep) {
             tooDeep = deep;
-            part.item.fails(deep);
+            job.item.fails(deep);
         } catch (Throwable failed) {
-            part.item.fails(failed);
+            job.item.fails(failed);
         }
         if (tooDeep == null && !reached[0]) {
             enter(number + 1); // an interceptor skipped this job's handler, but not the others'
@@ -114,33 +103,75 @@ final class ChunkWork<T> {
         isCalled = true;
         Throwable error = null;
         try {
-            entry.handler().handle(new Active<>(List.copyOf(called), transactions));
+            entry.handler().handle(new Active(items(called)));
         } catch (Throwable thrown) { // not even an Error of user code may end this thread
             error = thrown;
         }
-        for (Part<T> part : called) {
-            if (part.held.isCommitted()) {
-                part.item.ends(Outcome.completed());
-            } else if (!part.item.hasOutcome()) {
+        for (CalledJob<T> job : called) {
+            if (job.held.isCommitted()) {
+                job.item.ends(Outcome.completed());
+            } else if (!job.item.hasOutcome()) {
                 if (error != null) {
-                    part.item.fails(error);
+                    job.item.fails(error);
                 } else {
-                    part.item.ends(Outcome.completed());
+                    job.item.ends(Outcome.completed());
                 }
             }
         }
     }
 
-    /** The chunk as the handler sees it. */
-    private static final class Active<T> implements Chunk<T> {
-        private final List<Part<T>> parts;
-        private final List<Item<T>> items;
-        private final Transactional<T> transactions;
+    private static <T> List<Chunk.Item<T>> items(List<CalledJob<T>> jobs) {
+        return jobs.stream().<Chunk.Item<T>>map(job -> job.item).toList();
+    }
 
-        Active(List<Part<T>> parts, Transactional<T> transactions) {
-            this.parts = parts;
-            this.items = List.copyOf(parts.stream().map(Part::item).toList());
-            this.transactions = transactions;
+    /** Completes the remaining jobs in one transaction. */
+    private void inTransaction(List<CalledJob<T>> open, Chunk.TransactionWork<T> work) throws Exception {
+        if (open.isEmpty()) {
+            throw nothingLeft();
+        }
+        List<HeldJob> ours = open.stream()
+                .map(job -> job.held)
+                .filter(held -> held.stopped() != HeldJob.Stop.LEASE_LOST)
+                .toList();
+        if (ours.isEmpty()) {
+            throw leaseLost(open.get(0));
+        }
+        try {
+            transactions.runAll(ours, (connection, locked) -> {
+                Set<HeldJob> held = new HashSet<>(locked);
+                List<CalledJob<T>> left =
+                        open.stream().filter(job -> held.contains(job.held)).toList();
+                work.run(connection, items(left));
+                left.forEach(job -> job.item.requireNoOutcome());
+            });
+        } catch (Throwable rolledBack) {
+            open.forEach(job -> job.item.rolledBack(rolledBack));
+            throw rolledBack;
+        }
+        for (CalledJob<T> job : open) {
+            if (!job.held.isCommitted()) { // nothing was written for it, so it must not be completed
+                job.item.fails(leaseLost(job));
+            }
+        }
+    }
+
+    private static LeaseLostException leaseLost(CalledJob<?> job) {
+        Lease lost = job.held.lease();
+        return new LeaseLostException(lost.jobId(), lost.token());
+    }
+
+    /** {@return the exception for a transaction without jobs} */
+    static IllegalStateException nothingLeft() {
+        return new IllegalStateException(
+                "chunk.transaction has no job to complete: each has an outcome already; call it before ends(…) and fails(…)");
+    }
+
+    /** The chunk as the handler sees it. */
+    private final class Active implements Chunk<T> {
+        private final List<Item<T>> items;
+
+        Active(List<Item<T>> items) {
+            this.items = items;
         }
 
         @Override
@@ -150,28 +181,8 @@ final class ChunkWork<T> {
 
         @Override
         public void transaction(TransactionWork<T> work) throws Exception {
-            transactions.run(
-                    parts.stream().filter(part -> !part.item.hasOutcome()).toList(), work);
+            inTransaction(
+                    called.stream().filter(job -> !job.item.hasOutcome()).toList(), work);
         }
-    }
-
-    /** {@return the exception for a transaction without jobs} */
-    static IllegalStateException nothingLeft() {
-        return new IllegalStateException(
-                "chunk.transaction has no job to complete: each has an outcome already; call it before ends(…) and fails(…)");
-    }
-
-    /** {@return the items of these jobs} */
-    static <T> List<ActiveItem<T>> items(List<Part<T>> parts, List<HeldJob> jobs) {
-        Map<HeldJob, ActiveItem<T>> byJob = new HashMap<>();
-        parts.forEach(part -> byJob.put(part.held, part.item));
-        List<ActiveItem<T>> items = new ArrayList<>(jobs.size());
-        for (HeldJob job : jobs) {
-            ActiveItem<T> item = byJob.get(job);
-            if (item != null) {
-                items.add(item);
-            }
-        }
-        return List.copyOf(items);
     }
 }

@@ -8,15 +8,13 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost, and the strategy that claimed it.
- * Thread-safe: guarded by itself; state that each run reads and that hardly ever changes is volatile. The only clock is {@link
- * System#nanoTime}: it tells how long the lease certainly lasts, counted from before the claim or renewal was sent.
+ * Thread-safe: guarded by itself; state that each run reads and that hardly ever changes is volatile.
  */
 final class HeldJob {
     /** Why a running handler should end early. */
@@ -39,17 +37,23 @@ final class HeldJob {
      */
     record Conflict(Throwable by, boolean isOurs) {}
 
+    /**
+     * The run has suspended itself, which is recorded.
+     *
+     * @param length after which the job is available again
+     * @param isCancelled whether it was cancelled instead, because a cancellation was requested
+     */
+    record Suspension(Duration length, boolean isCancelled) {}
+
     private final Job job;
     private final Lease lease;
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
+    private final LeaseClock clock;
     private final long claimSentNanos;
     private final int cost;
     private volatile boolean startLogged;
     private boolean startsRemotely;
-    private long leaseEndNanos;
-    private long requestedNanos;
-    private @Nullable Long missingNanos;
     private @Nullable Thread thread;
     private volatile @Nullable Stop stop;
     private @Nullable Duration limit;
@@ -64,25 +68,17 @@ final class HeldJob {
     private @Nullable Verdict untilEnd;
 
     private volatile boolean replaced;
-    private boolean inTransaction;
     private boolean stalled;
     private volatile boolean committed;
-    private volatile @Nullable Duration suspendedFor;
-    private boolean cancelledAsItWaited;
-    private @Nullable String unkept;
-    /** The first failed renewal since the last successful one. */
-    private @Nullable Long renewalFailedNanos;
-
+    private volatile @Nullable Suspension suspension;
+    private volatile @Nullable String unkept;
     private volatile @Nullable Conflict conflict;
     private volatile boolean workerStops;
     private volatile @Nullable String result;
     private @Nullable Integer progress;
-    private volatile @Nullable Limiter limiter;
-    private long startEndNanos = Limiter.ANY_TIME;
+    private volatile @Nullable StartPermit permit;
     /** Guarded by the lock of the buffer. */
     private int places;
-    /** The other jobs of its chunk, taken out of the buffer together with this one. */
-    private List<HeldJob> others = List.of();
 
     private volatile @Nullable ChunkCall call;
 
@@ -102,8 +98,7 @@ final class HeldJob {
         this.terms = terms;
         this.cost = job.cost();
         this.claimSentNanos = claimSentNanos;
-        this.requestedNanos = claimSentNanos;
-        this.leaseEndNanos = terms.endOf(claimSentNanos);
+        this.clock = new LeaseClock(terms, claimSentNanos);
     }
 
     Job job() {
@@ -116,6 +111,10 @@ final class HeldJob {
 
     ClaimStrategy strategy() {
         return strategy;
+    }
+
+    LeaseClock clock() {
+        return clock;
     }
 
     Duration leaseLength() {
@@ -132,32 +131,31 @@ final class HeldJob {
         return cost;
     }
 
-    /** The job has acquired this limiter and must release it when it has finished. */
-    synchronized void acquired(Limiter by, long startEnd) {
-        startEndNanos = startEnd; // written before the limiter, whose presence publishes it
-        limiter = by;
+    void acquired(StartPermit acquired) {
+        permit = acquired;
     }
 
-    /** {@return whether the permission to start has expired, so that the job must acquire its limiter again} */
     boolean mustReacquire() {
-        return limiter != null && startEndNanos != Limiter.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
+        StartPermit acquired = permit;
+        return acquired != null && acquired.isOver();
     }
 
     /** {@return the limiter that it has acquired and not released; null if there is none} */
     @Nullable
     Limiter limiter() {
-        return limiter;
+        StartPermit acquired = permit;
+        return acquired == null ? null : acquired.limiter();
     }
 
     /** {@return the limiter to release, if it has acquired one; only once} */
     @Nullable
     Limiter takeLimiter() {
-        if (limiter == null) {
+        if (permit == null) {
             return null;
         }
         synchronized (this) {
-            Limiter taken = limiter;
-            limiter = null;
+            Limiter taken = limiter();
+            permit = null;
             return taken;
         }
     }
@@ -205,7 +203,10 @@ final class HeldJob {
      */
     synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
-        if (stop != null || now - leaseEndNanos >= 0) {
+        if (stop != null || clock.isOver(now)) {
+            if (call != null) {
+                call.finished();
+            }
             return false;
         }
         begun = true;
@@ -247,16 +248,6 @@ final class HeldJob {
         int left = places;
         places = 0;
         return left;
-    }
-
-    /** Sets the other jobs of its chunk. Called by the thread that takes this one out of the buffer. */
-    void together(List<HeldJob> with) {
-        others = with;
-    }
-
-    /** {@return the other jobs of its chunk; usually none} */
-    List<HeldJob> others() {
-        return others;
     }
 
     /** It is about to be handled in a chunk. */
@@ -325,7 +316,7 @@ final class HeldJob {
             untilEnd = null;
             return new StuckRun(thread, handler, Stop.LEASE_LOST);
         }
-        if (thread == null || stop == null || abandoned || committed || inTransaction) {
+        if (thread == null || stop == null || abandoned || committed || clock.isInTransaction()) {
             return null;
         }
         if (call == null ? now - stoppedNanos < nanos : !call.isInterruptedFor(nanos, now)) {
@@ -385,7 +376,7 @@ final class HeldJob {
     void ignoreForeignInterrupt() {
         if (Thread.currentThread().isInterrupted()) {
             synchronized (this) {
-                boolean unused = stop == null && Thread.interrupted();
+                boolean unused = call == null ? stop == null && Thread.interrupted() : call.ignoreForeignInterrupt();
             }
         }
     }
@@ -410,67 +401,19 @@ final class HeldJob {
         }
     }
 
-    /**
-     * The row is missing or no longer running. While its transaction is open, that may be the transaction's own commit, which the handler's
-     * thread has not noticed yet; this is assumed for one lease length only.
-     */
-    synchronized void missing(long now) {
-        renewalFailedNanos = null;
-        if (!inTransaction) {
-            stop(Stop.LEASE_LOST);
-        } else if (missingNanos == null) {
-            missingNanos = now;
-        } else if (terms.isOverdue(now - missingNanos)) {
-            stop(Stop.LEASE_LOST);
-        }
-    }
-
     @Nullable
     Stop stopped() {
         return stop;
     }
 
-    /** A renewal sent at the given moment has succeeded. */
-    synchronized void renewed(long sentNanos) {
-        requestedNanos = sentNanos;
-        missingNanos = null;
-        renewalFailedNanos = null;
-        leaseEndNanos = terms.endOf(sentNanos);
-    }
-
-    /**
-     * The renewal sent at the given moment found the row locked. While it is locked, no worker can rescue the job, so the run goes on for
-     * half a lease, and the next renewal is due at once.
-     */
-    synchronized void locked(long sentNanos) {
-        renewalFailedNanos = null;
-        long moment = terms.momentFrom(sentNanos);
-        if (moment - leaseEndNanos > 0) {
-            leaseEndNanos = moment;
-        }
-    }
-
-    /** The renewal sent at the given moment failed. */
-    synchronized void renewalFailed(long sentNanos) {
-        if (renewalFailedNanos == null) {
-            renewalFailedNanos = sentNanos;
-        }
-    }
-
     /** {@return whether a renewal is due: a part of the lease has passed, or there is progress to write} */
     synchronized boolean wantsRenewal(long now) {
-        return stop != Stop.LEASE_LOST && !committed && (progress != null || terms.isRenewalDue(now - requestedNanos));
+        return stop != Stop.LEASE_LOST && !committed && (progress != null || clock.isRenewalDue(now));
     }
 
-    /**
-     * {@return whether the lease has expired} A job that its handler's transaction has locked cannot be rescued, so its lease does not
-     * expire until the database has been unreachable long enough for the transaction to be dead.
-     */
-    synchronized boolean hasExpired(long now) {
-        boolean expired = inTransaction
-                ? renewalFailedNanos != null && terms.isTransactionDead(now - renewalFailedNanos)
-                : now - leaseEndNanos >= 0;
-        return expired && !committed;
+    /** {@return whether the lease has expired before the run was committed} The commit comes before the end of its transaction. */
+    boolean hasExpired(long now) {
+        return clock.hasExpired(now) && !committed;
     }
 
     /**
@@ -495,16 +438,6 @@ final class HeldJob {
         return timeoutNanos == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(0, timeoutNanos - System.nanoTime()));
     }
 
-    synchronized void transaction(boolean open) {
-        inTransaction = open;
-        missingNanos = null;
-        renewalFailedNanos = null;
-    }
-
-    synchronized boolean isInTransaction() {
-        return inTransaction;
-    }
-
     synchronized void commit() {
         committed = true;
         if (call != null && stop == null) {
@@ -527,32 +460,26 @@ final class HeldJob {
         return conflict;
     }
 
-    /** The run has suspended itself, which is recorded: the job is available again after this delay. */
-    synchronized void suspend(Duration length, boolean isCancelled) {
+    synchronized void suspend(Suspension recorded) {
         committed = true;
-        suspendedFor = length;
-        cancelledAsItWaited = isCancelled;
-    }
-
-    /** {@return whether it was cancelled instead of suspended, because a cancellation was requested} */
-    synchronized boolean isCancelledAsItWaited() {
-        return cancelledAsItWaited;
+        suspension = recorded;
     }
 
     /** The value of a step cannot be stored, so another attempt would repeat its work. */
-    synchronized void cannotKeep(String step) {
+    void cannotKeep(String step) {
         unkept = step;
     }
 
     /** {@return the step whose value cannot be stored; null if there is none} */
-    synchronized @Nullable String unkept() {
+    @Nullable
+    String unkept() {
         return unkept;
     }
 
-    /** {@return for how long the run has suspended the job; null if it has not} */
+    /** {@return how the run has suspended the job; null if it has not} */
     @Nullable
-    Duration suspendedFor() {
-        return suspendedFor;
+    Suspension suspension() {
+        return suspension;
     }
 
     synchronized void result(String text) {

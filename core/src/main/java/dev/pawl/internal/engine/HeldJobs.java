@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All jobs that this worker holds, by lease. Thread-safe. */
@@ -71,6 +72,16 @@ final class HeldJobs {
             unrecorded.removeIf(one -> now - one.untilNanos >= 0);
             return unrecorded.stream().map(Unrecorded::lease).toList();
         }
+    }
+
+    /** {@return whether any of these jobs matches} Called for every job that runs, so it is not a stream. */
+    static boolean any(List<HeldJob> jobs, Predicate<HeldJob> such) {
+        for (HeldJob job : jobs) {
+            if (such.test(job)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean holds(HeldJob held) {

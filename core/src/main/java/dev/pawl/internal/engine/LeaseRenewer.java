@@ -77,7 +77,7 @@ final class LeaseRenewer {
             due.forEach(held -> renewed(held, renewal, sent));
         } catch (SQLException | RuntimeException e) {
             if (hasConnection) {
-                due.forEach(held -> held.renewalFailed(sent));
+                due.forEach(held -> held.clock().renewalFailed(sent));
             }
             throw e;
         } finally {
@@ -93,7 +93,7 @@ final class LeaseRenewer {
     private void renewed(HeldJob held, Renewal renewal, long sent) {
         Lease lease = held.lease();
         if (renewal.renewed().contains(lease)) {
-            held.renewed(sent);
+            held.clock().renewed(sent);
             if (renewal.cancelRequested().contains(lease)) {
                 held.stop(HeldJob.Stop.CANCELLED);
             }
@@ -102,7 +102,7 @@ final class LeaseRenewer {
         } else if (renewal.gone().contains(lease)) {
             watch.missing(held, sent);
         } else {
-            held.locked(sent);
+            held.clock().locked(sent);
         }
     }
 }

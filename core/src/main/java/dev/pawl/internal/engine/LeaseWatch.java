@@ -35,9 +35,8 @@ final class LeaseWatch {
 
     /** The job is no longer running, unless this is the effect of its own transaction's commit. */
     void missing(HeldJob held, long now) {
-        held.missing(now);
-        if (held.stopped() == HeldJob.Stop.LEASE_LOST) {
-            forgetUnstarted(held);
+        if (held.clock().isMissing(now)) {
+            lost(held);
         }
     }
 

@@ -38,7 +38,7 @@ final class ProcessExits {
     /** Records the failed attempts. A transaction of the handler keeps the row of its job locked until the process has ended. */
     void record() throws InterruptedException {
         for (HeldJob held : heldJobs.all()) {
-            if (held.isOn(ProcessExits::isExiting) && !held.isInTransaction()) {
+            if (held.isOn(ProcessExits::isExiting) && !held.clock().isInTransaction()) {
                 LOG.warn(
                         "job {} ({}): its handler called System.exit, so the attempt is recorded as failed",
                         held.job().id(),

@@ -23,6 +23,7 @@ final class RunEnds {
     private final RunTally tally;
     private final Conflicts conflicts;
     private final Interruptions interruptions;
+    private final LongRuns longRuns;
 
     RunEnds(
             OutcomePolicy outcomePolicy,
@@ -30,7 +31,9 @@ final class RunEnds {
             LimitFeedback feedback,
             RunTally tally,
             Conflicts conflicts,
-            Interruptions interruptions) {
+            Interruptions interruptions,
+            LongRuns longRuns) {
+        this.longRuns = longRuns;
         this.interruptions = interruptions;
         this.conflicts = conflicts;
         this.outcomePolicy = outcomePolicy;
@@ -47,20 +50,24 @@ final class RunEnds {
     @Nullable
     Verdict of(HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
         Verdict verdict = decide(held, outcome, error, options);
+        if (verdict instanceof Verdict.Completed) {
+            verdict = new Verdict.Completed(held.result());
+            longRuns.completed(held.job().kind(), held.ranNanos());
+        }
         tally.ended(held, verdict);
         return verdict;
     }
 
     private @Nullable Verdict decide(
             HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
-        Duration suspended = held.suspendedFor();
+        HeldJob.Suspension suspended = held.suspension();
         if (suspended != null) {
             logCaughtSuspension(held.job(), error);
             feedback.ended(held.job(), null);
             // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
-            return held.isCancelledAsItWaited()
+            return suspended.isCancelled()
                     ? new Verdict.Cancelled("cancelled while it was running")
-                    : new Verdict.Snooze(suspended);
+                    : new Verdict.Snooze(suspended.length());
         }
         if (held.isCommitted()) {
             logIgnoredOutcome(held.job(), outcome, error);

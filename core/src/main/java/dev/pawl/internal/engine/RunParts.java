@@ -27,11 +27,7 @@ class RunParts extends ClaimParts {
         exits = new ProcessExits(heldJobs, completer, outcomePolicy, config.handlers());
         longRuns = new LongRuns(heldJobs, events);
         Conflicts conflicts = new Conflicts(store, log);
-        Running running = new Running(
-                buffer,
-                new StartLog(queue.workers(), registration, heldJobs, buffer, handlerRate, health),
-                handlerRate,
-                longRuns,
+        HandlerCalls calls = new HandlerCalls(
                 config.handlers(),
                 store,
                 new RunEnds(
@@ -40,13 +36,19 @@ class RunParts extends ClaimParts {
                         new LimitFeedback(localLimits, buffer, keys),
                         tally,
                         conflicts,
-                        interruptions),
-                completer,
+                        interruptions,
+                        longRuns),
                 new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections())),
                 log,
                 events,
                 counters);
-        runner = new Runner(running, new ChunkRuns(running));
+        runner = new Runner(
+                buffer,
+                new StartLog(queue.workers(), registration, heldJobs, buffer, handlerRate, health),
+                handlerRate,
+                config.handlers(),
+                calls,
+                completer);
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         stuckHandlers = new StuckHandlers(
                 config.shutdownTimeouts().interrupted(),

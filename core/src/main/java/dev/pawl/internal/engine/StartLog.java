@@ -6,7 +6,6 @@ import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,39 +52,35 @@ final class StartLog {
     }
 
     /**
-     * Makes sure that the start of a job is logged; waits while the database is unavailable.
+     * Makes sure that the starts of jobs are logged; waits while the database is unavailable. The write for the first job includes the
+     * others.
      *
-     * @return false if the job was stopped, its lease expired or the worker stopped before that succeeded
+     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped
      */
-    boolean ensureLogged(HeldJob held) throws InterruptedException {
-        if (held.isStartLogged()) {
+    boolean ensureLogged(List<HeldJob> jobs) throws InterruptedException {
+        if (!HeldJobs.any(jobs, job -> !job.isStartLogged())) {
             refill();
             return true;
         }
-        Backoff outage = new Backoff(20, 500);
-        waiting.add(held);
-        try {
-            while (held.stopped() == null && !held.hasExpired(System.nanoTime()) && !buffer.isClosed()) {
-                if (write(held)) {
-                    return true;
-                }
-                TimeUnit.NANOSECONDS.sleep(outage.next());
-            }
-            return held.isStartLogged();
-        } finally {
-            waiting.remove(held);
-        }
-    }
-
-    /** Makes sure that the starts of a chunk are logged: the write for the first job includes the others. */
-    void ensureAllLogged(Collection<HeldJob> jobs) throws InterruptedException {
         waiting.addAll(jobs);
         try {
             for (HeldJob job : jobs) {
-                boolean unused = job.isStartLogged() || ensureLogged(job);
+                ensureLogged(job);
             }
+            return HeldJobs.any(jobs, HeldJob::isStartLogged);
         } finally {
-            waiting.removeAll(jobs);
+            jobs.forEach(waiting::remove);
+        }
+    }
+
+    private void ensureLogged(HeldJob held) throws InterruptedException {
+        Backoff outage = new Backoff(20, 500);
+        while (!held.isStartLogged()
+                && held.stopped() == null
+                && !held.hasExpired(System.nanoTime())
+                && !buffer.isClosed()
+                && !write(held)) {
+            TimeUnit.NANOSECONDS.sleep(outage.next());
         }
     }
 

@@ -103,7 +103,7 @@ final class Transactions {
                         start.checkRows();
                         throw new LeaseLostException(lease.jobId(), lease.token());
                     }
-                    held.transaction(true);
+                    held.clock().transaction(true);
                     start.begins();
                     try {
                         return work.run(connection);
@@ -120,7 +120,7 @@ final class Transactions {
             throw passed.cause;
         } finally {
             room.release();
-            held.transaction(false);
+            held.clock().transaction(false);
         }
     }
 
@@ -240,7 +240,7 @@ final class Transactions {
             throw passed.cause;
         } finally {
             room.release();
-            jobs.forEach(held -> held.transaction(false));
+            jobs.forEach(held -> held.clock().transaction(false));
         }
     }
 
@@ -256,7 +256,7 @@ final class Transactions {
         if (ours.isEmpty()) {
             throw new LeaseLostException(first.jobId(), first.token());
         }
-        ours.forEach(held -> held.transaction(true));
+        ours.forEach(held -> held.clock().transaction(true));
         start.begins();
         passing(() -> work.run(connection, ours));
         List<Settlement> runs = ours.stream()
@@ -276,7 +276,7 @@ final class Transactions {
 
     /** Checked before any work that could not be stored. */
     void requireOutside(HeldJob held, String what) {
-        if (held.suspendedFor() != null) {
+        if (held.suspension() != null) {
             throw new IllegalStateException("job " + held.job().id() + " is suspended, and " + what
                     + " comes too late: do not catch RunSuspended");
         }
@@ -284,7 +284,7 @@ final class Transactions {
             throw new IllegalStateException("job " + held.job().id()
                     + " is completed already: call run.transaction once, with all writes in it, as the last thing");
         }
-        if (held.isInTransaction()) { // it might wait for itself
+        if (held.clock().isInTransaction()) { // it might wait for itself
             throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call "
                     + what + " within run.transaction, or in a handler that runs in a transaction as a whole");
         }

@@ -64,7 +64,7 @@ record WaitGroup(
         if (startEnd == Limiter.REFUSED) {
             return false;
         }
-        job.acquired(limiter, startEnd);
+        job.acquired(new StartPermit(limiter, startEnd));
         return true;
     }
 }

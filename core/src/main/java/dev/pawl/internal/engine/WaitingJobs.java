@@ -79,13 +79,12 @@ final class WaitingJobs {
         }
     }
 
-    /** {@return the first job that may start, with its limiter acquired and its capacity taken; null if there is none} */
-    @Nullable
-    HeldJob next() {
+    /** {@return the first job that may start, or chunk, with limiters acquired and capacity taken; empty if there is none} */
+    List<HeldJob> next() {
         int room = capacity.isCounted() ? capacity.free() : Integer.MAX_VALUE;
         Waiting first = free.peek();
         if (room == 0 || (first == null && groups.isEmpty())) {
-            return null;
+            return List.of();
         }
         boolean passes = false;
         for (WaitGroups.Entry each : groups.inOrder()) {
@@ -97,11 +96,11 @@ final class WaitingJobs {
             int needs = capacity.needs(group.weight());
             if (head.job().isExpired()) { // it will not run, so it needs no capacity
                 group.dequeue(head.job());
-                return remove(each, head, 1);
+                return List.of(remove(each, head, 1));
             } else if (needs > room && each.isReady()) {
                 if (each.near() > 0) {
                     if (!capacity.mayPass()) {
-                        return null;
+                        return List.of();
                     }
                     passes = true;
                 }
@@ -114,20 +113,17 @@ final class WaitingJobs {
                     count(passes, needs);
                     HeldJob next = remove(each, chosen, needs);
                     Chunking chunk = group.chunk();
-                    if (chunk != null) {
-                        next.together(others(each, chunk.size() - 1));
-                    }
-                    return next;
+                    return chunk == null ? List.of(next) : filled(next, each, chunk.size());
                 }
             }
         }
         if (first == null) {
-            return null;
+            return List.of();
         }
         count(passes, 1);
         size--;
         capacity.take(first.job(), 1);
-        return free.remove().job();
+        return List.of(free.remove().job());
     }
 
     private void count(boolean passes, int needs) {
@@ -151,19 +147,20 @@ final class WaitingJobs {
         return entry.first();
     }
 
-    /** {@return the other jobs of the first one's chunk, with their limiter acquired, removed} */
-    private List<HeldJob> others(WaitGroups.Entry entry, int most) {
-        List<HeldJob> others = new ArrayList<>();
-        while (others.size() < most && entry.size() > 0) {
+    /** {@return the chunk: its first job, and others with their limiter acquired, removed} */
+    private List<HeldJob> filled(HeldJob first, WaitGroups.Entry entry, int most) {
+        List<HeldJob> chunk = new ArrayList<>();
+        chunk.add(first);
+        while (chunk.size() < most && entry.size() > 0) {
             Waiting next = entry.first();
             if (next.job().isExpired() || !entry.group.tryAcquire(next.job())) {
                 break;
             }
             groups.remove(entry, next);
-            others.add(next.job());
+            size--;
+            chunk.add(next.job());
         }
-        size -= others.size();
-        return others;
+        return chunk;
     }
 
     /** {@return how long until a chunk starts without being full; {@link Long#MAX_VALUE} if there is none} */

@@ -27,8 +27,10 @@ final class WarmUp {
     private static final AtomicBoolean DONE = new AtomicBoolean();
 
     private static final List<Class<?>> OF_A_RUN = List.of(
+            ActiveItem.class,
             ActiveRun.class,
             ActiveSteps.class,
+            CalledJob.class,
             StartedLeases.class,
             ClaimToken.class,
             Conflicts.class,
@@ -37,8 +39,10 @@ final class WarmUp {
             EventLog.class,
             FlightRecord.class,
             Grant.class,
+            HandlerCalls.class,
             HeldJob.class,
             HeldJob.Stop.class,
+            LeaseClock.class,
             HeldJobs.Unrecorded.class,
             JobRun.class,
             Lease.class,
@@ -46,7 +50,6 @@ final class WarmUp {
             WaitGroup.class,
             LogNames.class,
             Outcome.class,
-            OwnTransaction.class,
             Results.class,
             Scoped.class,
             Settled.class,
@@ -62,7 +65,7 @@ final class WarmUp {
             Waiting.class);
 
     private static final List<Class<?>> OF_A_CHUNK =
-            List.of(ActiveItem.class, ChunkCall.class, ChunkOfOne.class, ChunkWork.class, ChunkWork.Part.class);
+            List.of(ChunkCall.class, ChunkOfOne.class, ChunkWork.class);
 
     private WarmUp() {}
 

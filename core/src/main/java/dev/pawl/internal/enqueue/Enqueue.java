@@ -10,6 +10,7 @@ import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.feature.EnqueueHooks;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Enqueue {
     /** How often to try again after the key has passed to another job in between. */
     private static final int TRIES = 100;
+    static final String SAME_KEY = "for a job with the same unique key";
     /** How often to skip a locked job before waiting for the lock: a claim holds it for a moment only. */
     private static final int IMPATIENT = 8;
 
@@ -200,7 +202,7 @@ public final class Enqueue {
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }
-            RetryPause.pause(tries);
+            Retry.RACE.pause(tries, SAME_KEY);
         }
         throw new SQLException(
                 "unique key '" + job.options().uniqueKey() + "' of kind '" + job.kind()

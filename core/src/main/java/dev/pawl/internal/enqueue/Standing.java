@@ -4,6 +4,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,7 +61,7 @@ final class Standing {
             if (seen < 0) {
                 return false;
             }
-            RetryPause.pause(tries);
+            Retry.RACE.pause(tries, Enqueue.SAME_KEY);
         }
         return false;
     }

@@ -7,10 +7,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +17,6 @@ import org.jspecify.annotations.Nullable;
  * that reported it is removed from the pool.
  */
 public final class Database {
-    /** How often to try a transaction under contention, before its caller waits longer. */
-    public static final int USUAL_TRIES = 8;
-
-    private static final Predicate<Fault> CONTENTION = Fault::isContention;
-
     private final DataSource dataSource;
     private final Dialect dialect;
     private final NetworkLimit limit;
@@ -111,7 +103,7 @@ public final class Database {
      * @throws SQLException after too many retries under contention, or at once for any other error
      */
     public <T> T autocommit(SqlWork<T> work) throws SQLException {
-        return retrying(USUAL_TRIES, CONTENTION, () -> autocommitted(work));
+        return retrying(Retry.CONTENTION, () -> autocommitted(work));
     }
 
     /**
@@ -123,7 +115,7 @@ public final class Database {
      * @throws SQLException from the driver
      */
     public <T> T autocommitOnce(SqlWork<T> work) throws SQLException {
-        return retrying(USUAL_TRIES, fault -> fault == Fault.BUSY, () -> autocommitted(work));
+        return retrying(Retry.BUSY_FILE, () -> autocommitted(work));
     }
 
     /**
@@ -136,7 +128,7 @@ public final class Database {
      * @throws SQLException from the driver
      */
     public <T> T statement(SqlWork<T> work) throws SQLException {
-        return retrying(USUAL_TRIES, CONTENTION, () -> inTurn(() -> alone(work)));
+        return retrying(Retry.CONTENTION, () -> inTurn(() -> alone(work)));
     }
 
     private <T> T alone(SqlWork<T> work) throws SQLException {
@@ -190,7 +182,7 @@ public final class Database {
      * @throws SQLException after a rollback
      */
     public <T> T transaction(SqlWork<T> work) throws SQLException {
-        return transaction(USUAL_TRIES, work);
+        return transaction(Retry.CONTENTION.tries(), work);
     }
 
     /**
@@ -203,7 +195,20 @@ public final class Database {
      * @throws SQLException after a rollback
      */
     public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
-        return retrying(tries, CONTENTION, () -> inTurn(() -> own(work)));
+        return Retry.CONTENTION.call(tries, () -> inTurn(() -> own(work)), contended);
+    }
+
+    /**
+     * The same for a command that may lose a race with a claim, or with another job of the same key: it is repeated, and then sees what the
+     * other has written.
+     *
+     * @param work the statements, at least one
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException after a rollback
+     */
+    public <T> T racing(SqlWork<T> work) throws SQLException {
+        return Retry.RACE.call(() -> transaction(work));
     }
 
     /**
@@ -259,7 +264,11 @@ public final class Database {
         return answer.get(0);
     }
 
-    private <T> T inTurn(Attempt<T> write) throws SQLException {
+    private <T> T retrying(Retry retry, Retry.Attempt<T> attempt) throws SQLException {
+        return retry.call(retry.tries(), attempt, contended);
+    }
+
+    private <T> T inTurn(Retry.Attempt<T> write) throws SQLException {
         try {
             dialect.writers().lockInterruptibly();
         } catch (InterruptedException e) {
@@ -334,35 +343,6 @@ public final class Database {
             throw Fault.of(e).isTransient() ? e : new SQLTransientConnectionException(e.getMessage(), "08001", e);
         } catch (RuntimeException e) {
             throw new SQLTransientConnectionException(String.valueOf(e.getMessage()), "08001", e);
-        }
-    }
-
-    private interface Attempt<T> {
-        T run() throws SQLException;
-    }
-
-    private <T> T retrying(int most, Predicate<Fault> again, Attempt<T> attempt) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return attempt.run();
-            } catch (SQLException failure) {
-                if (tries >= most || !again.test(Fault.of(failure)) || !pause(tries)) {
-                    throw failure;
-                }
-                contended.increment();
-            }
-        }
-    }
-
-    /** Waits 1 ms after the first try, doubled each time, with full jitter; false if interrupted. */
-    private static boolean pause(int tries) {
-        long most = TimeUnit.MILLISECONDS.toNanos(1) << Math.min(tries, 7);
-        try {
-            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
@@ -23,8 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +103,7 @@ final class LaneClaim {
                 return won(lane, head, request);
             }
             lost.increment();
-            pause(tries);
+            Retry.RACE.pause(tries, "to claim");
         }
         return null;
     }
@@ -192,7 +191,7 @@ final class LaneClaim {
 
     private boolean isMine(RangeKey key, long token, ClaimRequest request, SQLException failure) {
         try {
-            return TransientRetry.retry(
+            return Retry.TRANSIENT.call(
                     () -> database.autocommit(connection -> isMine(connection, key, token, request)));
         } catch (SQLException e) {
             failure.addSuppressed(e);
@@ -287,16 +286,5 @@ final class LaneClaim {
 
     private static Instant moment(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-    }
-
-    /** Waits up to a millisecond after the first lost race, doubled each time. */
-    private static void pause(int tries) throws SQLException {
-        long most = TimeUnit.MICROSECONDS.toNanos(500) << tries;
-        try {
-            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while waiting to claim", "57014", e);
-        }
     }
 }

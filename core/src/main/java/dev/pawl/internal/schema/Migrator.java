@@ -4,6 +4,7 @@ import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
@@ -14,8 +15,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
@@ -80,7 +79,7 @@ public final class Migrator {
                             + e.getMessage()
                             + "; look for transactions that stay open, and start again");
                 }
-                pause();
+                Retry.LOCKED_TABLES.pause(1, "to migrate the tables");
             }
         }
         return List.of();
@@ -88,15 +87,6 @@ public final class Migrator {
 
     private int newest() {
         return steps.size();
-    }
-
-    private static void pause() throws SQLException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(50, 500));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while waiting to migrate the tables", "57014", e);
-        }
     }
 
     private List<Migration> alone() throws SQLException {

@@ -18,22 +18,12 @@ class ActiveRunTest extends PartsFixture {
     private final WorkerParts parts = parts();
 
     private JobRun run(HeldJob held) {
-        return active(
-                held, new OwnTransaction(held, new Transactions(store, new Conflicts(store, new RunLog(store)), 1)));
+        return active(held, new Transactions(store, new Conflicts(store, new RunLog(store)), 1));
     }
 
-    private JobRun active(HeldJob held, OwnTransaction transaction) {
+    private ActiveRun active(HeldJob held, Transactions transactions) {
         return new ActiveRun(
-                held,
-                transaction,
-                parts.log,
-                store,
-                () -> new ActiveSteps(
-                        held,
-                        new Transactions(store, new Conflicts(store, new RunLog(store)), 1),
-                        store,
-                        new DefaultCodec()),
-                new Results(new DefaultCodec(), 100));
+                held, transactions, parts.log, store, new Results(new DefaultCodec(), 100), false);
     }
 
     @Test
@@ -139,11 +129,11 @@ class ActiveRunTest extends PartsFixture {
     void aTransactionThatIsOpenAroundTheHandlerIsUsed() throws Exception {
         HeldJob held = held(parts);
         Transactions transactions = new Transactions(store, new Conflicts(store, new RunLog(store)), 1);
-        OwnTransaction own = new OwnTransaction(held, transactions);
+        ActiveRun active = active(held, transactions);
         AtomicInteger run = new AtomicInteger();
         transactions.run(held, around -> {
-            own.isOpen(around);
-            active(held, own).transaction(connection -> {
+            active.isWithin(around);
+            active.transaction(connection -> {
                 assertThat(connection).isSameAs(around);
                 run.incrementAndGet();
             });

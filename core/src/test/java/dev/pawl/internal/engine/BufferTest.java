@@ -48,27 +48,23 @@ class BufferTest {
         assertThat(buffer.add(jobs)).isTrue();
         assertThat(buffer.level()).isEqualTo(new Buffer.Level(3, 0, 15, 0));
         assertThat(buffer.next(2)).containsExactly(jobs.get(0), jobs.get(1));
-        assertThat(buffer.take()).isSameAs(jobs.get(0));
-        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
         assertThat(buffer.level()).isEqualTo(new Buffer.Level(1, 0, 5, 0));
     }
 
     @Test
-    void jobsThatArePutBackAreTogetherNoMoreUnlessItIsClosed() {
+    void jobsArePutBackUnlessItIsClosed() {
         List<HeldJob> jobs = jobs(2);
-        jobs.get(0).together(List.of(jobs.get(1)));
         assertThat(buffer.putBack(jobs)).isTrue();
-        assertThat(jobs.get(0).others()).isEmpty();
-        jobs.get(0).together(List.of(jobs.get(1)));
         assertThat(buffer.close()).containsExactlyElementsOf(jobs);
         assertThat(buffer.putBack(jobs)).isFalse();
-        assertThat(jobs.get(0).others()).containsExactly(jobs.get(1));
     }
 
     @Test
     void whoeverFindsNothingAsksForMoreAndIsIdleUntilThen() throws Exception {
         addWhenLow = true;
-        assertThat(buffer.take()).isNotNull();
+        assertThat(PartsFixture.take(buffer)).isNotNull();
         assertThat(whenLow.get(0)).isEqualTo(new Buffer.Level(0, 1, 0, 0));
         assertThat(buffer.level().idle()).isZero();
     }
@@ -77,12 +73,12 @@ class BufferTest {
     void moreIsAskedForOnceWhenHalfIsTaken() throws Exception {
         buffer.add(jobs(10));
         for (int i = 0; i < 4; i++) {
-            buffer.take();
+            PartsFixture.take(buffer);
         }
         assertThat(whenLow).isEmpty();
-        buffer.take();
+        PartsFixture.take(buffer);
         assertThat(whenLow).containsExactly(new Buffer.Level(5, 0, 25, 0));
-        buffer.take();
+        PartsFixture.take(buffer);
         assertThat(whenLow).hasSize(1);
     }
 
@@ -108,7 +104,7 @@ class BufferTest {
         assertThat(buffer.add(jobs(1))).isFalse();
         assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0, 0));
         int asked = whenLow.size();
-        assertThat(buffer.take()).isNull();
+        assertThat(PartsFixture.take(buffer)).isNull();
         assertThat(whenLow).hasSize(asked);
     }
 
@@ -117,13 +113,13 @@ class BufferTest {
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
         assertThat(buffer.close()).isEqualTo(jobs);
-        assertThat(buffer.take()).isNull();
+        assertThat(PartsFixture.take(buffer)).isNull();
     }
 
     private Thread taking(CompletableFuture<HeldJob> taken) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
-                taken.complete(buffer.take());
+                taken.complete(PartsFixture.take(buffer));
             } catch (InterruptedException e) {
                 taken.completeExceptionally(e);
             }
@@ -146,11 +142,11 @@ class BufferTest {
         limit(1);
         List<HeldJob> jobs = jobs(3);
         buffer.add(jobs);
-        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         assertThat(buffer.waiting()).isZero();
-        assertThat(buffer.take(jobs.get(0))).isSameAs(jobs.get(1));
+        assertThat(PartsFixture.take(buffer, jobs.get(0))).isSameAs(jobs.get(1));
         assertThat(jobs.get(0).limiter()).isNull();
-        assertThat(buffer.take(jobs.get(1))).isSameAs(jobs.get(2));
+        assertThat(PartsFixture.take(buffer, jobs.get(1))).isSameAs(jobs.get(2));
     }
 
     @Test
@@ -158,11 +154,11 @@ class BufferTest {
         limit(2);
         List<HeldJob> jobs = jobs(4);
         buffer.add(jobs);
-        HeldJob first = Objects.requireNonNull(buffer.take());
-        first.together(List.of(Objects.requireNonNull(buffer.take())));
+        List<HeldJob> chunk = new ArrayList<>(buffer.take(List.of()));
+        chunk.addAll(buffer.take(List.of()));
         assertThat(buffer.waiting()).isZero();
-        assertThat(buffer.take(first)).isSameAs(jobs.get(2));
-        assertThat(buffer.take()).isSameAs(jobs.get(3));
+        assertThat(buffer.take(chunk)).containsExactly(jobs.get(2));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(3));
     }
 
     /** The handler is still running, so its limit must count it although its thread was replaced. */
@@ -171,13 +167,13 @@ class BufferTest {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
-        HeldJob stuckHandlers = Objects.requireNonNull(buffer.take());
+        HeldJob stuckHandlers = Objects.requireNonNull(PartsFixture.take(buffer));
         buffer.releaseCapacity(stuckHandlers);
         assertThat(buffer.waiting()).isZero();
         buffer.leave(stuckHandlers);
         buffer.leave(stuckHandlers);
         assertThat(buffer.waiting()).isEqualTo(1);
-        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
         assertThat(buffer.waiting()).as("only one place became free").isZero();
     }
 
@@ -186,7 +182,7 @@ class BufferTest {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
-        HeldJob first = Objects.requireNonNull(buffer.take());
+        HeldJob first = Objects.requireNonNull(PartsFixture.take(buffer));
         CompletableFuture<HeldJob> taken = new CompletableFuture<>();
         Thread taking = taking(taken);
         buffer.leave(first);

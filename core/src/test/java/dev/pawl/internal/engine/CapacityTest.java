@@ -58,7 +58,7 @@ class CapacityTest {
         CompletableFuture<@Nullable HeldJob> taken = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                taken.complete(buffer.take(ended));
+                taken.complete(PartsFixture.take(buffer, ended));
             } catch (InterruptedException e) {
                 taken.completeExceptionally(e);
             }
@@ -72,12 +72,12 @@ class CapacityTest {
     @Test
     void aLargeOneTakesSeveralPlaces() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small");
-        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         assertThat(capacity.free()).isEqualTo(1);
-        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
         CompletableFuture<@Nullable HeldJob> third = taking(null);
         assertThat(third).as("no place is free").isNotDone();
-        assertThat(buffer.take(jobs.get(1)))
+        assertThat(PartsFixture.take(buffer, jobs.get(1)))
                 .as("in the place of the one that has ended")
                 .isSameAs(jobs.get(2));
         assertThat(third).isNotDone();
@@ -90,10 +90,10 @@ class CapacityTest {
     @Test
     void allPlacesOfALargeOneAreUsedAtOnce() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small", "small", "small");
-        buffer.take();
-        buffer.take();
+        PartsFixture.take(buffer);
+        PartsFixture.take(buffer);
         List<CompletableFuture<@Nullable HeldJob>> waiting = List.of(taking(null), taking(null));
-        assertThat(buffer.take(jobs.get(0))).isNotNull();
+        assertThat(PartsFixture.take(buffer, jobs.get(0))).isNotNull();
         for (CompletableFuture<@Nullable HeldJob> each : waiting) {
             assertThat(each.get()).isNotNull();
         }
@@ -103,23 +103,23 @@ class CapacityTest {
     @Test
     void itIsPassedByAsManyAsThereArePlacesAndThenTheyAreKept() throws Exception {
         add("small", "small");
-        HeldJob first = buffer.take();
-        HeldJob second = buffer.take();
+        HeldJob first = PartsFixture.take(buffer);
+        HeldJob second = PartsFixture.take(buffer);
         List<HeldJob> jobs = add("large", "small", "small", "small", "small", "small", "small");
         assertThat(buffer.level().kept()).isFalse();
         assertThat(buffer.level().idle()).as("no thread is idle").isZero();
         HeldJob passing = null;
         for (int i = 1; i <= 4; i++) {
-            passing = buffer.take(passing);
+            passing = PartsFixture.take(buffer, passing);
             assertThat(passing).isSameAs(jobs.get(i));
         }
         CompletableFuture<@Nullable HeldJob> fifth = taking(passing);
         assertThat(fifth).as("two places are free, but kept").isNotDone();
         assertThat(buffer.level())
                 .isEqualTo(new Buffer.Level(5, 0, buffer.level().bytes(), 3, true, 0));
-        assertThat(buffer.take(first)).isSameAs(jobs.get(0));
+        assertThat(PartsFixture.take(buffer, first)).isSameAs(jobs.get(0));
         assertThat(fifth).isNotDone();
-        assertThat(buffer.take(second)).isSameAs(jobs.get(5));
+        assertThat(PartsFixture.take(buffer, second)).isSameAs(jobs.get(5));
         assertThat(capacity.mayPass()).as("counted from the beginning").isTrue();
     }
 
@@ -127,12 +127,12 @@ class CapacityTest {
     @Test
     void whatHasPassedItIsRememberedWhenItIsGivenBack() throws Exception {
         add("small", "small");
-        buffer.take();
-        buffer.take();
+        PartsFixture.take(buffer);
+        PartsFixture.take(buffer);
         List<HeldJob> jobs = add("large", "small", "small", "small", "small", "small");
         HeldJob passing = null;
         for (int i = 0; i < 4; i++) {
-            passing = buffer.take(passing);
+            passing = PartsFixture.take(buffer, passing);
         }
         assertThat(buffer.emptyBehind()).as("for the first one places are kept").containsExactly(jobs.get(5));
         assertThat(buffer.empty()).containsExactly(jobs.get(0));
@@ -147,7 +147,7 @@ class CapacityTest {
         List<HeldJob> jobs = add("larger", "small");
         assertThat(taking(null).get()).as("there are more threads than places").isNull();
         assertThat(taking(null).get()).isNull();
-        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         CompletableFuture<@Nullable HeldJob> next = taking(null);
         assertThat(next).isNotDone();
         assertThat(buffer.scale(4)).as("two threads are missing").isEqualTo(2);
@@ -157,8 +157,8 @@ class CapacityTest {
     @Test
     void placesAreFreedOnce() throws Exception {
         HeldJob large = add("large").get(0);
-        assertThat(buffer.take()).isSameAs(large);
-        assertThat(buffer.putBack(large)).isTrue();
+        assertThat(PartsFixture.take(buffer)).isSameAs(large);
+        assertThat(buffer.putBack(List.of(large))).isTrue();
         assertThat(capacity.free()).isEqualTo(4);
         capacity.leave(large);
         assertThat(capacity.free()).isEqualTo(4);

@@ -39,7 +39,7 @@ class FetcherTest extends PartsFixture {
         for (int i = 0; i < handlers; i++) {
             Thread thread = new Thread(() -> {
                 try {
-                    HeldJob unused = parts.buffer.take();
+                    HeldJob unused = take(parts.buffer);
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }

@@ -156,13 +156,19 @@ class HeldJobTest {
         assertThat(Thread.interrupted()).isFalse();
     }
 
+    private void missing(long now) {
+        if (held.clock().isMissing(now)) {
+            held.stop(HeldJob.Stop.LEASE_LOST);
+        }
+    }
+
     /** The renewer found the row missing, because the handler's own transaction had completed the job. */
     @Test
     void theCommitOfItsOwnTransactionIsNotALostLease() {
         held.begin(Thread.currentThread(), 0, null);
-        held.transaction(true);
-        held.missing(now);
-        held.missing(now + LEASE.toNanos() - 1);
+        held.clock().transaction(true);
+        missing(now);
+        missing(now + LEASE.toNanos() - 1);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(held.stopped()).isNull();
         assertThat(held.hasExpired(now + LEASE.toNanos())).isFalse();
@@ -171,9 +177,9 @@ class HeldJobTest {
     @Test
     void aRowThatStaysGoneForALeaseIsNotExplainedByAnOpenTransaction() {
         held.begin(Thread.currentThread(), 0, null);
-        held.transaction(true);
-        held.missing(now);
-        held.missing(now + LEASE.toNanos());
+        held.clock().transaction(true);
+        missing(now);
+        missing(now + LEASE.toNanos());
         assertThat(Thread.interrupted()).isTrue();
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
     }
@@ -182,7 +188,7 @@ class HeldJobTest {
     @Test
     void aNewerTokenStopsAHandlerInItsTransaction() {
         held.begin(Thread.currentThread(), 0, null);
-        held.transaction(true);
+        held.clock().transaction(true);
         held.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -192,20 +198,21 @@ class HeldJobTest {
     void aTransactionIsOverAfterTwoLeasesInSilence() {
         long dead = now + 2 * LEASE.toNanos();
         held.begin(Thread.currentThread(), 0, null);
-        held.transaction(true);
+        held.clock().transaction(true);
         assertThat(held.hasExpired(dead)).as("nothing was tried").isFalse();
-        held.renewalFailed(now);
-        held.renewalFailed(now + LEASE.toNanos());
+        held.clock().renewalFailed(now);
+        held.clock().renewalFailed(now + LEASE.toNanos());
         assertThat(held.hasExpired(dead - 1)).isFalse();
         assertThat(held.hasExpired(dead)).isTrue();
         for (Runnable heard :
-                List.<Runnable>of(() -> held.renewed(now), () -> held.locked(now), () -> held.missing(now))) {
-            held.renewalFailed(now);
+                List.<Runnable>of(
+                        () -> held.clock().renewed(now), () -> held.clock().locked(now), () -> missing(now))) {
+            held.clock().renewalFailed(now);
             assertThat(held.hasExpired(dead)).isTrue();
             heard.run();
             assertThat(held.hasExpired(dead)).isFalse();
         }
-        held.renewalFailed(now);
+        held.clock().renewalFailed(now);
         held.commit();
         assertThat(held.hasExpired(dead)).isFalse();
     }
@@ -215,7 +222,7 @@ class HeldJobTest {
         held.begin(Thread.currentThread(), 0, null);
         held.commit();
         held.stop(HeldJob.Stop.LEASE_LOST);
-        held.missing(now);
+        missing(now);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(held.wantsRenewal(now + LEASE.toNanos())).isFalse();
     }
@@ -247,7 +254,7 @@ class HeldJobTest {
     void aRenewalIsDueAfterAQuarterOfTheLeaseOrWithNewProgress() {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 5)).isFalse();
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();
-        held.renewed(now + LEASE.toNanos() / 4);
+        held.clock().renewed(now + LEASE.toNanos() / 4);
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isFalse();
         held.progress(10);
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();

@@ -134,7 +134,7 @@ class LeaseRenewerTest extends PartsFixture {
     void aGoneLeaseIsLostUnlessItsTransactionIsOpen() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         jobs.forEach(held -> held.progress(1));
-        jobs.get(1).transaction(true);
+        jobs.get(1).clock().transaction(true);
         parts.buffer.add(List.of(jobs.get(0)));
         store.row(1).state = JobState.AVAILABLE;
         store.row(2).state = JobState.AVAILABLE;
@@ -167,7 +167,7 @@ class LeaseRenewerTest extends PartsFixture {
     @Test
     void aTransactionIsOverWhenTwoLeasesOfRenewalsHaveFailed() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
-        held.transaction(true);
+        held.clock().transaction(true);
         store.fail("renew", 1, FakeStore.away());
         long before = System.nanoTime();
         assertThatThrownBy(renewer::renew).isInstanceOf(SQLException.class);
@@ -181,7 +181,7 @@ class LeaseRenewerTest extends PartsFixture {
     @Test
     void aFailureWithoutAConnectionToSpareSaysNothingAboutTheTransaction() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
-        held.transaction(true);
+        held.clock().transaction(true);
         store.fail("renew", FakeStore.away());
         LeaseWatch watch = new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer);
         assertThatThrownBy(new LeaseRenewer(parts.heldJobs, watch, false, store.health())::renew)

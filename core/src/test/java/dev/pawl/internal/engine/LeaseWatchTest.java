@@ -44,7 +44,7 @@ class LeaseWatchTest extends PartsFixture {
     void aRowThatIsGoneIsForgottenOnlyWhenItsTransactionDoesNotExplainIt() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         parts.buffer.add(jobs);
-        jobs.get(1).transaction(true);
+        jobs.get(1).clock().transaction(true);
         jobs.forEach(held -> watch.missing(held, System.nanoTime()));
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
         assertThat(parts.buffer.level().buffered()).isEqualTo(1);

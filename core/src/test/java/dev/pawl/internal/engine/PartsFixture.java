@@ -1,5 +1,7 @@
 package dev.pawl.internal.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -150,6 +152,18 @@ abstract class PartsFixture {
 
     HeldJob held(WorkerParts parts) throws SQLException {
         return held(parts, 1).get(0);
+    }
+
+    /** Takes the next job; null if the buffer is closed. */
+    static @Nullable HeldJob take(Buffer buffer) throws InterruptedException {
+        return take(buffer, null);
+    }
+
+    /** Takes the next job of a thread. */
+    static @Nullable HeldJob take(Buffer buffer, @Nullable HeldJob ended) throws InterruptedException {
+        List<HeldJob> taken = buffer.take(ended == null ? List.of() : List.of(ended));
+        assertThat(taken).hasSizeLessThan(2);
+        return taken.isEmpty() ? null : taken.get(0);
     }
 
     static Job job(int attempt, int maxAttempts) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class StartLogTest extends PartsFixture {
@@ -28,13 +27,13 @@ class StartLogTest extends PartsFixture {
         return held;
     }
 
-    private HeldJob taken() throws InterruptedException {
-        return Objects.requireNonNull(parts.buffer.take());
+    private List<HeldJob> taken() throws InterruptedException {
+        return parts.buffer.take(List.of());
     }
 
     @Test
     void whatTheClaimHasAnnouncedIsNotAnnouncedAgain() throws Exception {
-        assertThat(starts.ensureLogged(held(parts))).isTrue();
+        assertThat(starts.ensureLogged(held(parts, 1))).isTrue();
         assertThat(store.calls("logStarts")).isZero();
     }
 
@@ -42,7 +41,7 @@ class StartLogTest extends PartsFixture {
     void whatWillBeTakenInAMomentIsAnnouncedWithIt() throws Exception {
         paceOf(3);
         List<HeldJob> jobs = ahead(10, 20);
-        HeldJob taken = taken();
+        List<HeldJob> taken = taken();
         assertThat(starts.ensureLogged(taken)).isTrue();
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,4]]");
         assertThat(jobs.stream().filter(HeldJob::isStartLogged)).containsExactlyElementsOf(jobs.subList(0, 4));
@@ -85,7 +84,7 @@ class StartLogTest extends PartsFixture {
         HeldJob alone = ahead(1, 1).get(0);
         Thread other = new Thread(() -> {
             try {
-                boolean unused = starts.ensureLogged(alone);
+                boolean unused = starts.ensureLogged(List.of(alone));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -100,7 +99,7 @@ class StartLogTest extends PartsFixture {
         HeldJob held = ahead(1, 1).get(0);
         Thread announcing = Thread.currentThread();
         store.on("logStarts", announcing::interrupt); // a wait would be measured
-        assertThat(starts.ensureLogged(held)).isTrue();
+        assertThat(starts.ensureLogged(List.of(held))).isTrue();
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -144,13 +143,13 @@ class StartLogTest extends PartsFixture {
     void whatIsStoppedOrOverOrClosedDoesNotStart() throws Exception {
         HeldJob stopped = ahead(1, 1).get(0);
         stopped.stop(HeldJob.Stop.LEASE_LOST);
-        assertThat(starts.ensureLogged(stopped)).isFalse();
+        assertThat(starts.ensureLogged(List.of(stopped))).isFalse();
         lease = Duration.ZERO;
-        assertThat(starts.ensureLogged(ahead(1, 1).get(0))).isFalse();
+        assertThat(starts.ensureLogged(ahead(1, 1))).isFalse();
         lease = LONG;
         HeldJob late = ahead(1, 1).get(0);
         parts.buffer.close();
-        assertThat(starts.ensureLogged(late)).isFalse();
+        assertThat(starts.ensureLogged(List.of(late))).isFalse();
         assertThat(store.calls("logStarts")).isZero();
     }
 
@@ -163,7 +162,7 @@ class StartLogTest extends PartsFixture {
             held.startLogged();
             held.stop(HeldJob.Stop.WORKER_STOPS);
         });
-        assertThat(starts.ensureLogged(held)).isTrue();
+        assertThat(starts.ensureLogged(List.of(held))).isTrue();
         assertThat(store.calls("logStarts")).isEqualTo(1);
     }
 
@@ -172,7 +171,7 @@ class StartLogTest extends PartsFixture {
         HeldJob held = ahead(1, 1).get(0);
         store.fail("logStarts", FakeStore.odd());
         store.on("logStarts", parts.buffer::close);
-        assertThat(starts.ensureLogged(held)).isFalse();
+        assertThat(starts.ensureLogged(List.of(held))).isFalse();
         assertThat(held.isStartLogged()).isFalse();
     }
 
@@ -181,8 +180,8 @@ class StartLogTest extends PartsFixture {
         List<HeldJob> jobs = ahead(2, 1);
         store.fail("logStarts", 1, FakeStore.away());
         store.on("logStarts", () -> jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS));
-        assertThat(starts.ensureLogged(jobs.get(0))).isFalse();
-        assertThat(starts.ensureLogged(jobs.get(1))).isTrue();
+        assertThat(starts.ensureLogged(List.of(jobs.get(0)))).isFalse();
+        assertThat(starts.ensureLogged(List.of(jobs.get(1)))).isTrue();
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,2]]");
     }
 }

@@ -83,8 +83,8 @@ class WaitingJobsTest {
 
     private static List<HeldJob> takeAll(WaitingJobs waiting) {
         List<HeldJob> all = new ArrayList<>();
-        for (HeldJob job = waiting.next(); job != null; job = waiting.next()) {
-            all.add(job);
+        for (List<HeldJob> next = waiting.next(); !next.isEmpty(); next = waiting.next()) {
+            all.addAll(next);
         }
         return all;
     }
@@ -118,7 +118,7 @@ class WaitingJobsTest {
         dealt(starts(0, 100));
         HeldJob maxCost = job("limited", 50);
         waiting.addAll(List.of(job("limited", 1), job("limited", 1), maxCost, job("limited", 1)));
-        assertThat(waiting.next()).isNull();
+        assertThat(waiting.next()).isEmpty();
         dealt(starts(51, 100));
         assertThat(takeAll()).first().isSameAs(maxCost);
     }
@@ -143,7 +143,7 @@ class WaitingJobsTest {
         List<HeldJob> jobs =
                 IntStream.range(0, 20_000).mapToObj(i -> ofKey("key " + i)).toList();
         each.addAll(jobs);
-        assertThat(each.next()).isNull();
+        assertThat(each.next()).isEmpty();
         assertThat(each.first(100)).isEmpty();
         for (int i : List.of(17_000, 5, 19_999)) {
             assertThat(ofKeys.allocated("default", Map.of("key " + i, starts(1, 1)), System.nanoTime()))
@@ -179,9 +179,9 @@ class WaitingJobsTest {
         waiting.addAll(List.of(job("limited", 1)));
         assertThat(localLimits.limited(Set.of(LIMITED))).isTrue();
         waiting.sortAgain();
-        assertThat(waiting.next()).isNull();
+        assertThat(waiting.next()).isEmpty();
         dealt(atOnce(1));
-        assertThat(waiting.next()).isNotNull();
+        assertThat(waiting.next()).isNotEmpty();
     }
 
     @Test
@@ -191,7 +191,7 @@ class WaitingJobsTest {
         each.addAll(List.of(ofKey("a"), ofKey("b")));
         assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
         each.sortAgain();
-        assertThat(each.next()).isNull();
+        assertThat(each.next()).isEmpty();
         boolean unused = ofKeys.limited(Set.of());
         each.sortAgain();
         assertThat(takeAll(each)).hasSize(2);

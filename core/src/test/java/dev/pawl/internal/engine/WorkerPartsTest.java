@@ -89,7 +89,7 @@ class WorkerPartsTest extends PartsFixture {
         WorkerParts parts = parts();
         parts.buffer.add(held(parts, 1));
         parts.signal.clear();
-        assertThat(parts.buffer.take()).isNotNull();
+        assertThat(take(parts.buffer)).isNotNull();
         parts.signal.awaitCapacity(LONG.toNanos()); // or the test takes a minute, and fails
     }
 
@@ -100,7 +100,7 @@ class WorkerPartsTest extends PartsFixture {
             connections = each;
             WorkerParts parts = parts();
             HeldJob held = claimedAgo(parts, Duration.ofMinutes(59));
-            held.transaction(true);
+            held.clock().transaction(true);
             store.fail("renew", FakeStore.away());
             assertThatThrownBy(() -> everyDuty(parts)).isInstanceOf(SQLException.class);
             store.fail("renew", null);

@@ -4,6 +4,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +16,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -162,7 +162,7 @@ public final class SqliteDialect extends Dialect {
             statement.execute("PRAGMA busy_timeout = 0");
             try {
                 while (!takeWriteLock(statement, deadline)) {
-                    pause();
+                    Retry.LOCKED_FILE.pause(1, "for the write lock of the file");
                 }
             } finally {
                 statement.execute("PRAGMA busy_timeout = " + patience);
@@ -185,15 +185,6 @@ public final class SqliteDialect extends Dialect {
                 throw e;
             }
             return false;
-        }
-    }
-
-    private static void pause() throws SQLException {
-        try {
-            TimeUnit.MICROSECONDS.sleep(ThreadLocalRandom.current().nextLong(100, 3000));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while waiting for the write lock of the file", "57014", e);
         }
     }
 }

@@ -1,0 +1,191 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.api.HandlerOptions;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobRun;
+import dev.pawl.api.LeaseLostException;
+import dev.pawl.api.Outcome;
+import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls handlers, with one job or with those of a chunk. Each job's start, events and outcome are handled as if it ran alone. */
+final class HandlerCalls {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
+
+    private final Handlers handlers;
+    private final JobStore store;
+    private final RunEnds ends;
+    private final Transactions transactions;
+    private final RunLog log;
+    private final Events events;
+    private final Counters counters;
+
+    HandlerCalls(
+            Handlers handlers,
+            JobStore store,
+            RunEnds ends,
+            Transactions transactions,
+            RunLog log,
+            Events events,
+            Counters counters) {
+        this.handlers = handlers;
+        this.store = store;
+        this.ends = ends;
+        this.transactions = transactions;
+        this.log = log;
+        this.events = events;
+        this.counters = counters;
+    }
+
+    /**
+     * @param jobs that were taken out of the buffer together
+     * @param entry of their kind
+     * @param number of the calling thread
+     * @return the same jobs, and what came of them
+     */
+    List<? extends CalledJob<?>> call(List<HeldJob> jobs, Handlers.Entry entry, int number) {
+        return call(jobs, entry, entry.chunk(), number);
+    }
+
+    private <T> List<CalledJob<T>> call(
+            List<HeldJob> jobs, Handlers.Entry entry, @Nullable ChunkEntry<T> chunk, int number) {
+        List<CalledJob<T>> all = new ArrayList<>(jobs.size());
+        for (HeldJob held : jobs) {
+            all.add(called(held, chunk != null));
+        }
+        List<CalledJob<T>> begun = begun(all, entry.options(), number);
+        if (!begun.isEmpty()) {
+            Job first = begun.get(0).held.job();
+            LogNames names = begun.size() == 1 ? LogNames.of(first) : LogNames.of(first.kind());
+            try {
+                handle(begun, entry, chunk);
+                begun.forEach(job -> decide(job, entry.options()));
+            } finally {
+                names.close();
+            }
+        }
+        return all;
+    }
+
+    /** {@return the job, with a verdict if it may not start} */
+    private <T> CalledJob<T> called(HeldJob held, boolean inChunk) {
+        CalledJob<T> job =
+                new CalledJob<>(held, new ActiveRun(held, transactions, log, store, handlers.results(), inChunk));
+        if (!held.isStartLogged() || held.mustReacquire()) {
+            job.verdict = RunEnds.neverBegun(held);
+        } else if (held.isExpired()) {
+            job.verdict = RunEnds.expired(held);
+        }
+        return job;
+    }
+
+    private static <T> List<CalledJob<T>> begun(List<CalledJob<T>> all, HandlerOptions options, int number) {
+        List<CalledJob<T>> begun = new ArrayList<>(all.size());
+        for (CalledJob<T> job : all) {
+            if (job.verdict == null) {
+                begun.add(job);
+            }
+        }
+        if (all.size() > 1) {
+            ChunkCall call = new ChunkCall(all.get(0).held, begun.size());
+            all.forEach(job -> job.held.shares(call));
+        }
+        begun.removeIf(job -> {
+            if (job.held.begin(Thread.currentThread(), number, options.timeout())) {
+                return false;
+            }
+            job.verdict = RunEnds.neverBegun(job.held);
+            return true;
+        });
+        return begun;
+    }
+
+    /** Afterwards each job has an outcome or an error, unless its run was handed off. */
+    private <T> void handle(List<CalledJob<T>> jobs, Handlers.Entry entry, @Nullable ChunkEntry<T> chunk) {
+        CalledJob<T> first = jobs.get(0);
+        counters.running.add(jobs.size());
+        try {
+            for (CalledJob<T> job : jobs) {
+                job.recorded = FlightRecord.begin();
+                if (events.haveReceiver()) {
+                    events.publish(new WorkerEvent.Started(job.held.job(), job.held.sinceClaim()));
+                }
+            }
+            first.held.ignoreForeignInterrupt();
+            if (chunk != null && jobs.size() > 1) {
+                new ChunkWork<>(chunk, jobs, transactions).run();
+            } else {
+                first.item.returned(alone(first, entry));
+            }
+        } catch (Throwable thrown) { // not even an Error of user code may end this thread
+            jobs.forEach(job -> job.item.fails(thrown));
+        } finally {
+            counters.running.add(-jobs.size());
+            jobs.forEach(job -> job.held.end());
+            boolean unused = Thread.interrupted(); // must not reach the next job
+        }
+        jobs.forEach(HandlerCalls::closeScope);
+    }
+
+    /** {@return the outcome; null if the run was handed off} */
+    private @Nullable Outcome alone(CalledJob<?> job, Handlers.Entry entry) throws Exception {
+        HeldJob held = job.held;
+        job.scope = entry.scoped() == null ? null : entry.scoped().open(job.run);
+        JobRun seen = job.scope == null ? job.run : job.scope.run();
+        Outcome outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
+                ? transactions.around(held, connection -> {
+                    job.run.isWithin(connection);
+                    return handle(held, entry, seen);
+                })
+                : handle(held, entry, seen);
+        if (outcome == null && !held.strategy().detach(held.lease())) {
+            throw new LeaseLostException(held.job().id(), held.lease().token());
+        }
+        return outcome;
+    }
+
+    private static @Nullable Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
+        if (held.mustReacquire()) {
+            throw new TooLate(); // a listener, a slot or the wait for a connection took too long
+        }
+        Outcome outcome = entry.call().handle(held.job().payload(), run);
+        return entry.remote() ? outcome : OutcomePolicy.present(outcome, held.job());
+    }
+
+    private static void closeScope(CalledJob<?> job) {
+        if (job.scope == null) {
+            return;
+        }
+        HeldJob held = job.held;
+        try {
+            job.scope.close(job.item.outcome() instanceof Outcome.Completed
+                    || (held.isCommitted() && held.suspension() == null));
+        } catch (Throwable broken) {
+            LOG.error(
+                    "job {}: what was around its handler could not be closed",
+                    held.job().id(),
+                    broken);
+        }
+    }
+
+    /** The other jobs of a chunk go on if one fails here. */
+    private void decide(CalledJob<?> job, HandlerOptions options) {
+        try {
+            job.verdict = ends.of(job.held, job.item.outcome(), job.item.error(), options);
+            FlightRecord.end(job.recorded, job.held, job.verdict);
+        } catch (Throwable broken) { // not from a handler: a bug in the engine, or the JVM is short of a resource
+            if (job.held.isCommitted()) {
+                job.verdict = new Verdict.Completed(job.held.result());
+            } else {
+                job.broken = broken;
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.pawl.internal.jdbc;
+
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which faults are retried, how often, and the pauses between the tries: doubled each time, and random, so that those that collided do not
+ * meet again. Immutable.
+ */
+public final class Retry {
+    /** A transaction that another one got in the way of. */
+    public static final Retry CONTENTION = new Retry(Fault::isContention, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
+
+    /** The same, for work that does not repeat other contention: another process is writing to the SQLite file. */
+    static final Retry BUSY_FILE = new Retry(fault -> fault == Fault.BUSY, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
+
+    /** A lost race: with a claim, or with another job of the same key. What the other has written is visible afterwards. */
+    public static final Retry RACE =
+            new Retry(fault -> fault == Fault.UNIQUE, 50, TimeUnit.MILLISECONDS.toNanos(1), 4);
+
+    /** A read without which this worker would lose jobs that it has claimed. */
+    public static final Retry TRANSIENT = new Retry(Fault::isTransient, 5, TimeUnit.MILLISECONDS.toNanos(64), 3);
+
+    /** The pauses of one who waits for the row of a batch. */
+    public static final Retry LOCKED_BATCH = new Retry(fault -> false, 20, TimeUnit.MILLISECONDS.toNanos(2), 2);
+
+    /** The pauses of one who waits for the write lock of an SQLite file. */
+    public static final Retry LOCKED_FILE = new Retry(fault -> false, 1, TimeUnit.MICROSECONDS.toNanos(2_500), 0);
+
+    /** The pauses of one who waits for the tables to migrate them. */
+    public static final Retry LOCKED_TABLES = new Retry(fault -> false, 1, TimeUnit.MILLISECONDS.toNanos(500), 0);
+
+    private final Predicate<Fault> again;
+    private final int tries;
+    private final long firstNanos;
+    private final int doublings;
+
+    /**
+     * @param again faults that are retried
+     * @param tries how often to try at most
+     * @param firstNanos upper bound of the first pause; the lower bound is a quarter of it
+     * @param doublings how often it is doubled at most
+     */
+    private Retry(Predicate<Fault> again, int tries, long firstNanos, int doublings) {
+        this.again = again;
+        this.tries = tries;
+        this.firstNanos = firstNanos;
+        this.doublings = doublings;
+    }
+
+    /**
+     * What is tried.
+     *
+     * @param <T> the result
+     */
+    @FunctionalInterface
+    public interface Attempt<T> {
+        /**
+         * @return the result
+         * @throws SQLException to try again, or to fail
+         */
+        T run() throws SQLException;
+    }
+
+    /** {@return how often to try at most} */
+    public int tries() {
+        return tries;
+    }
+
+    /**
+     * @param attempt what to try
+     * @param <T> the result
+     * @return what it returns
+     * @throws SQLException the last failure, after too many tries or an interrupt, or of a fault that is not retried
+     */
+    public <T> T call(Attempt<T> attempt) throws SQLException {
+        return call(tries, attempt, null);
+    }
+
+    /**
+     * @param most how often to try at most
+     * @param retries counts the further tries; null not to count them
+     */
+    <T> T call(int most, Attempt<T> attempt, @Nullable LongAdder retries) throws SQLException {
+        for (int tried = 1; ; tried++) {
+            try {
+                return attempt.run();
+            } catch (SQLException failure) {
+                if (tried >= most || !again.test(Fault.of(failure)) || !pause(tried)) {
+                    throw failure;
+                }
+                if (retries != null) {
+                    retries.increment();
+                }
+            }
+        }
+    }
+
+    /**
+     * Waits before the next try.
+     *
+     * @param tried how often it was tried
+     * @return false if the thread was interrupted, and is marked as interrupted again
+     */
+    public boolean pause(int tried) {
+        long most = firstNanos << Math.min(tried - 1, doublings);
+        try {
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * The same for a caller that cannot go on without the pause.
+     *
+     * @param tried how often it was tried
+     * @param what is waited for, as in "interrupted while waiting …"
+     * @throws SQLException if the thread was interrupted
+     */
+    public void pause(int tried, String what) throws SQLException {
+        if (!pause(tried)) {
+            throw new SQLException("interrupted while waiting " + what, "57014");
+        }
+    }
+}
