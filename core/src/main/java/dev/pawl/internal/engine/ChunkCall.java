@@ -51,6 +51,11 @@ final class ChunkCall {
         return forAll;
     }
 
+    /** {@return when the thread was interrupted; 0 if it was not} */
+    synchronized long interruptedNanos() {
+        return interruptedNanos;
+    }
+
     synchronized boolean isInterruptedFor(long nanos, long now) {
         return interrupted && now - interruptedNanos >= nanos;
     }

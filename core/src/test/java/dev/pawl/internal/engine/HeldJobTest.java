@@ -52,6 +52,25 @@ class HeldJobTest {
         assertThat(held.isStartLoggedHere()).isFalse();
     }
 
+    /** Not the time that it may run on, which has passed some time before. */
+    @Test
+    void aStuckRunSaysHowLongAgoItWasInterrupted() {
+        ChunkCall call = new ChunkCall(held, 1);
+        held.begin(Thread.currentThread(), 0, null);
+        HeldJob inChunk = held(1, 9, now);
+        inChunk.shares(call);
+        inChunk.begin(Thread.currentThread(), 0, null);
+        for (HeldJob each : List.of(held, inChunk)) {
+            long before = System.nanoTime();
+            each.stop(HeldJob.Stop.CANCELLED);
+            assertThat(Thread.interrupted()).isTrue();
+            long after = System.nanoTime();
+            StuckRun stuck = each.abandon(0, after + LEASE.toNanos());
+            assertThat(stuck).isNotNull();
+            assertThat(stuck.sinceInterrupt()).isBetween(LEASE, LEASE.plusNanos(after - before));
+        }
+    }
+
     /** Or two threads would use one number. */
     @Test
     void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
