@@ -2,6 +2,7 @@ package dev.pawl.admin;
 
 import dev.pawl.api.Strategy;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
  * @param pending how many of the delayed ones wait for other jobs of their workflow
  * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
+ * @param lowerBounds counts that stopped at a limit, so that there may be more jobs; empty if all counts are exact
  */
 public record QueueStats(
         String name,
@@ -30,7 +32,63 @@ public record QueueStats(
         @Nullable Duration oldestAge,
         long blocked,
         long pending,
-        long held) {
+        long held,
+        Set<Count> lowerBounds) {
+    /** A count of jobs. */
+    public enum Count {
+        /** {@link QueueStats#available}. */
+        AVAILABLE,
+        /** {@link QueueStats#scheduled}. */
+        SCHEDULED,
+        /** {@link QueueStats#retrying}. */
+        RETRYING,
+        /** {@link QueueStats#blocked}. */
+        BLOCKED,
+        /** {@link QueueStats#pending}. */
+        PENDING,
+        /** {@link QueueStats#held}. */
+        HELD,
+        /** {@link QueueStats#running}. */
+        RUNNING
+    }
+
+    /** Copies the set. */
+    public QueueStats {
+        lowerBounds = Set.copyOf(lowerBounds);
+    }
+
+    /**
+     * Exact counts.
+     *
+     * @param name its name
+     * @param paused whether it is paused
+     * @param strategy its strategy; null if none was set
+     * @param available jobs that may be claimed now
+     * @param delayed jobs that may not be claimed yet
+     * @param retrying jobs that wait for a retry
+     * @param running jobs under a lease
+     * @param oldestAge how long the oldest available job has been waiting; null if there is none
+     * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
+     * @param pending how many of the delayed ones wait for other jobs of their workflow
+     * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
+     */
+    public QueueStats(
+            String name,
+            boolean paused,
+            @Nullable String strategy,
+            long available,
+            long delayed,
+            long retrying,
+            long running,
+            @Nullable Duration oldestAge,
+            long blocked,
+            long pending,
+            long held) {
+        this(
+                name, paused, strategy, available, delayed, retrying, running, oldestAge, blocked, pending, held,
+                Set.of());
+    }
+
     /**
      * {@return a queue without jobs}
      *

@@ -64,11 +64,11 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = queues.unattended();
-        List<StalledJob> stalled = runs.stalled();
+        List<StalledJob> stalled = runs.stalled().jobs();
         List<ScheduleInfo> recurring = calls.run("cannot list the schedules", schedules::list);
         List<String> undeclared = calls.run("cannot look for schedules that are not there", schedules::undeclared);
         List<LimitInfo> limited = calls.run("cannot list the limits", limits::list);
-        List<HeldKey> held = calls.run("cannot list the keys that are held back", new SqlKeys(calls.database())::held);
+        List<HeldKey> held = calls.run("cannot list the keys that are on hold", new SqlKeys(calls.database())::held);
         return calls.read(
                 "cannot examine the database",
                 connection -> Doctor.examine(

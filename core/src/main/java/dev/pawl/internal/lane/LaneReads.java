@@ -398,16 +398,18 @@ public final class LaneReads {
      * @param available not claimed yet, counted up to a limit in each lane, a million by default
      * @param running claimed, and neither done nor moved
      * @param oldest when the oldest available job was created; null if there is none
+     * @param isAtLeast whether counting the available jobs stopped at the limit of a lane
      */
     public record Counts(
-            long available, long running, @Nullable Instant oldest) {
+            long available, long running, @Nullable Instant oldest, boolean isAtLeast) {
         /** The counts of a queue without lanes. */
-        public static final Counts NONE = new Counts(0, 0, null);
+        public static final Counts NONE = new Counts(0, 0, null, false);
 
         private Counts plus(Counts other) {
             Instant older =
                     oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
-            return new Counts(available + other.available, running + other.running, older);
+            return new Counts(
+                    available + other.available, running + other.running, older, isAtLeast || other.isAtLeast);
         }
     }
 
@@ -442,7 +444,7 @@ public final class LaneReads {
                 .first(row -> Objects.requireNonNull(dialect.moment(row, "created_at")))
                 .orElse(null);
         long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, most);
-        return new Counts(available, running, oldest);
+        return new Counts(available, running, oldest, available >= most);
     }
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)

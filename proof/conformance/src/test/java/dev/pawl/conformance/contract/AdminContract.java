@@ -25,6 +25,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.admin.LongRuns;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Grant;
@@ -449,7 +450,7 @@ interface AdminContract extends Contract {
         fixture.sweepMarked();
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("b"));
         assertThat(fixture.claim(1)).hasSize(1);
-        assertThat(fixture.admin.runs().stalled()).isEmpty();
+        assertThat(fixture.admin.runs().stalled().jobs()).isEmpty();
         var dialect = fixture.database.dialect();
         int moved = fixture.database.transaction(connection -> {
             try (var statement = connection.prepareStatement(
@@ -460,10 +461,15 @@ interface AdminContract extends Contract {
             }
         });
         assertThat(moved).isEqualTo(1);
-        assertThat(fixture.admin.runs().stalled()).singleElement().satisfies(job -> {
+        assertThat(fixture.admin.runs().stalled().jobs()).singleElement().satisfies(job -> {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
+        assertThat(fixture.admin.runs().stalled().isAtLeast()).isFalse();
+        LongRuns runs = new LongRuns(dialect);
+        assertThat(fixture.database.autocommit(connection -> runs.stalled(connection, 1)).isAtLeast())
+                .as("only one run was searched")
+                .isTrue();
         assertThat(fixture.admin.maintenance().diagnose())
                 .anySatisfy(finding -> assertThat(finding.message()).contains("has been running for"));
     }
