@@ -58,38 +58,6 @@ public record QueueStats(
     }
 
     /**
-     * Exact counts.
-     *
-     * @param name its name
-     * @param paused whether it is paused
-     * @param strategy its strategy; null if none was set
-     * @param available jobs that may be claimed now
-     * @param delayed jobs that may not be claimed yet
-     * @param retrying jobs that wait for a retry
-     * @param running jobs under a lease
-     * @param oldestAge how long the oldest available job has been waiting; null if there is none
-     * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
-     * @param pending how many of the delayed ones wait for other jobs of their workflow
-     * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
-     */
-    public QueueStats(
-            String name,
-            boolean paused,
-            @Nullable String strategy,
-            long available,
-            long delayed,
-            long retrying,
-            long running,
-            @Nullable Duration oldestAge,
-            long blocked,
-            long pending,
-            long held) {
-        this(
-                name, paused, strategy, available, delayed, retrying, running, oldestAge, blocked, pending, held,
-                Set.of());
-    }
-
-    /**
      * {@return a queue without jobs}
      *
      * @param name its name
@@ -97,7 +65,7 @@ public record QueueStats(
      * @param strategy its strategy; null if none was set
      */
     public static QueueStats empty(String name, boolean paused, @Nullable String strategy) {
-        return new QueueStats(name, paused, strategy, 0, 0, 0, 0, null, 0, 0, 0);
+        return new QueueStats(name, paused, strategy, 0, 0, 0, 0, null, 0, 0, 0, Set.of());
     }
 
     /** {@return how many of the delayed ones wait for their time} */

@@ -35,9 +35,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
- * found by a plain read and changed in a transaction, which locks what still matches and skips what others have
- * locked. Jobs of lanes that wait get rows first. Confined to one call.
+ * Changes all jobs that match, page by page, by descending id, beginning with the newest one that existed at the start. Each page is
+ * read without locks and changed in a transaction, which locks the jobs that still match and skips locked ones. Waiting jobs of lanes
+ * move to rows first. Confined to one call.
  */
 final class BulkChanges {
     private final Database database;
@@ -57,11 +57,11 @@ final class BulkChanges {
 
     /**
      * @param database the pool and the dialect
-     * @param jobQueries knows what a filter asks for
-     * @param jobCommands what is done to a single job
+     * @param jobQueries turns the filter into SQL
+     * @param jobCommands change single jobs
      * @param linked rows that follow the jobs
      * @param which the jobs
-     * @param progress is told how many were changed
+     * @param progress called with the number of changed jobs
      */
     BulkChanges(
             Database database,
@@ -117,12 +117,12 @@ final class BulkChanges {
         return new ChangeResult(changed, left);
     }
 
-    /** {@return queues in which jobs became available by what was done} */
+    /** {@return queues in which the change made jobs available} */
     Set<String> woken() {
         return woken;
     }
 
-    /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
+    /** Reads waiting jobs twice: after the first read a running job may fail and wait again, and a waiting one may be claimed. */
     private void cancel() throws SQLException {
         giveRows();
         eachPage(MatchingJobs.WAITING, jobCommands::cancelWaiting);
@@ -181,7 +181,7 @@ final class BulkChanges {
         return moments;
     }
 
-    /** What is due earlier than its turn keeps its time. */
+    /** A job that is due earlier keeps its time. */
     private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
                 + " WHERE id = ? AND available_at > " + dialect.moment());
@@ -193,7 +193,7 @@ final class BulkChanges {
         return ids.size();
     }
 
-    /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
+    /** Reads waiting jobs twice, because a running job may wait again. Jobs that still run are left, and counted as left. */
     private void erase() throws SQLException {
         giveRows();
         List<Lane> all = database.autocommit(lanes::lanes); // a job may have moved to another queue
@@ -241,12 +241,12 @@ final class BulkChanges {
         which.eachPageOfLanes(JobState.COMPLETED, () -> true, (lane, page) -> deleteFromLanes(Transition.DELETE, page));
     }
 
-    /** What is done to a page, whose rows are locked; returns how many were changed. */
+    /** Changes a page, whose rows are locked; returns how many jobs were changed. */
     private interface Step {
         int on(Connection connection, List<Long> ids) throws SQLException;
     }
 
-    /** Erases of a page what it can; returns the ids of what is gone. */
+    /** Erases the jobs of a page if possible; returns the ids of the erased ones. */
     private interface Erasure {
         List<Long> of(Connection connection, List<Long> locked) throws SQLException;
     }
@@ -257,7 +257,7 @@ final class BulkChanges {
         }
     }
 
-    /** What changes between the page and its locks is left, and named as such. */
+    /** A job that changes after the page was read and before it is locked is left, and counted as left. */
     private void eachLivePage(Step waiting, Step running) throws SQLException {
         eachPageOf(
                 MatchingJobs.LIVE,
@@ -299,7 +299,7 @@ final class BulkChanges {
         return sql.on(connection, ids).update();
     }
 
-    /** All that waits in the lanes, or the one that is meant: which of them match is asked of their rows. */
+    /** Moves all waiting jobs of the lanes to rows, or only the job that the filter names; the rows show which of them match. */
     private void giveRows() throws SQLException {
         if (!which.isWanted(JobState.AVAILABLE)) {
             return;
@@ -323,7 +323,7 @@ final class BulkChanges {
         }
     }
 
-    /** What runs in the lanes is asked to stop by its row. */
+    /** A job that runs in a lane moves to a row, through which it is asked to stop. */
     private void giveRowsToRunning() throws SQLException {
         LanePages pages = new LanePages(database);
         which.eachPageOfLanes(JobState.RUNNING, () -> true, (lane, page) -> pages.takeRunning(lane, upwards(page)));
@@ -333,7 +333,7 @@ final class BulkChanges {
         return ids.stream().sorted().toList();
     }
 
-    /** What is done to one job; returns whether it was changed. */
+    /** Changes one job; returns whether it was changed. */
     private interface One {
         boolean to(Connection connection, long id) throws SQLException;
     }

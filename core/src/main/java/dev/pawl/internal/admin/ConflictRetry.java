@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.SQLException;
 
-/** Retries a command that lost a race: with a claim, or with another job of the same key, which is visible afterwards. */
+/** Retries a command that conflicted with a claim or with another job of the same key. The other change is visible to the retry. */
 final class ConflictRetry {
     private static final int MOST_TRIES = 50;
 

@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what the server's settings and the table's indexes mean for a queue. */
+/** Checks the server's settings, the indexes, and the state of schedules, limits and workers, and reports problems. */
 final class Doctor {
-    /** A claim, a renewal or a settlement changes these; an index on them is rewritten each time, and InnoDB may deadlock. */
+    /** Columns that claims, renewals and settlements update: each update would also write an index on them, and InnoDB may deadlock. */
     private static final Set<String> CHANGING = Set.of(
             "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
 
@@ -43,15 +43,15 @@ final class Doctor {
     }
 
     /**
-     * What others have found out.
+     * State that was read before.
      *
      * @param unattended jobs that no live worker handles
-     * @param stalled runs that take far too long
-     * @param schedules how the recurring jobs stand
-     * @param undeclared names of those that workers declare in vain
-     * @param limits how the limits stand
-     * @param held keys whose jobs are held back
-     * @param unsuited settings of the pool's sessions that do not suit our statements; null if all do
+     * @param stalled runs that take far longer than usual
+     * @param schedules all schedules
+     * @param undeclared names of schedules that live workers cannot declare
+     * @param limits all limits
+     * @param held keys whose jobs are on hold
+     * @param unsuited session settings of the pool under which statements would fail; null if there are none
      */
     record Known(
             List<UnattendedJobs> unattended,
@@ -63,12 +63,12 @@ final class Doctor {
             @Nullable String unsuited) {}
 
     /**
-     * @param connection to look through
+     * @param connection to read on
      * @param dialect the product
-     * @param tables how the product's own settings are examined
-     * @param choice the strategy that suits it
-     * @param known what others have found out
-     * @return all that was found
+     * @param tables checks the product's own settings
+     * @param choice the strategy that suits the database
+     * @param known state that was read before
+     * @return the findings
      */
     static List<Finding> examine(
             Connection connection, Dialect dialect, TableCare tables, StrategyChoice choice, Known known)
@@ -89,8 +89,8 @@ final class Doctor {
                     Level.ADVICE,
                     "sessions",
                     "the pool sets " + known.unsuited
-                            + ", under which statements of Pawl would fail or miss rows, so each of its transactions"
-                            + " changes the settings and restores them, at the price of two statements; leave them at the"
+                            + ", under which statements of Pawl would fail or miss rows. So each transaction of Pawl"
+                            + " changes and restores the settings, which costs two statements: leave them at the"
                             + " server's defaults for this pool");
         }
         known.unattended.forEach(doctor::unattended);
@@ -185,19 +185,19 @@ final class Doctor {
                     Level.WARNING,
                     "schedule " + schedule.name(),
                     "its tick of " + schedule.nextAt()
-                            + " is more than a minute late, because no live worker attends to it; start a worker on"
-                            + " this database, one that declares the schedule if it excludes days");
+                            + " is more than a minute late, because no live worker processes the schedule: start a"
+                            + " worker on this database; if the schedule excludes days, start one that declares it");
         } else if (schedule.origin() == ScheduleInfo.Origin.LEFT_BEHIND) {
             findings.say(
                     Level.ADVICE,
                     "schedule " + schedule.name(),
-                    "no live program declares it, but it goes on; remove it if it is no longer wanted");
+                    "no live program declares it, but it continues; remove it if it is no longer wanted");
         } else if (schedule.origin() == ScheduleInfo.Origin.DECLARED_OTHERWISE) {
             findings.say(
                     Level.WARNING,
                     "schedule " + schedule.name(),
-                    "live programs declare it, but none in the form that is in force; if this lasts for more than a minute,"
-                            + " their logs say why they cannot declare it");
+                    "live programs declare it in other forms than the one in force; if this lasts for more than a"
+                            + " minute, their logs say why they cannot declare it");
         }
     }
 
@@ -205,9 +205,9 @@ final class Doctor {
         findings.say(
                 Level.WARNING,
                 "schedule " + schedule,
-                "a live worker declares it, and it is not in the database, so none of its jobs come: the worker's log"
-                        + " says why it cannot be declared. If somebody has removed it, it comes back when that program"
-                        + " starts again");
+                "a live worker declares it, but it is not in the database, so none of its jobs are enqueued: the"
+                        + " worker's log says why it cannot be declared. A schedule that was removed by hand returns"
+                        + " when that program starts again");
     }
 
     private void limit(LimitInfo info) {
@@ -216,12 +216,12 @@ final class Doctor {
             findings.say(
                     Level.WARNING,
                     info.limit().subject().toString(),
-                    "its jobs are held back until " + hold.until() + ", and then tried one at a time: " + hold.reason()
-                            + "; 'pawl limits open' lets them go on at once");
+                    "its jobs are on hold until " + hold.until() + ", and then tried one at a time: " + hold.reason()
+                            + "; 'pawl limits open' ends the hold");
         }
     }
 
-    /** There may be many: customers whose own server is down. */
+    /** One finding for all keys: there may be many, such as one for each customer whose server is down. */
     private void held(List<HeldKey> keys) {
         if (!keys.isEmpty()) {
             HeldKey first = keys.get(0);
@@ -229,7 +229,7 @@ final class Doctor {
                     Level.WARNING,
                     "keys",
                     "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
-                            + " held back, such as '"
+                            + " on hold, such as '"
                             + first.key() + "' of queue " + first.queue() + ": "
                             + first.hold().reason() + "; 'pawl limits keys' shows them");
         }
@@ -249,7 +249,7 @@ final class Doctor {
         findings.say(Level.OK, "schema", "version " + version.on(connection).one(row -> row.getInt(1)) + place());
     }
 
-    /** Statements name the schema, but people who read the tables by hand may reach another. */
+    /** Names the schema: statements of Pawl contain it, but a session of the pool may have another one as its default. */
     private String place() throws SQLException {
         SchemaName schema = dialect.schema();
         if (schema == null) {

@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.util.OptionalLong;
 
 /**
- * Compares the counter of ids with the jobs that are there. A dump that was restored without it begins anew: then jobs get ids
- * that lie before what a lane has claimed already, where no claim looks, or ids that others have.
+ * Compares the counter of ids with the existing jobs. If a dump was restored without the counter, ids start again: new jobs get ids
+ * before the last range of their lane, where no claim reads, or ids of other jobs.
  */
 final class IdCounter {
-    /** What somebody has written by hand on MySQL and MariaDB has ids of its own from here on. */
+    /** Rows that were inserted by hand on MySQL and MariaDB have ids from here on. */
     private static final long BY_HAND = 1_000_000_000_000L;
 
     private IdCounter() {}

@@ -30,7 +30,7 @@ public final class LiveJobs {
         Dialect dialect = database.dialect();
         this.database = database;
         lanes = new LaneReads(dialect);
-        // A row that is marked as completed is there until it is moved to the history.
+        // A row that is marked as completed stays until it moves to the history.
         rows = dialect.statement("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
                 + " WHERE id < ? AND " + RowStates.LIVE + " ORDER BY id DESC LIMIT ?");
     }

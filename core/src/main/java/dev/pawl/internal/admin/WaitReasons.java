@@ -127,7 +127,7 @@ final class WaitReasons {
             }
         }
 
-        /** {@return which of the rows that pause its queue do} */
+        /** {@return the rows that pause its queue} */
         private Set<String> paused(Connection connection) throws SQLException {
             Sql sql = dialect.statement("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
             Set<String> paused = new HashSet<>();
@@ -219,7 +219,7 @@ final class WaitReasons {
                         .findFirst()
                         .orElse(null);
             } catch (SQLException e) {
-                return null; // then it is scheduled, which is true as well
+                return null; // then it is reported as scheduled, which is also true
             }
         }
 

@@ -240,8 +240,8 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     /**
-     * Until all workers have learned that the pause has ended; then the row is deleted, once no job is set aside any
-     * more.
+     * A resumed batch is checked until all workers know that it was resumed. Its row is deleted once none of its jobs is
+     * paused any more.
      */
     private void endedPauses(Terms all) {
         all.add(

@@ -74,9 +74,9 @@ public enum Transition {
     WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), InLane.MOVES_FIRST),
     /** A signal wakes a job that waits for it. */
     SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), InLane.NEVER),
-    /** A worker gives back a job that it has not begun. */
+    /** A worker releases a job that it has not begun. */
     RELEASE(
-            "a worker gives back a job that it has not begun",
+            "a worker releases a job that it has not begun",
             Set.of(RUNNING),
             anyDueOrCancelled(),
             InLane.MOVES_FIRST),

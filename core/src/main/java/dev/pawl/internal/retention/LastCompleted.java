@@ -24,8 +24,8 @@ final class LastCompleted {
     }
 
     /**
-     * The last jobs stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
-     * where jobs have no finish time of their own, all.
+     * Keeps the last jobs, and any that finished in the same microsecond as the first of these. Jobs in a range of a lane
+     * share one finish time, so all or none of them are kept.
      *
      * @param since all other jobs that completed before are pruned anyway
      * @return jobs that completed then or before may be deleted; empty if there are no more than that

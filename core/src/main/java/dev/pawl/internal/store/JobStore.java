@@ -56,7 +56,7 @@ public interface JobStore {
             long nowMicros) {}
 
     /**
-     * Releases jobs that were set aside because of a pause that is over.
+     * Releases jobs that are still paused although their batch was resumed.
      *
      * @param batch to which they belong
      * @throws SQLException from the driver

@@ -27,9 +27,9 @@ public enum WorkSource {
     KEY_RATES,
     /** Batches or nodes of workflows have jobs to release or cancel. */
     BATCHES,
-    /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
+    /** A batch was resumed: workers that did not know yet may have paused more of its jobs. */
     ENDED_PAUSES;
 
-    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
+    /** After this time since a batch was resumed, all workers know of it, and pause none of its jobs any more. */
     public static final Duration PAUSE_END_KNOWN = Duration.ofMinutes(2);
 }

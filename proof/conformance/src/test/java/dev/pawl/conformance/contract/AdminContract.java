@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -80,7 +81,8 @@ interface AdminContract extends Contract {
         assertThat(queues).extracting(QueueStats::name).containsExactly("default", "empty", "other");
         QueueStats stats = queues.get(0);
         assertThat(stats.oldestAge()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0));
+        assertThat(stats)
+                .isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0, Set.of()));
         assertThat(queues).filteredOn(QueueStats::paused).hasSize(2);
     }
 
