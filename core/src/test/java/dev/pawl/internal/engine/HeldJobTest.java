@@ -9,6 +9,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,8 +66,7 @@ class HeldJobTest {
             each.stop(HeldJob.Stop.CANCELLED);
             assertThat(Thread.interrupted()).isTrue();
             long after = System.nanoTime();
-            StuckRun stuck = each.abandon(0, after + LEASE.toNanos());
-            assertThat(stuck).isNotNull();
+            StuckRun stuck = Objects.requireNonNull(each.abandon(0, after + LEASE.toNanos()));
             assertThat(stuck.sinceInterrupt()).isBetween(LEASE, LEASE.plusNanos(after - before));
         }
     }
