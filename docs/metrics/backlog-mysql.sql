@@ -1,4 +1,5 @@
--- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting.
+-- How many jobs of a queue are due, how many run, for how many seconds the oldest due one has been waiting, and how many
+-- keys have blocked jobs that are due: a worker must run to release them.
 WITH job AS (
     SELECT available_at AS since
       FROM pawl_job
@@ -23,4 +24,8 @@ SELECT (SELECT COUNT(*) FROM due) AS due,
        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0)
             FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id
            WHERE n.queue = 'default' AND r.lease_expires_at IS NOT NULL) AS running,
-       (SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, MIN(since), UTC_TIMESTAMP(6)) / 1000000, 0) FROM due) AS oldest_seconds
+       (SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, MIN(since), UTC_TIMESTAMP(6)) / 1000000, 0) FROM due) AS oldest_seconds,
+       (SELECT COUNT(DISTINCT k.job_key)
+          FROM (SELECT id FROM pawl_job WHERE queue = 'default' AND state = 5 AND available_at <= UTC_TIMESTAMP(6)
+                 LIMIT 10000) blocked
+          JOIN pawl_keyed k ON k.job_id = blocked.id) AS blocked_keys

@@ -1,4 +1,5 @@
--- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting.
+-- How many jobs of a queue are due, how many run, for how many seconds the oldest due one has been waiting, and how many
+-- keys have blocked jobs that are due: a worker must run to release them.
 WITH job AS (
     SELECT available_at AS since
       FROM pawl_job
@@ -21,4 +22,8 @@ SELECT (SELECT COUNT(*) FROM due) AS due,
        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0)
             FROM lane JOIN pawl_lane_range r ON r.lane = lane.id
            WHERE r.lease_expires_at IS NOT NULL) AS running,
-       (SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - MIN(since)), 0) FROM due) AS oldest_seconds
+       (SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - MIN(since)), 0) FROM due) AS oldest_seconds,
+       (SELECT COUNT(DISTINCT k.job_key)
+          FROM (SELECT id FROM pawl_job WHERE queue = 'default' AND state = 5 AND available_at <= statement_timestamp()
+                 LIMIT 10000) blocked
+          JOIN pawl_keyed k ON k.job_id = blocked.id) AS blocked_keys

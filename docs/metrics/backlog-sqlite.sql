@@ -1,4 +1,5 @@
--- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting.
+-- How many jobs of a queue are due, how many run, for how many seconds the oldest due one has been waiting, and how many
+-- keys have blocked jobs that are due: a worker must run to release them.
 WITH moment AS (
     SELECT CAST(unixepoch('subsec') * 1000 AS integer) * 1000 AS micros
 ), job AS (
@@ -23,4 +24,8 @@ SELECT (SELECT COUNT(*) FROM due) AS due,
        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moved_count), 0)
             FROM lane JOIN pawl_lane_range r ON r.lane = lane.id
            WHERE r.lease_expires_at IS NOT NULL) AS running,
-       (SELECT COALESCE(((SELECT micros FROM moment) - MIN(since)) / 1000000.0, 0) FROM due) AS oldest_seconds
+       (SELECT COALESCE(((SELECT micros FROM moment) - MIN(since)) / 1000000.0, 0) FROM due) AS oldest_seconds,
+       (SELECT COUNT(DISTINCT k.job_key)
+          FROM (SELECT id FROM pawl_job WHERE queue = 'default' AND state > 4 AND state = 5 AND available_at <= (SELECT micros FROM moment)
+                 LIMIT 10000) blocked
+          JOIN pawl_keyed k ON k.job_id = blocked.id) AS blocked_keys

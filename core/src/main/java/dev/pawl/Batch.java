@@ -180,8 +180,8 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Cancels all jobs of the batch and of the batches within it, one by one: waiting jobs are cancelled, and the
-     * cancellation of running jobs is requested. Jobs that are added during the call may be missed.
+     * Cancels all jobs of the batch and of the batches within it, in several transactions: waiting jobs are cancelled, and
+     * the cancellation of running jobs is requested. Jobs that are added during the call may be missed.
      *
      * @return the number of jobs cancelled or requested to stop
      * @throws DatabaseException if the database fails; then some may have been cancelled

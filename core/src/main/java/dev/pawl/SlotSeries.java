@@ -125,7 +125,7 @@ public final class SlotSeries {
     }
 
     /**
-     * Sets whether slots that were given back or have expired are issued again, smallest first.
+     * Sets whether slots that were released or have expired are issued again, smallest first.
      *
      * @param wanted true, the default: no value is left out, and a retry of the same job gets its slot again. False:
      *     each value is issued once, and failures leave gaps
@@ -138,7 +138,7 @@ public final class SlotSeries {
     /**
      * Sets what {@link #around} does with the slot when the handler fails.
      *
-     * @param wanted false, the default: the slot is given back at once. True: it stays reserved until it expires
+     * @param wanted false, the default: the slot is released at once. True: it stays reserved until it expires
      * @return a copy
      */
     public SlotSeries holdOnFailure(boolean wanted) {
@@ -216,7 +216,7 @@ public final class SlotSeries {
 
     /**
      * Deletes records of old slots, which keeps the table small: used ones, and in a series with gaps also those that
-     * were given back or have expired, which reservations otherwise delete gradually.
+     * were released or have expired, which reservations otherwise delete gradually.
      *
      * @param keep how many of the newest to keep, at least 1,000. A deleted value could be issued again if {@code next}
      *     ever went back that far

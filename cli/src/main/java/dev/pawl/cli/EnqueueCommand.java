@@ -110,8 +110,8 @@ final class EnqueueCommand extends CliCommand {
             names = "--unique-while",
             paramLabel = "waiting|live|live-or-discarded|kept",
             description = {
-                "With --unique-key or --unique-by-payload: the key is taken while its job is waiting (free as soon as it",
-                "runs), live, live or discarded, or kept in the history, too. Default: live"
+                "With --unique-key or --unique-by-payload: how long a job has its key: until it starts, until it ends,",
+                "until it is completed or cancelled, or until its record is deleted. Default: live"
             })
     private @Nullable String uniqueWhile;
 
@@ -138,8 +138,8 @@ final class EnqueueCommand extends CliCommand {
             names = "--retry",
             paramLabel = "WAIT[..LONGEST]",
             description =
-                    "How long it waits after a failure: always as long (30s), or doubled each time up to the longest (2s..1h)."
-                            + " Default: as its handler's worker says")
+                    "How long it waits after a failure: always as long (30s), or doubled each time up to the longest"
+                            + " (2s..1h). Default: as its handler's worker says")
     private @Nullable String retry;
 
     @Option(
@@ -157,7 +157,7 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
     private boolean replace;
 
-    @Option(names = "--tag", paramLabel = "TAG", description = "A word to find the job by; may be repeated.")
+    @Option(names = "--tag", paramLabel = "TAG", description = "A word by which to find the job; may be repeated.")
     private List<String> tags = new ArrayList<>();
 
     @Option(

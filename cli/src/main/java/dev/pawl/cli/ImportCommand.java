@@ -23,11 +23,11 @@ import picocli.CommandLine.Option;
         name = "import",
         mixinStandardHelpOptions = true,
         description = {
-            "Move in: bring the schedules and waiting jobs of Quartz, db-scheduler or JobRunr here. Look with --dry-run first.",
+            "Import the schedules and waiting jobs of Quartz, db-scheduler or JobRunr. Check with --dry-run first.",
             "",
-            "By default they are taken over: each leaves the other's tables in the transaction in which it comes here, so both",
-            "systems may run at the same time and nothing runs twice. That needs both in one database; with --copy the other's tables",
-            "stay unchanged, and if the other system still runs, everything runs twice.",
+            "By default they are moved: the transaction that imports a row deletes it from the other library's tables, so both",
+            "systems may run at the same time and nothing runs twice. That needs both in one database. With --copy the other tables",
+            "stay unchanged, and everything runs twice if the other system still runs.",
             "",
             "Exit code 1 if something was refused; it stays where it is, and the note says why."
         })
@@ -139,8 +139,8 @@ final class ImportCommand extends CliCommand {
         }
         if (source != null && !copy && !dryRun) {
             throw new UsageException(
-                    "what is in another database cannot be taken over in one transaction: add --copy, and stop " + from
-                            + " first, or it runs everything a second time");
+                    "rows of another database cannot be moved in one transaction: add --copy, and stop " + from
+                            + " first, or everything runs twice");
         }
         if (tables != null && !tables.matches("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z0-9_]{0,62})?")) {
             throw new UsageException(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Imports the schedules and waiting jobs of another library from its tables; found by {@link java.util.ServiceLoader}.
- * The artifact {@code pawl-importers} has the implementation, because only those who move in need it. Implementations
+ * The implementation is in the artifact {@code pawl-importers}, because only programs that migrate to Pawl need it. Implementations
  * have a public constructor without parameters and keep no state.
  */
 public interface Importer {

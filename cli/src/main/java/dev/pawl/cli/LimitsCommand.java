@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "How many jobs of a queue or kind may run at once, start in a period or wait, in the whole cluster, and what is",
-            "held back. Without a subcommand: the state of all limits."
+            "on hold. Without a subcommand: the state of all limits."
         },
         subcommands = {
             LimitsCommand.Set.class,
@@ -50,7 +50,7 @@ final class LimitsCommand extends CliCommand {
      * A limit with values from other tables.
      *
      * @param full whether the queue refuses jobs; null if it never does
-     * @param heldKeys how many concurrency keys of the queue are held back; null if this is not about keys, or there
+     * @param heldKeys how many concurrency keys of the queue are on hold; null if this is not about keys, or there
      *     are too many to count
      */
     private record Row(
@@ -74,7 +74,7 @@ final class LimitsCommand extends CliCommand {
     }
 
     /**
-     * Concurrency keys that are held back.
+     * Concurrency keys that are on hold.
      *
      * @param keys how many are listed, ordered by queue
      */
@@ -118,7 +118,7 @@ final class LimitsCommand extends CliCommand {
                                     left("STARTS", row -> starts(row.info)),
                                     left("NEXT START", row -> next(row.info)),
                                     right("KEYS WAITING", Row::keysWaiting),
-                                    words("HELD BACK", row -> held(row.info))),
+                                    words("ON HOLD", row -> held(row.info))),
                             Row::asJson,
                             "no limits");
             if (!output().isJson()) {
@@ -136,7 +136,7 @@ final class LimitsCommand extends CliCommand {
                         out().println("! " + FullQueues.words(limit.subject().name(), limit.maxWaiting())));
         if (held.keys > 0) {
             String words = held.keys == 1 ? "1 key is" : held.keys + (held.isAll() ? "" : " or more") + " keys are";
-            out().println(words + " held back: pawl limits keys");
+            out().println(words + " on hold: pawl limits keys");
         }
     }
 
@@ -161,7 +161,7 @@ final class LimitsCommand extends CliCommand {
                 subject.of() == Subject.Of.KEYS ? held.of(subject.name()) : null);
     }
 
-    /** {@return the rows, plus one for each queue without a limit whose concurrency keys are held back} */
+    /** {@return the rows, plus one for each queue without a limit whose concurrency keys are on hold} */
     private static List<Row> withKeys(List<Row> rows, Held held) {
         List<Row> all = new ArrayList<>(rows);
         held.byQueue.keySet().forEach(queue -> {
@@ -325,7 +325,7 @@ final class LimitsCommand extends CliCommand {
                         JsonForm.about(subject(), "removed", true, "held", isHeld),
                         "the limit of " + subject() + " is removed"
                                 + (isHeld
-                                        ? "; its jobs are still held back: pawl limits open "
+                                        ? "; its jobs are still on hold: pawl limits open "
                                                 + subject().of().word() + " "
                                                 + subject().name()
                                         : ""));
@@ -338,7 +338,7 @@ final class LimitsCommand extends CliCommand {
             name = "keys",
             mixinStandardHelpOptions = true,
             description =
-                    "Keys whose jobs are held back, by hand or because what they need was unavailable; 1000 at most.")
+                    "Keys whose jobs are on hold, by hand or because what they need was unavailable; 1000 at most.")
     static final class Keys extends CliCommand {
         @Override
         public Integer call() {
@@ -350,8 +350,8 @@ final class LimitsCommand extends CliCommand {
                                         name("QUEUE", HeldKey::queue),
                                         name("KEY", one -> Texts.cut(one.key())),
                                         right("TIMES", one -> one.hold().times()),
-                                        words("HELD BACK", one -> text(one.hold()))),
-                                "no key is held back");
+                                        words("ON HOLD", one -> text(one.hold()))),
+                                "no key is on hold");
                 return 0;
             }
         }
@@ -363,7 +363,7 @@ final class LimitsCommand extends CliCommand {
                 names = "--key",
                 paramLabel = "KEY",
                 description =
-                        "Of 'keys QUEUE': the jobs of this key, 1 to 200 characters. Default: what was named as a whole")
+                        "With 'keys QUEUE': only the jobs of this key, 1 to 200 characters")
         private @Nullable String key;
 
         /** {@return the concurrency key; null for all of a queue or kind} */
@@ -372,7 +372,7 @@ final class LimitsCommand extends CliCommand {
                 throw new UsageException("--key goes with the keys of a queue: keys QUEUE --key " + Texts.cut(key));
             }
             if (key == null && subject().of() == Subject.Of.KEYS) {
-                throw new UsageException("the keys of a queue are held back one at a time: name one with --key");
+                throw new UsageException("the keys of a queue are put on hold one at a time: name one with --key");
             }
             return key;
         }
@@ -392,8 +392,8 @@ final class LimitsCommand extends CliCommand {
             name = "hold",
             mixinStandardHelpOptions = true,
             description = {
-                "Hold jobs back for a time: none starts, running ones go on. Afterwards one at a time is tried, until one ends",
-                "without finding that what it needs is unavailable."
+                "Put jobs on hold for a time: none starts, running ones continue. Afterwards jobs are tried one at a time, until",
+                "one ends without reporting an outage."
             })
     static final class HoldBack extends OfOneOrKey {
         @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For how long, 1ms to 365d.")
@@ -402,7 +402,7 @@ final class LimitsCommand extends CliCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
-                defaultValue = "held back by hand",
+                defaultValue = "held by hand",
                 description = "Shown to people. Default: ${DEFAULT-VALUE}")
         private String reason = "";
 
@@ -416,7 +416,7 @@ final class LimitsCommand extends CliCommand {
                 } else {
                     session.queue().limits().pause(new ConcurrencyKey(subject().name(), key), time, reason);
                 }
-                report(json("heldFor", time), "jobs of " + named() + " are held back for " + Texts.length(time));
+                report(json("heldFor", time), "jobs of " + named() + " are on hold for " + Texts.length(time));
                 return 0;
             }
         }
@@ -425,7 +425,7 @@ final class LimitsCommand extends CliCommand {
     @Command(
             name = "open",
             mixinStandardHelpOptions = true,
-            description = "Release jobs that are held back, by hand or because what they need was unavailable.")
+            description = "Release jobs that are on hold, by hand or because what they need was unavailable.")
     static final class Open extends OfOneOrKey {
         @Override
         public Integer call() {
@@ -435,7 +435,7 @@ final class LimitsCommand extends CliCommand {
                 if (!(key == null
                         ? limits.resume(subject())
                         : limits.resume(new ConcurrencyKey(subject().name(), key)))) {
-                    throw new NotFoundException("jobs of " + named() + " are not held back");
+                    throw new NotFoundException("jobs of " + named() + " are not on hold");
                 }
                 report(json("held", false), "jobs of " + named() + " go on");
                 return 0;

@@ -14,7 +14,7 @@ final class OutageRetry {
     private final Consumer<String> report;
 
     /**
-     * @param patience how long the database may fail without an answer in between
+     * @param patience how long the database may fail without one successful read
      * @param report prints a line when an outage begins and when it ends
      */
     OutageRetry(Duration patience, Consumer<String> report) {

@@ -37,7 +37,7 @@ final class SlotsCommand extends CliCommand {
                                     right("USED", SlotSeriesInfo::used),
                                     right("RESERVED", SlotSeriesInfo::reserved),
                                     right("RAN OUT", SlotSeriesInfo::expired),
-                                    right("GIVEN BACK", SlotSeriesInfo::cleared)),
+                                    right("RELEASED", SlotSeriesInfo::cleared)),
                             "no series");
             return 0;
         }
@@ -98,7 +98,7 @@ final class SlotsCommand extends CliCommand {
 
         @Option(
                 names = "--gaps",
-                description = "Also those that were given back or ran out: only for a series that is not gapless.")
+                description = "Also those that were released or expired: only for a series that is not gapless.")
         private boolean gaps;
 
         @Override
@@ -132,7 +132,7 @@ final class SlotsCommand extends CliCommand {
                 report(
                         JsonForm.object("series", series, "value", value, "freed", freed),
                         freed
-                                ? "slot " + value + " of series " + series + " is given back"
+                                ? "slot " + value + " of series " + series + " is released"
                                 : "slot " + value + " of series " + series + " is not reserved");
                 return freed ? 0 : 1;
             }

@@ -167,7 +167,7 @@ final class WorkersCommand extends CliCommand {
             name = "stop",
             mixinStandardHelpOptions = true,
             description = {
-                "Have a worker stop: it claims no more, lets handlers end within its grace time, and gives back the rest. Its",
+                "Have a worker stop: it claims no more, lets handlers end within its grace time, and releases the rest. Its",
                 "process goes on if it has anything else to do."
             })
     static final class Stop extends OfOne {

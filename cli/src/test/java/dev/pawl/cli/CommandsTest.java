@@ -942,17 +942,17 @@ class CommandsTest {
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : true");
         assertThat(program.run("queues", "--json").out()).contains("\"full\" : true", "\"waitsFor\" : [ ]");
         program.run("limits", "hold", "keys", "sync", "--key", "c", "--for", "1h");
-        assertThat(program.run("limits").out()).contains("1 key is held back").doesNotContain("keys sync");
+        assertThat(program.run("limits").out()).contains("1 key is on hold").doesNotContain("keys sync");
         assertThat(program.run("limits", "--json").out())
                 .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
                 .contains("\"heldKeys\" : 1");
         program.run("limits", "hold", "kind", "save", "--for", "1h");
         program.run("limits", "hold", "queue", "empty", "--for", "1h");
         assertThat(program.run("queues").out())
-                .contains("! queue empty is held back: held back by hand, until", "! kind save is held back: held back")
+                .contains("! queue empty is on hold: held by hand, until", "! kind save is on hold: held")
                 .containsPattern("(?m)^empty ");
         assertThat(program.run("queues", "--json").out())
-                .contains("\"name\" : \"empty\"", "queue empty is held back: ", "kind save is held back: ");
+                .contains("\"name\" : \"empty\"", "queue empty is on hold: ", "kind save is on hold: ");
     }
 
     @Test
@@ -1109,14 +1109,14 @@ class CommandsTest {
                 .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
         assertThat(program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "the disk is full")
                         .out())
-                .contains("jobs of kind save are held back");
+                .contains("jobs of kind save are on hold");
         assertThat(program.run("limits").out()).contains("held until", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
-        assertThat(program.run("job", "1").out()).contains("! kind save is held back: the disk is full, until 2");
-        assertThat(program.run("queues").out()).contains("! kind save is held back: the disk is full, until 2");
+        assertThat(program.run("job", "1").out()).contains("! kind save is on hold: the disk is full, until 2");
+        assertThat(program.run("queues").out()).contains("! kind save is on hold: the disk is full, until 2");
         assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
-        assertThat(program.run("job", "1").out()).doesNotContain("held back");
+        assertThat(program.run("job", "1").out()).doesNotContain("on hold");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
@@ -1126,9 +1126,9 @@ class CommandsTest {
     }
 
     @Test
-    void oneKeyIsHeldBack() {
+    void oneKeyIsPutOnHold() {
         program.run("migrate");
-        assertThat(program.run("limits", "keys").out()).contains("no key is held back");
+        assertThat(program.run("limits", "keys").out()).contains("no key is on hold");
         program.run("enqueue", "save", "{}", "--key", "ada");
         assertThat(program.run(
                                 "limits",
@@ -1142,13 +1142,13 @@ class CommandsTest {
                                 "--reason",
                                 "she asked for it")
                         .out())
-                .contains("jobs of queue default with the key ada are held back");
+                .contains("jobs of queue default with the key ada are on hold");
         assertThat(program.run("limits", "keys").out()).contains("default", "ada", "held until", "she asked for it");
-        assertThat(program.run("limits").out()).contains("no limits", "1 key is held back: pawl limits keys");
-        assertThat(program.run("doctor").out()).contains("the jobs of a key are held back", "she asked for it");
+        assertThat(program.run("limits").out()).contains("no limits", "1 key is on hold: pawl limits keys");
+        assertThat(program.run("doctor").out()).contains("the jobs of a key are on hold", "she asked for it");
         assertThat(program.run("job", "1").out())
                 .contains(
-                        "! its key is held back: she asked for it, until 2", "pawl limits open keys default --key ada");
+                        "! its key is on hold: she asked for it, until 2", "pawl limits open keys default --key ada");
         assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
                         .err())
                 .contains("name one with --key");
@@ -1367,7 +1367,7 @@ class CommandsTest {
         assertThat(Files.readAllLines(out))
                 .as("the job that failed has left no gap")
                 .containsExactly("1", "2");
-        assertThat(program.run("slots").out()).contains("bills", "GIVEN BACK");
+        assertThat(program.run("slots").out()).contains("bills", "RELEASED");
         assertThat(program.run("slots", "--json").out()).contains("\"used\" : 2");
         assertThat(program.run("slots", "gaps", "bills").out()).contains("no gaps");
         assertThat(program.run("slots", "trim", "bills").out()).contains("0 slots");

@@ -17,8 +17,9 @@ public interface QueueAdmin {
      * Lists the queues that have live jobs, and all paused queues.
      *
      * @param limit where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those
-     *     in each lane, to its delayed and retrying ones together, and to all running ones. A result that has reached
-     *     it is a lower bound. {@link Admin#UNLIMITED} counts exactly and reads all live jobs
+     *     in each lane, to its scheduled and retrying jobs together, to its blocked, its pending and its paused jobs, and
+     *     to the running jobs of all queues. {@link QueueStats#lowerBounds} names the counts that stopped there. {@link
+     *     Admin#UNLIMITED} reads all live jobs; only in lanes it counts a million available jobs at most
      * @return the queues by name
      * @throws IllegalArgumentException if the limit is less than 1
      */
@@ -29,7 +30,8 @@ public interface QueueAdmin {
      *
      * @param limit the maximum number of jobs with rows of their own to read, those with the greatest ids; 1 or more.
      *     {@link Admin#UNLIMITED} reads the whole history, which takes seconds if it is large
-     * @return the number in each queue, by name: of the jobs read, and of all finished jobs in lanes
+     * @return the number in each queue, by name: of the jobs read, and of all finished jobs in lanes. Each is a lower
+     *     bound if jobs were left unread
      * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FinishedJobs> finished(int limit);

@@ -2,6 +2,7 @@ package dev.pawl.admin;
 
 import dev.pawl.api.Strategy;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocked how many of the delayed ones wait for other jobs of their concurrency key
  * @param pending how many of the delayed ones wait for other jobs of their workflow
  * @param held how many of the delayed ones are paused with their batch, or wait for its first jobs
+ * @param lowerBounds counts that stopped at a limit, so that there may be more jobs; empty if all counts are exact
  */
 public record QueueStats(
         String name,
@@ -30,7 +32,31 @@ public record QueueStats(
         @Nullable Duration oldestAge,
         long blocked,
         long pending,
-        long held) {
+        long held,
+        Set<Count> lowerBounds) {
+    /** A count of jobs. */
+    public enum Count {
+        /** {@link QueueStats#available}. */
+        AVAILABLE,
+        /** {@link QueueStats#scheduled}. */
+        SCHEDULED,
+        /** {@link QueueStats#retrying}. */
+        RETRYING,
+        /** {@link QueueStats#blocked}. */
+        BLOCKED,
+        /** {@link QueueStats#pending}. */
+        PENDING,
+        /** {@link QueueStats#held}. */
+        HELD,
+        /** {@link QueueStats#running}. */
+        RUNNING
+    }
+
+    /** Copies the set. */
+    public QueueStats {
+        lowerBounds = Set.copyOf(lowerBounds);
+    }
+
     /**
      * {@return a queue without jobs}
      *
@@ -39,7 +65,7 @@ public record QueueStats(
      * @param strategy its strategy; null if none was set
      */
     public static QueueStats empty(String name, boolean paused, @Nullable String strategy) {
-        return new QueueStats(name, paused, strategy, 0, 0, 0, 0, null, 0, 0, 0);
+        return new QueueStats(name, paused, strategy, 0, 0, 0, 0, null, 0, 0, 0, Set.of());
     }
 
     /** {@return how many of the delayed ones wait for their time} */

@@ -65,9 +65,9 @@ public interface RunAdmin {
      * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among those are
      * skipped.
      *
-     * @return such runs among the 1,000 that started first, longest first
+     * @return such runs among the 1,000 in rows and the 1,000 in lanes that started first
      */
-    List<StalledJob> stalled();
+    StalledJobs stalled();
 
     /**
      * Groups failed attempts by cause, those of the jobs that were enqueued last.

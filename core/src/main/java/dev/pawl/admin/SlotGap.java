@@ -20,7 +20,7 @@ public record SlotGap(
         RESERVED,
         /** Its reservation has expired. */
         EXPIRED,
-        /** It was given back. */
+        /** It was released. */
         CLEARED
     }
 }

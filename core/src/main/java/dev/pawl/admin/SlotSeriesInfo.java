@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param used slots that are used
  * @param reserved slots that are reserved now
  * @param expired slots whose reservation has expired
- * @param cleared slots that were given back
+ * @param cleared slots that were released
  */
 public record SlotSeriesInfo(
         String name, @Nullable String lastSlot, long issued, long used, long reserved, long expired, long cleared) {}

@@ -113,7 +113,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         String why = hold.reason().isEmpty() ? "" : ": " + hold.reason();
         return new WaitReason(
                 cause,
-                what + (isHeld ? " is held back" : " was held back and is tried with one job at a time") + why,
+                what + (isHeld ? " is on hold" : " was on hold and is tried with one job at a time") + why,
                 isHeld ? hold.until() : null,
                 about);
     }

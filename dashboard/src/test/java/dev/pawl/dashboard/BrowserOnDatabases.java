@@ -270,7 +270,7 @@ abstract class BrowserOnDatabases {
                 Map.of("recurrence", "every PT5M"),
                 "every 5 minutes");
         press("/limits", "/limits/set", Map.of("of", "kind", "name", "report.build", "atOnce", "2"), "is set");
-        press("/limits", "/limits/hold", Map.of("of", "kind", "name", "report.build"), "held back");
+        press("/limits", "/limits/hold", Map.of("of", "kind", "name", "report.build"), "on hold");
         press("/limits", "/limits/open", Map.of(), "go on");
         press("/limits", "/limits/remove", Map.of(), "is removed");
         press("/slots?series=codes", "/slots/free", Map.of(), "is free again");

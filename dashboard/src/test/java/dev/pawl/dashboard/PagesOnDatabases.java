@@ -394,7 +394,7 @@ abstract class PagesOnDatabases {
                         "10 in 1 min",
                         "<td class=\"n\"></td>\n<td></td>\n<td></td>\n<td class=\"n\">at most 5,000");
         assertThat(queue.limits().remove(Subject.queue("mail"))).isTrue();
-        assertThat(page("/")).contains("held back");
+        assertThat(page("/")).contains("on hold");
         press("/limits", "/limits/open", Map.of("of", "kind", "name", "mail.send"));
         press("/limits", "/limits/remove", Map.of("of", "kind", "name", "mail.send"));
         assertThat(queue.limits().list()).isEmpty();
@@ -438,7 +438,7 @@ abstract class PagesOnDatabases {
     void reservedSlotsAreReleased() {
         Slot left = queue.slots().series("codes").numbers(100, 1).reserve();
         queue.slots().series("codes").numbers(100, 1).reserve().use();
-        assertThat(page("/slots?series=codes")).contains("Gaps of codes", "100", "reserved", "Give back");
+        assertThat(page("/slots?series=codes")).contains("Gaps of codes", "100", "reserved", "Release");
         press("/slots?series=codes", "/slots/free", Map.of("series", "codes", "value", left.value()));
         assertThat(queue.slots().list().get(0).reserved()).isZero();
     }

@@ -8,6 +8,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +40,7 @@ class WaitingPagesTest {
                         "Waits because",
                         "<a href=\"/queues#queue-mail\">queue mail is paused</a>",
                         "no live worker claims from queue mail",
-                        "kind mail.send is held back: smtp is down",
+                        "kind mail.send is on hold: smtp is down",
                         ", until 2");
         assertThat(site.get("/api/jobs/" + id).body())
                 .contains("\"waitReasons\":[{\"cause\":\"queue_paused\",\"text\":\"queue mail is paused\"");
@@ -84,6 +85,20 @@ class WaitingPagesTest {
                 .doesNotContain("node-running");
         assertThat(site.get("/api/workflows/" + chain.id()).body())
                 .contains("\"name\":\"first\",\"state\":\"available\"", "\"name\":\"second\",\"state\":\"pending\"");
+    }
+
+    /** With more than 20,000 rows, counting of each state stops at 10,000. */
+    @Test
+    void onlyCountsThatStoppedAreMarked() {
+        List<String> scheduled = Collections.nCopies(11_000, "n");
+        List<String> blocked = Collections.nCopies(9_500, "n");
+        EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
+        var unused = site.queue().enqueueAll(MAIL, scheduled, text -> mail.delay(Duration.ofHours(1)));
+        unused = site.queue().enqueueAll(MAIL, blocked, text -> mail.key("k"));
+        assertThat(site.get("/queues").body())
+                .contains("<td class=\"n\">10,000+</td>", "<td class=\"n\">9,500</td>", "<td class=\"n\">0</td>");
+        assertThat(site.get("/api/queues").body()).contains("\"blocked\":9500", "\"atLeast\":true");
+        assertThat(site.get("/api/queues?exact=true").body()).contains("\"scheduled\":11000", "\"atLeast\":false");
     }
 
     /** The number is exact before a person decides. */

@@ -116,7 +116,7 @@ final class Reports {
         String incident = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), Character.MAX_RADIX);
         LOG.warn("incident {}: a call about job {} cannot be answered", incident, job, e);
         return isOutcome && Fault.of(e.sqlException()).isRefusal()
-                ? HttpEndpoint.Answer.error(400, "the database does not take this outcome; incident " + incident)
+                ? HttpEndpoint.Answer.error(400, "the database refuses this outcome; incident " + incident)
                 : HttpEndpoint.Answer.error(
                         503, "the database refused this: call another manager; incident " + incident);
     }

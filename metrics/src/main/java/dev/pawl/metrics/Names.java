@@ -90,7 +90,7 @@ public final class Names {
                 "pawl.job.enqueued",
                 "messaging.client.sent.messages",
                 Type.COUNTER,
-                "Jobs handed in",
+                "Jobs enqueued",
                 Label.QUEUE,
                 Label.KIND),
         /** Handler calls. */
@@ -104,9 +104,9 @@ public final class Names {
         /** Jobs completed, as recorded in the database. */
         COMPLETED("pawl.job.completed", Type.COUNTER, "Jobs completed", Label.QUEUE, Label.KIND),
         /** Failed attempts that are retried. */
-        RETRIED("pawl.job.retried", Type.COUNTER, "Attempts failed, another follows", Label.QUEUE, Label.KIND),
-        /** Jobs postponed by their handlers, or put back by a stopping worker. */
-        SNOOZED("pawl.job.snoozed", Type.COUNTER, "Jobs put off by their handlers", Label.QUEUE, Label.KIND),
+        RETRIED("pawl.job.retried", Type.COUNTER, "Failed attempts that are retried", Label.QUEUE, Label.KIND),
+        /** Jobs snoozed by their handlers, or released by a stopping worker. */
+        SNOOZED("pawl.job.snoozed", Type.COUNTER, "Jobs snoozed", Label.QUEUE, Label.KIND),
         /** Jobs that failed permanently. */
         DISCARDED("pawl.job.discarded", Type.COUNTER, "Jobs failed for good", Label.QUEUE, Label.KIND),
         /** Jobs cancelled in this worker; jobs cancelled while waiting are not counted. */
@@ -116,7 +116,7 @@ public final class Names {
         /** Runs that took far longer than others of their kind; each counted once. */
         STALLED("pawl.job.stalled", Type.COUNTER, "Runs far longer than others of their kind", Label.QUEUE, Label.KIND),
         /** From the moment a job was due until its handler was called. */
-        WAIT("pawl.job.wait", Type.TIMER, "Due until started", Label.QUEUE, Label.KIND),
+        WAIT("pawl.job.wait", Type.TIMER, "Time from due to start", Label.QUEUE, Label.KIND),
         /** How long handlers ran. */
         RUN(
                 "pawl.job.run",
@@ -146,10 +146,10 @@ public final class Names {
         OLDEST("pawl.queue.oldest.age", Type.GAUGE, "Age of the oldest due job", Label.QUEUE),
         /** 1 if the queue is paused, else 0. */
         PAUSED("pawl.queue.paused", Type.GAUGE, "Whether the queue is paused", Label.QUEUE),
-        /** 1 for each queue that is held back. */
-        QUEUE_HELD("pawl.queue.held", Type.GAUGE, "Whether the queue is held back", Label.QUEUE),
-        /** 1 for each kind that is held back. */
-        KIND_HELD("pawl.kind.held", Type.GAUGE, "Whether the kind is held back", Label.KIND),
+        /** 1 for each queue that is on hold. */
+        QUEUE_HELD("pawl.queue.held", Type.GAUGE, "Whether the queue is on hold", Label.QUEUE),
+        /** 1 for each kind that is on hold. */
+        KIND_HELD("pawl.kind.held", Type.GAUGE, "Whether the kind is on hold", Label.KIND),
         /** Live workers of the whole cluster. */
         WORKERS("pawl.workers", Type.GAUGE, "Live workers"),
         /** Time since the queues were last read. */

@@ -8,11 +8,11 @@ import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 
 /**
- * How the operations for administration reach the database. Every method takes what is done, for the message, and throws
- * a {@link DatabaseException} instead of the driver's error. Thread-safe.
+ * Runs the database work of administration. Every method takes a description for messages, and wraps the driver's error in a {@link
+ * DatabaseException}. Thread-safe.
  *
  * @param database the pool and the dialect
- * @param wakes notifies workers that are idle of changes
+ * @param wakes notifies idle workers of changes
  */
 public record AdminCalls(Database database, WakeHub wakes) {
     /** {@return what the work returns, on a connection in autocommit mode} */

@@ -60,7 +60,7 @@ public final class BatchAdmin {
         return calls.run("cannot list the workflows", () -> workflows.list(below, limit));
     }
 
-    /** {@return a workflow with its nodes; empty if there is none, or no longer} */
+    /** {@return a workflow with its nodes; empty if it does not exist, or was pruned} */
     public Optional<WorkflowInfo> workflow(long workflow) {
         return calls.run("cannot read workflow " + workflow, () -> workflows.find(workflow));
     }

@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done to all jobs of a batch: page by page. */
+/** Changes all jobs of a batch, page by page. */
 public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
-    /** To look through a batch of which jobs only run is not to take more than a tenth of the time. */
+    /** Reading a batch that has only running jobs takes at most a tenth of the time. */
     private static final int REST = 10;
 
     private static final int MOST_RESTING = 1_000;
@@ -58,7 +58,7 @@ public final class BatchChanges {
      * @param database the pool and the dialect
      * @param workflows as rows, and their batches
      * @param kept whether cancelled jobs are kept
-     * @param completionHook what is written besides when jobs end
+     * @param completionHook called in the transaction that ends jobs
      * @param linked rows that follow the jobs that are cancelled
      * @return the same
      */
@@ -73,9 +73,9 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels what waits in batches of which too many jobs have failed, and in nodes of workflows that are not to run any more;
-     * lets go what waits in batches whose first jobs have completed, and the rest of nodes' jobs. What cannot be done now is left to be
-     * done, by this worker or another one.
+     * Does the pending actions of batches and workflows: cancels the waiting jobs of stopped batches and of nodes that must not run, and
+     * releases the jobs of nodes, and of batches whose first jobs have completed. An action that is not finished stays pending, for this
+     * worker or another one.
      *
      * @throws SQLException if the database is not available
      */
@@ -99,11 +99,11 @@ public final class BatchChanges {
             doOne(action);
         } catch (SQLException e) {
             Fault fault = Fault.of(e);
-            if (fault.isOutage() || fault == Fault.SHORTAGE) { // else the others need not wait for this one
+            if (fault.isOutage() || fault == Fault.SHORTAGE) { // otherwise this action would delay the others
                 throw e;
             }
             LOG.warn(
-                    "cannot cancel or let go what waits in batch {} now, trying again: {}",
+                    "cannot cancel or release the waiting jobs of batch {} now, trying again: {}",
                     action.batch(),
                     e.getMessage());
         }
@@ -129,7 +129,7 @@ public final class BatchChanges {
         }
     }
 
-    /** One that a person has run before its turn waits for no other, and goes on. */
+    /** A job that a person has run early does not wait for others any more, and is not cancelled. */
     private void cancelBlocked(List<Long> page) throws SQLException {
         int unused = database.racing(connection -> {
             List<Long> blocked = workflows.waiting(connection, page);
@@ -137,7 +137,7 @@ public final class BatchChanges {
         });
     }
 
-    /** What runs may fail, and wait for its next attempt: so it is not over before that has ended. */
+    /** A running job may fail and wait for a retry, so the action is not finished before it has ended. */
     private void cancelWhatWaits(long batch) throws SQLException {
         Long rests = restsUntilNanos.get(batch);
         if (rests != null && rests - System.nanoTime() > 0) {
@@ -158,12 +158,12 @@ public final class BatchChanges {
         }
     }
 
-    /** What was found of a batch, the least first. */
+    /** The state of a batch's jobs; the least favourable first. */
     private enum Rest {
         NOTHING,
-        /** Some of its jobs run, and none waited. */
+        /** Some of its jobs are running, and none was waiting. */
         RUNS,
-        /** All waiting jobs were cancelled, or another process does it: ask again. */
+        /** All waiting jobs were cancelled, or another process is doing that: check again. */
         WAITED;
 
         Rest or(Rest other) {
@@ -217,8 +217,8 @@ public final class BatchChanges {
     }
 
     /**
-     * {@return whether the cancelling still stands} Asked after the jobs were locked: a person who has retried one of a batch wants it to
-     * run, and no other to be cancelled.
+     * {@return whether the jobs are still to be cancelled} Read after the jobs were locked, because a retry of one job of the batch ends
+     * the cancelling.
      */
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
         return database.racing(connection -> {

@@ -14,18 +14,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of queues up to a limit. Along the claim's index it goes from one queue, kind and priority to the next; within
- * each, what is due and what is not are two ranges, of which no more is read than the limit.
+ * Counts the rows of queues up to a limit, by an index scan that skips from one queue, kind and priority to the next. Within each, due
+ * jobs and later jobs are two ranges of the claim's index, of which it reads at most the limit.
  */
 public final class BriefCounts {
-    /** With no more rows than that it is quicker to read them all. */
+    /** Up to this number of rows, reading all of them is faster. */
     static final int FEW = 20_000;
 
-    /** Queues, kinds and priorities; with more of them it is quicker to read all rows. */
+    /** Maximum of combinations of queue, kind and priority; with more, reading all rows is faster. */
     private static final int MOST_PLACES = 500;
 
     private static final String PLACE = "queue = ? AND kind = ? AND priority = ?";
-    /** That of the index: with a limit alone a planner thinks that any jobs will do, and reads the table until it has enough. */
+    /** The order of the index: with only a limit, a planner assumes that any jobs will do, and reads the table until it has enough. */
     private static final String ORDER = " ORDER BY available_at, id";
 
     private final Dialect dialect;
@@ -34,8 +34,8 @@ public final class BriefCounts {
 
     /**
      * @param dialect the product
-     * @param most up to which each number is counted; what is delayed and what is retried together
-     * @param few with no more rows than that, nothing is counted here
+     * @param most limit of each count; scheduled and retrying jobs of a queue are counted together, and running ones of all queues
+     * @param few up to this number of rows, {@link #count} returns nothing
      */
     public BriefCounts(Dialect dialect, int most, int few) {
         this.dialect = dialect;
@@ -43,11 +43,11 @@ public final class BriefCounts {
         this.few = few;
     }
 
-    /** Where jobs wait that are claimed in the order in which they are due, and when the first of them is. */
+    /** A queue, kind and priority with claimable jobs, and the due time of the first one. */
     private record Place(String queue, String kind, int priority, Instant first) {}
 
     /**
-     * {@return what each queue has; empty where reading all rows is quicker}
+     * {@return the counts of each queue; empty if reading all rows is faster}
      *
      * @param connection to read on
      * @param now by the database's clock
@@ -74,7 +74,8 @@ public final class BriefCounts {
                 return Optional.empty();
             }
         }
-        running(connection, counts);
+        boolean isRunningBounded = running(connection, counts) >= most;
+        counts.replaceAll((queue, rows) -> rows.countedUpTo(most, isRunningBounded));
         return Optional.of(counts);
     }
 
@@ -142,7 +143,7 @@ public final class BriefCounts {
         return count.on(connection, place.queue, place.kind, place.priority).one(answer);
     }
 
-    /** {@return whether all were counted, along the index of such jobs from one queue to the next} */
+    /** {@return false if too many queues have jobs in that state} */
     private boolean others(Connection connection, JobState state, Map<String, RowCounts> counts) throws SQLException {
         String from = " FROM " + dialect.waitingTable() + " WHERE " + RowStates.along(state) + " AND queue ";
         Sql next = dialect.planned("SELECT queue" + from + "> ? ORDER BY queue LIMIT 1");
@@ -157,13 +158,18 @@ public final class BriefCounts {
         return queue == null;
     }
 
-    private void running(Connection connection, Map<String, RowCounts> counts) throws SQLException {
+    /** {@return how many were counted in all queues} */
+    private long running(Connection connection, Map<String, RowCounts> counts) throws SQLException {
         Sql sql = dialect.planned("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE " + RowStates.RUNS
                 + " LIMIT " + most + ") running GROUP BY queue");
-        sql.on(connection)
-                .each(rows -> counts.merge(
-                        rows.getString(1),
-                        new RowCounts(0, 0, 0, rows.getLong(2), WaitingForOthers.NONE, null),
-                        RowCounts::plus));
+        long[] all = new long[1];
+        sql.on(connection).each(rows -> {
+            all[0] += rows.getLong(2);
+            counts.merge(
+                    rows.getString(1),
+                    new RowCounts(0, 0, 0, rows.getLong(2), WaitingForOthers.NONE, null),
+                    RowCounts::plus);
+        });
+        return all[0];
     }
 }

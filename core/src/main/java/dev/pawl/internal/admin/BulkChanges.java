@@ -51,11 +51,11 @@ final class BulkChanges {
 
     /**
      * @param database the pool and the dialect
-     * @param jobQueries knows what a filter asks for
-     * @param jobCommands what is done to a single job
+     * @param jobQueries turns the filter into SQL
+     * @param jobCommands change single jobs
      * @param linked rows that follow the jobs
      * @param which the jobs
-     * @param progress is told how many were changed
+     * @param progress called with the number of changed jobs
      */
     BulkChanges(
             Database database,
@@ -110,12 +110,12 @@ final class BulkChanges {
         return new ChangeResult(changed, left);
     }
 
-    /** {@return queues in which jobs became available by what was done} */
+    /** {@return queues in which the change made jobs available} */
     Set<String> woken() {
         return woken;
     }
 
-    /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
+    /** Reads waiting jobs twice: after the first read a running job may fail and wait again, and a waiting one may be claimed. */
     private void cancel() throws SQLException {
         giveRows();
         eachPage(MatchingJobs.WAITING, jobCommands::cancelWaiting);
@@ -174,7 +174,7 @@ final class BulkChanges {
         return moments;
     }
 
-    /** What is due earlier than its turn keeps its time. */
+    /** A job that is due earlier keeps its time. */
     private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
                 + " WHERE id = ? AND available_at > " + dialect.moment());
@@ -186,7 +186,7 @@ final class BulkChanges {
         return ids.size();
     }
 
-    /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
+    /** Reads waiting jobs twice, because a running job may wait again. Jobs that still run are left, and counted as left. */
     private void erase() throws SQLException {
         giveRows();
         List<PlacePart> all = JobPlaces.parts(database); // a job may have moved to another queue
@@ -244,12 +244,12 @@ final class BulkChanges {
                 JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
     }
 
-    /** What is done to a page, whose rows are locked; returns how many were changed. */
+    /** Changes a page, whose rows are locked; returns how many jobs were changed. */
     private interface Step {
         int on(Connection connection, List<Long> ids) throws SQLException;
     }
 
-    /** Erases of a page what it can; returns the ids of what is gone. */
+    /** Erases the jobs of a page if possible; returns the ids of the erased ones. */
     private interface Erasure {
         List<Long> of(Connection connection, List<Long> locked) throws SQLException;
     }
@@ -260,7 +260,7 @@ final class BulkChanges {
         }
     }
 
-    /** What changes between the page and its locks is left, and named as such. */
+    /** A job that changes after the page was read and before it is locked is left, and counted as left. */
     private void eachLivePage(Step waiting, Step running) throws SQLException {
         eachPageOf(
                 MatchingJobs.LIVE,
@@ -333,7 +333,7 @@ final class BulkChanges {
         return ids.stream().sorted().toList();
     }
 
-    /** What is done to one job; returns whether it was changed. */
+    /** Changes one job; returns whether it was changed. */
     private interface One {
         boolean to(Connection connection, long id) throws SQLException;
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Why an attempt has failed, as far as two failures can have it in common.
+ * The cause of a failed attempt, as far as two failures can share it.
  *
  * @param text for people
  */
@@ -31,7 +31,7 @@ record Cause(String text) {
         return new Cause(text.length() <= LONGEST ? text : text.substring(0, LONGEST));
     }
 
-    /** The first frame of the program's own; the first one at all if there is none. */
+    /** The first frame of the application; without one, the first frame. */
     private static String place(String error) {
         String first = "";
         for (Matcher frame = FRAME.matcher(error); frame.find(); ) {

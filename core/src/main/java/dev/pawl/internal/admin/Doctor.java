@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what the server's settings and the table's indexes mean for a queue. */
+/** Checks the server's settings, the indexes, and the state of schedules, limits and workers, and reports problems. */
 final class Doctor {
-    /** A claim, a renewal or a settlement changes these; an index on them is rewritten each time, and InnoDB may deadlock. */
+    /** Columns that claims, renewals and settlements update: each update would also write an index on them, and InnoDB may deadlock. */
     private static final Set<String> CHANGING = Set.of(
             "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
 
@@ -39,7 +39,7 @@ final class Doctor {
     }
 
     /**
-     * What others have found out.
+     * State that was read before.
      *
      * @param unattended jobs that no live worker handles
      * @param stalled runs that take far too long
@@ -53,12 +53,12 @@ final class Doctor {
             @Nullable String unsuited) {}
 
     /**
-     * @param connection to look through
+     * @param connection to read on
      * @param dialect the product
-     * @param tables how the product's own settings are examined
-     * @param choice the strategy that suits it
-     * @param known what others have found out
-     * @return all that was found
+     * @param tables checks the product's own settings
+     * @param choice the strategy that suits the database
+     * @param known state that was read before
+     * @return the findings
      */
     static List<Finding> examine(
             Connection connection, Dialect dialect, TableCare tables, StrategyChoice choice, Known known)
@@ -79,8 +79,8 @@ final class Doctor {
                     Level.ADVICE,
                     "sessions",
                     "the pool sets " + known.unsuited
-                            + ", under which statements of Pawl would fail or miss rows, so each of its transactions"
-                            + " changes the settings and restores them, at the price of two statements; leave them at the"
+                            + ", under which statements of Pawl would fail or miss rows. So each transaction of Pawl"
+                            + " changes and restores the settings, which costs two statements: leave them at the"
                             + " server's defaults for this pool");
         }
         known.unattended.forEach(doctor::unattended);
@@ -180,7 +180,7 @@ final class Doctor {
         findings.say(Level.OK, "schema", "version " + version.on(connection).one(row -> row.getInt(1)) + place());
     }
 
-    /** Statements name the schema, but people who read the tables by hand may reach another. */
+    /** Names the schema: statements of Pawl contain it, but a session of the pool may have another one as its default. */
     private String place() throws SQLException {
         SchemaName schema = dialect.schema();
         if (schema == null) {

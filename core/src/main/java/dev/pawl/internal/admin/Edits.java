@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Changes a job that waits and is locked, and writes to its log what it was before. */
+/** Changes a waiting job that is locked, and logs its former values. */
 final class Edits {
     private final Dialect dialect;
     private final RowChanges linked;
@@ -25,7 +25,7 @@ final class Edits {
         this.linked = linked;
     }
 
-    /** {@return false if its payload is not what it was thought to be; then nothing is changed} */
+    /** {@return false if its payload is not the expected one; then nothing is changed} */
     boolean make(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
         Job before = read(connection, jobId);
         if (edit.payloadWas() != null && !edit.payloadWas().equals(before.payload())) {

@@ -23,10 +23,10 @@ record FailedRuns(
     static final String LIVE = "pawl_job";
     static final String ENDED = "pawl_job_history";
     static final int PAGE = 1_000;
-    /** Of an error: its first lines tell the cause. */
+    /** Characters that are read of an error: its first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
-    /** A failed attempt, and the job that it belongs to, as it is now. */
+    /** A failed attempt, and the present state of its job. */
     record Run(long job, long token, Instant failedAt, String error, String kind, String queue, JobState state) {
         Cause cause() {
             return Cause.of(error);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Groups the failed attempts of the newest jobs by their causes. What it keeps is bounded: counts, and the ids of jobs. */
+/** Groups the failed attempts of the newest jobs by their causes. Keeps only counts and a bounded number of ids. */
 final class FailureGroups {
     static final int MOST_ATTEMPTS = 50_000;
     private static final int MOST_IDS = 1_000;
@@ -25,17 +25,17 @@ final class FailureGroups {
 
     /**
      * @param database the pool and the dialect
-     * @param most how many attempts to look at, of jobs that have not ended and of those that have
+     * @param most how many attempts to read, of live jobs and of finished ones each
      */
     FailureGroups(Database database, int most) {
         this.database = database;
         this.most = most;
     }
 
-    /** What failed attempts have in common. */
+    /** Failed attempts with the same cause. */
     private record Key(String kind, Cause cause) {}
 
-    /** An attempt of a job that ends between the two reads is seen twice. */
+    /** An attempt is read twice if its job ends between the two reads. */
     private record Seen(long job, long token) {}
 
     /** One of them. */
@@ -89,7 +89,7 @@ final class FailureGroups {
         }
     }
 
-    /** {@return the groups of the newest jobs' failed attempts, for somebody who waits} */
+    /** {@return the groups of the newest jobs' failed attempts, for a caller that waits} */
     List<FailureGroup> newest(@Nullable String queue, @Nullable String kind) throws SQLException {
         NewestFailures newest = new NewestFailures(database.dialect());
         Map<Key, Group> groups = new LinkedHashMap<>();

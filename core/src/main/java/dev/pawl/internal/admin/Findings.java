@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what an examination finds. */
+/** Collects the findings of an examination. */
 public final class Findings {
     private final List<Finding> found = new ArrayList<>();
 

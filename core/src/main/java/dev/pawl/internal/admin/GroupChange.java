@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Does the same to all jobs that have failed for the same cause, page by page until there are no more. Confined to one call. */
+/** Changes all jobs that have failed for the same cause, page by page until there are no more. Confined to one call. */
 final class GroupChange {
     private final Database database;
     private final Set<JobState> states;
@@ -26,9 +26,9 @@ final class GroupChange {
 
     /**
      * @param database the pool and the dialect
-     * @param states which jobs
-     * @param one what is done to each
-     * @param progress is told how many were changed
+     * @param states of the jobs to change
+     * @param one changes a job
+     * @param progress called with the number of changed jobs
      */
     GroupChange(Database database, Set<JobState> states, One one, LongConsumer progress) {
         this.database = database;
@@ -38,7 +38,7 @@ final class GroupChange {
     }
 
     /**
-     * Live ones first: a job that has ended becomes a live one when it is retried, and is not to be met again.
+     * Live jobs first: a retry turns a finished job into a live one, which must not be read again.
      *
      * @param group the group's id
      */

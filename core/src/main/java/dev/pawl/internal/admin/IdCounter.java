@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * that others have, or that lie before those that were claimed already, where no claim looks.
  */
 final class IdCounter {
-    /** What somebody has written by hand on MySQL and MariaDB has ids of its own from here on. */
+    /** Rows that were inserted by hand on MySQL and MariaDB have ids from here on. */
     private static final long BY_HAND = 1_000_000_000_000L;
 
     private IdCounter() {}

@@ -42,7 +42,7 @@ final class JobCommands {
     /**
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
-     * @param completionHook what is written besides when jobs end, and when they live again
+     * @param completionHook called in the transaction in which jobs end, or are revived
      * @param linked rows that follow the jobs
      */
     public JobCommands(Dialect dialect, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
@@ -55,7 +55,7 @@ final class JobCommands {
         this.expiredKey = new ExpiredKey(dialect);
     }
 
-    /** In a transaction that has said nothing yet. */
+    /** In a transaction without earlier statements. */
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
         dialect.seeLatest(connection); // as places without rows need it
         CancelResult result = cancelRow(connection, jobId);
@@ -88,7 +88,7 @@ final class JobCommands {
         }
         JobState state = lockLive(connection, jobId);
         if (state == null && !isFinished(connection, jobId)) {
-            state = lockLive(connection, jobId); // a retry may have revived it between the two looks
+            state = lockLive(connection, jobId); // a retry may have revived it between the two reads
         }
         if (state == null) {
             return isFinished(connection, jobId) ? CancelResult.ALREADY_FINISHED : CancelResult.NOT_FOUND;
@@ -105,7 +105,7 @@ final class JobCommands {
     }
 
     /**
-     * Cancels jobs that wait, all at once; their batches are told last.
+     * Cancels waiting jobs together; their batches count them last.
      *
      * @param locked which this transaction has locked
      * @return how many
@@ -138,7 +138,7 @@ final class JobCommands {
     }
 
     /**
-     * Waiting jobs that are cancelled, and gone after this if the removal says so; the batches of those are told last.
+     * Waiting jobs that are cancelled and then removed if the removal succeeds; their batches count them last.
      *
      * @return how many are gone
      */
@@ -151,12 +151,12 @@ final class JobCommands {
         return gone.size();
     }
 
-    /** Takes jobs away; returns the ids of those that are gone. */
+    /** Removes jobs; returns the ids of the removed ones. */
     interface Removal {
         List<Long> run() throws SQLException;
     }
 
-    /** In a transaction that has said nothing yet. */
+    /** In a transaction without earlier statements. */
     public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
         dialect.seeLatest(connection); // as places without rows need it
         EditResult result = editRow(connection, jobId, edit, by);
@@ -183,7 +183,7 @@ final class JobCommands {
                 : EditResult.OTHER_PAYLOAD;
     }
 
-    /** As one of many: it is not meant to try a key that is paused. */
+    /** As one of many jobs: unlike the retry of a single job, it does not test a key that is on hold. */
     RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
@@ -236,11 +236,11 @@ final class JobCommands {
     }
 
     /**
-     * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt
-     * keeps growing as well; when it cannot grow any more, the last one is given again.
+     * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt keeps growing as
+     * well, up to its maximum, which is then used again.
      *
      * @param at when it becomes available; null for now
-     * @param members gets it if it belongs to a batch, which is to be told of it
+     * @param members receives the job if it belongs to a batch, which must count it
      */
     private RetryResult revive(Connection connection, long jobId, @Nullable Instant at, List<FinishedJob> members)
             throws SQLException {
@@ -257,7 +257,7 @@ final class JobCommands {
               FROM pawl_job_history WHERE id = ?
             """.formatted(at == null ? dialect.now() : dialect.moment());
         if (revive(connection, insert, jobId, at) == 0) {
-            JobState live = state(connection, jobId, ""); // another retry of it may have been faster
+            JobState live = state(connection, jobId, ""); // another retry may have been faster
             return live == null
                     ? RetryResult.NOT_FOUND
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
@@ -275,15 +275,15 @@ final class JobCommands {
         return (at == null ? sql.on(connection, jobId) : sql.on(connection, at, jobId)).update();
     }
 
-    /** What a batch has counted, it counts back. */
+    /** Its batch counts it as live again. */
     private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
         completionHook.afterCompletion(
                 connection, members.stream().map(FinishedJob::undone).toList());
     }
 
     /**
-     * One after the other, the newest first: of those with the same unique key only that one is revived, and none if a
-     * live job has the key. Their batches are told last.
+     * Newest first: of jobs with the same unique key only the newest is revived, and none if a live job has the key. Their batches count
+     * them last.
      *
      * @param ids by rising ids
      * @param moments when each becomes available; null for now
@@ -300,7 +300,7 @@ final class JobCommands {
         return revived;
     }
 
-    /** Not by one that has expired: it will not run, and gives its key away. */
+    /** An expired job does not count: it will not run, and does not keep its key. */
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
         Holder holder = holder(connection, jobId);
         return holder != null

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for administration, from the live table and the history as if they were one. */
 final class JobQueries {
-    /** Of each table, for an interactive query. */
+    /** Maximum of jobs that an interactive query reads of each table. */
     private static final int MOST_LOOKED_AT = 30_000;
 
     private static final int MOST_AT_ONCE = 500;
@@ -64,7 +64,7 @@ final class JobQueries {
         return keyed.dueAt(connection, jobId);
     }
 
-    /** {@return those of some jobs that there are: rows in two statements for all, and the rest one by one} */
+    /** {@return the existing ones of some jobs: rows in two statements for all, jobs in lanes one by one} */
     public Map<Long, Job> findAll(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Job> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
@@ -83,7 +83,7 @@ final class JobQueries {
         return found;
     }
 
-    /** {@return the states of those of some jobs that there are} Of rows nothing else is read. */
+    /** {@return the states of the existing ones of some jobs} Reads only the state of rows. */
     Map<Long, JobState> states(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, JobState> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
@@ -110,7 +110,7 @@ final class JobQueries {
                 .list(rows -> live ? JobRows.live(dialect, rows) : JobRows.finished(dialect, rows));
     }
 
-    /** {@return what a job gave back, if it has completed} */
+    /** {@return the result of a completed job} */
     public Optional<String> result(Connection connection, long jobId) throws SQLException {
         Optional<Job> job = find(connection, jobId).filter(each -> each.state() == JobState.COMPLETED);
         if (job.isEmpty()) {
@@ -134,7 +134,7 @@ final class JobQueries {
         return list(connection, filter, 0, true);
     }
 
-    /** Looks at a bounded number of jobs, without their payloads. */
+    /** Reads a bounded number of jobs, without payloads. */
     public JobPage page(Connection connection, JobFilter filter) throws SQLException {
         boolean isAny = filter.states().isAll()
                 && ofRows(filter.before(Long.MAX_VALUE))
@@ -181,7 +181,7 @@ final class JobQueries {
                 .anyMatch(state -> !state.isFinished() && filter.states().fits(state));
     }
 
-    /** {@return whether jobs that have ended may fit} */
+    /** {@return whether finished jobs may match} */
     static boolean mayBeFinished(JobFilter filter) {
         return Stream.of(JobState.values())
                 .anyMatch(state -> state.isFinished() && filter.states().fits(state));
@@ -259,7 +259,7 @@ final class JobQueries {
         return new Conditions(where.toString(), values);
     }
 
-    /** Tests whether a column contains a text. Neither LIKE nor its escapes are the same everywhere; this is. */
+    /** Tests whether a column contains a text. Works alike on all databases, unlike LIKE and its escapes. */
     private static String holds(String column) {
         return "REPLACE(" + column + ", ?, '') <> " + column;
     }
@@ -284,7 +284,7 @@ final class JobQueries {
             where.append(" AND ").append(column).append(' ');
             where.append(
                     wanted.size() == 1
-                            ? ofOne + " ?" // as plans and indexes like it best
+                            ? ofOne + " ?" // the form for which planners use indexes
                             : ofSome + " (" + String.join(", ", Collections.nCopies(wanted.size(), "?")) + ")");
             wanted.forEach(value -> values.add(asStored.apply(value)));
         }
@@ -302,7 +302,7 @@ final class JobQueries {
             throws SQLException {
         String columns = live ? JobRows.LIVE : JobRows.FINISHED;
         String table = live ? "pawl_job" : "pawl_job_history";
-        // Who looks has said how far, and no index leads to the newest sooner.
+        // The caller limits the search, and no index reaches the newest jobs faster.
         String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
                 + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -1,6 +1,6 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.StalledJobs;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
@@ -19,26 +19,44 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the runs that have gone on longest, and how long others took; no payloads. */
-final class LongRuns {
+/** Reads the longest running runs, and the usual run times of their kinds, without payloads. */
+public final class LongRuns {
     private static final int MOST = 1_000;
 
     private final Dialect dialect;
 
-    LongRuns(Dialect dialect) {
+    /** @param dialect the product */
+    public LongRuns(Dialect dialect) {
         this.dialect = dialect;
     }
 
-    List<StalledJob> stalled(Connection connection) throws SQLException {
+    StalledJobs stalled(Connection connection) throws SQLException {
+        return stalled(connection, MOST);
+    }
+
+    /**
+     * {@return the runs that have stalled}
+     *
+     * @param connection to read on
+     * @param most how many runs to search in rows, and how many in lanes
+     * @throws SQLException from the driver
+     */
+    public StalledJobs stalled(Connection connection, int most) throws SQLException {
         Instant now = Present.of(connection, dialect);
+        Instant before = now.minus(Stalled.MUCH); // later runs have not stalled
         List<PlaceRuns> places = JobPlaces.runs(dialect);
         List<Job> running = new ArrayList<>();
+        boolean isAtLeast = false;
         for (PlaceRuns place : places) {
-            running.addAll(place.running(connection, now.minus(Stalled.MUCH), MOST)); // others have not run for long
+            List<Job> inPlace = place.running(connection, before, most);
+            isAtLeast |= inPlace.size() == most;
+            running.addAll(inPlace);
         }
-        running.addAll(running(connection));
+        List<Job> inRows = running(connection, most);
+        isAtLeast |= inRows.size() == most && hasBegun(inRows.get(most - 1), before);
+        running.addAll(inRows);
         if (running.isEmpty()) {
-            return List.of();
+            return new StalledJobs(List.of(), false);
         }
         Set<String> kinds = running.stream().map(Job::kind).collect(Collectors.toSet());
         Map<String, Duration> longest = new HashMap<>();
@@ -46,14 +64,19 @@ final class LongRuns {
             place.longest(connection, kinds).forEach((kind, length) -> longest.merge(kind, length, LongRuns::longer));
         }
         addRows(connection, longest);
-        return Stalled.among(running, longest, now);
+        return new StalledJobs(Stalled.among(running, longest, now), isAtLeast);
     }
 
-    private List<Job> running(Connection connection) throws SQLException {
+    private static boolean hasBegun(Job job, Instant before) {
+        Instant startedAt = job.startedAt();
+        return startedAt != null && startedAt.isBefore(before);
+    }
+
+    private List<Job> running(Connection connection, int most) throws SQLException {
         List<Job> jobs = new ArrayList<>();
         Sql sql = dialect.statement(
                 "SELECT id, queue, kind, started_at FROM pawl_job WHERE " + RowStates.RUNS // by the index on them
-                        + " ORDER BY started_at LIMIT " + MOST);
+                        + " ORDER BY started_at LIMIT " + most);
         sql.on(connection)
                 .each(rows -> jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))
                         .state(JobState.RUNNING)

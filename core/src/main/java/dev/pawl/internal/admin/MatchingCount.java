@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the jobs that a change concerns: up to a number, or up to a timeout. Confined to one call. */
+/** Counts the jobs that a change would affect, up to a number or a timeout. Confined to one call. */
 final class MatchingCount {
-    /** Of the first range of ids that is counted within a time. */
+    /** Ids in the first range that is counted with a timeout. */
     private static final long FIRST_WIDTH = 20_000;
 
     private static final long QUICK = Duration.ofMillis(200).toNanos();
@@ -31,7 +31,7 @@ final class MatchingCount {
     private final List<PlaceReads> places;
     private final MatchingJobs which;
     private final JobFilter filter;
-    /** Up to which jobs are counted. */
+    /** The number at which counting stops. */
     private long most = Long.MAX_VALUE;
     /** Jobs with smaller ids are not counted. */
     private long floor;
@@ -43,7 +43,7 @@ final class MatchingCount {
 
     /**
      * @param database the pool and the dialect
-     * @param jobQueries knows what a filter asks for
+     * @param jobQueries turns the filter into SQL
      * @param which the jobs
      */
     MatchingCount(Database database, JobQueries jobQueries, MatchingJobs which) {
@@ -55,12 +55,12 @@ final class MatchingCount {
         this.filter = which.filter();
     }
 
-    /** Up to a number, and among the newest jobs of each table: for callers that wait for the answer. */
+    /** Counts up to a number, and only the newest jobs of each table, for callers that wait for the answer. */
     JobCount countNewest(JobChange change, int upTo) throws SQLException {
         most = upTo + 1L;
         boolean isAll = jobQueries.ofRows(filter).sql().isEmpty()
                 && filter.states().isAll()
-                && !(change instanceof JobChange.Retry); // which passes over those that are completed
+                && !(change instanceof JobChange.Retry); // which skips completed jobs
         JobFilter looked = !filter.states().isAll()
                 ? filter
                 : change instanceof JobChange.Delete
@@ -87,7 +87,7 @@ final class MatchingCount {
         return isCut;
     }
 
-    /** {@return how many jobs a change concerns, as they are now} */
+    /** {@return how many jobs a change would affect now} */
     private long count(JobChange change) throws SQLException {
         long count = 0;
         if (change instanceof JobChange.Delete || change instanceof JobChange.Erase) {

@@ -27,25 +27,25 @@ import java.util.stream.Stream;
  */
 final class MatchingJobs {
     static final int PAGE = 500;
-    /** Of jobs with their payloads. */
+    /** Page size for jobs with payloads. */
     private static final int SMALL_PAGE = 100;
 
     private static final Set<JobState> FINISHED = EnumSet.copyOf(
             Stream.of(JobState.values()).filter(JobState::isFinished).toList());
 
     static final Place WAITING = Place.live(RowStates.waiting());
-    /** Completed, and soon swept into the history. */
+    /** Completed jobs that will soon move to the history. */
     static final Place MARKED = Place.live(JobState.COMPLETED);
 
     static final Place RUNNING = Place.live(JobState.RUNNING);
-    /** Waiting or running at one moment: one that goes from the one to the other is met here. */
+    /** Jobs that wait or run: one that changes from one to the other is found here. */
     static final Place LIVE = new Place(
             "pawl_job",
             RowStates.LIVE,
             EnumSet.copyOf(Stream.of(JobState.values())
                     .filter(state -> !state.isFinished())
                     .toList()));
-    /** Also what ends in the meantime. */
+    /** Includes jobs that end during the search. */
     static final Place ENDED = new Place("pawl_job_history", "1 = 1", FINISHED);
 
     private final Database database;
@@ -58,7 +58,7 @@ final class MatchingJobs {
 
     /**
      * @param database the pool and the dialect
-     * @param jobQueries knows what a filter asks for
+     * @param jobQueries turns the filter into SQL
      * @param filter which jobs
      * @throws SQLException from the driver
      */
@@ -88,7 +88,7 @@ final class MatchingJobs {
             return live("", states);
         }
 
-        /** @param and what is asked besides, perhaps nothing */
+        /** @param and another condition; may be empty */
         static Place live(String and, JobState... states) {
             return new Place("pawl_job", RowStates.isIn(states) + and, EnumSet.copyOf(List.of(states)));
         }
@@ -115,12 +115,12 @@ final class MatchingJobs {
         return filter;
     }
 
-    /** {@return the present, as it was at the beginning} */
+    /** {@return the time at the start} */
     Instant start() {
         return start;
     }
 
-    /** {@return the greatest id at the beginning} */
+    /** {@return the greatest id at the start} */
     long newest() {
         return newest;
     }
@@ -134,12 +134,12 @@ final class MatchingJobs {
         return new Place("pawl_job_history", "finished_at <= %s", FINISHED);
     }
 
-    /** What has been done is done again only where it is asked for, by its state or its id. */
+    /** Completed jobs are repeated only if the filter names their state or their id. */
     boolean retriesCompleted() {
         return filter.states().names(JobState.COMPLETED) || filter.id() != null;
     }
 
-    /** What has ended, and a retry concerns. */
+    /** Finished jobs that a retry may revive. */
     Place ended() {
         return retriesCompleted()
                 ? finished()
@@ -149,22 +149,22 @@ final class MatchingJobs {
                         EnumSet.of(JobState.CANCELLED, JobState.DISCARDED));
     }
 
-    /** Jobs that wait for a moment only. */
+    /** Jobs that wait only for their time. */
     Place delayed() {
         return Place.live(" AND available_at > " + dialect.now(), JobState.AVAILABLE);
     }
 
-    /** What waits, but not for other jobs of its workflow, and is not held back by its batch. */
+    /** Waiting jobs, except pending and paused ones. */
     static Place unblocked() {
         return Place.live(JobState.AVAILABLE, JobState.BLOCKED);
     }
 
-    /** {@return whether the filter asks for jobs in such a state} */
+    /** {@return whether jobs in such a state may match} */
     boolean isWanted(JobState state) {
         return filter.states().fits(state);
     }
 
-    /** {@return whether the filter asks for some jobs of a place} */
+    /** {@return whether some jobs of this part may match} */
     boolean isWanted(Place place) {
         return place.states.stream().anyMatch(this::isWanted);
     }
@@ -182,10 +182,10 @@ final class MatchingJobs {
         return dialect.planned(sql).on(connection, values.toArray()).longs();
     }
 
-    /** Everything is asked for again: since the page was read, a job may have moved to another queue. */
+    /** Tests the whole filter again: a job may have moved to another queue since the page was read. */
     List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
         List<Object> values = new ArrayList<>();
-        // They are found by their ids, so the planner is offered no index on a part of the table.
+        // Jobs are found by their ids, so the condition offers the planner no partial index.
         Place byId = new Place(place.table, dialect.byId(place.condition), place.states);
         String where = where(byId, values);
         String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
@@ -196,7 +196,7 @@ final class MatchingJobs {
     /** {@return the condition of a place and the filter; its values are added} */
     String where(Place place, List<Object> values) {
         StringBuilder where = new StringBuilder(" WHERE ");
-        if (place.condition.contains("%s")) { // what has ended since, perhaps by this call, is left alone
+        if (place.condition.contains("%s")) { // jobs that have ended since, perhaps by this call, are left alone
             where.append(place.condition.formatted(dialect.moment()));
             values.add(start);
         } else {
@@ -219,7 +219,7 @@ final class MatchingJobs {
     /**
      * Pages through jobs without rows that match, without those that have ended since the beginning.
      *
-     * @param goesOn asked before each page
+     * @param goesOn called before each page; false ends the search
      */
     void eachPageOfParts(JobState state, BooleanSupplier goesOn, PartStep step) throws SQLException {
         eachPageOfParts(state, start, goesOn, step);

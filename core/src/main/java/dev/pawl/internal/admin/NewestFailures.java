@@ -14,12 +14,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the failed attempts of the newest jobs, whether these have ended or not: along the attempts' own index, and then the jobs by
- * their ids. A join would be left to the planner, which may read all jobs.
+ * Reads the failed attempts of the newest jobs, live or finished, along the index of attempts, and then the jobs by their ids. It does
+ * not join them, because a planner may then read all jobs.
  */
 final class NewestFailures {
     private static final int PAGE = 500;
-    /** Of an error: its first lines tell the cause. */
+    /** Characters that are read of an error: its first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
     private final Dialect dialect;
@@ -33,9 +33,9 @@ final class NewestFailures {
     private record Of(String kind, String queue, JobState state) {}
 
     /**
-     * {@return at least that number, if there are as many; fewer if they are the last, or if their jobs are gone}
+     * {@return at least this number of attempts; fewer if no more exist, or if their jobs were deleted}
      *
-     * @param most how many attempts to look at
+     * @param most how many attempts to read
      */
     List<FailedRuns.Run> read(Connection connection, int most) throws SQLException {
         List<FailedRuns.Run> runs = new ArrayList<>();
@@ -60,7 +60,7 @@ final class NewestFailures {
         return runs;
     }
 
-    /** {@return whether there are more attempts than that} */
+    /** {@return whether there are more attempts than this number} */
     boolean areMore(Connection connection, int most) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_attempt LIMIT " + (most + 1L) + ") attempts");

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Estimates the position of a job in its queue, and when it starts. Reads a bounded number of rows. */
+/** Estimates the position of a job in its queue, and its start. Reads a bounded number of rows. */
 public final class QueuePosition {
     /** Jobs before another are counted up to this. */
     static final int MOST = 10_000;

@@ -57,7 +57,7 @@ public final class Queues {
         return stats(settings, withoutRows, all(connection), now);
     }
 
-    /** The same, each number counted up to a limit, so that it takes no longer the more jobs there are. */
+    /** Counts each state of a queue up to a limit, so the time does not grow with the number of jobs. */
     public List<QueueStats> stats(Connection connection, int most) throws SQLException {
         Map<String, Settings> settings = settings(connection);
         Map<String, RowCounts> withoutRows = withoutRows(connection, most);
@@ -80,7 +80,7 @@ public final class Queues {
         return all;
     }
 
-    /** {@return what each queue has in rows, every one of which is read} */
+    /** {@return the counts of each queue, by reading all rows} */
     private Map<String, RowCounts> all(Connection connection) throws SQLException {
         Map<String, RowCounts> all = new TreeMap<>();
         stats.on(connection)
@@ -119,7 +119,8 @@ public final class Queues {
                     age(count.oldest(), now),
                     count.others().blocked(),
                     count.others().pending(),
-                    count.others().held()));
+                    count.others().held(),
+                    count.lowerBounds()));
         });
         settings.forEach((name, own) -> {
             if (own.paused || own.strategy != null) {
@@ -131,23 +132,27 @@ public final class Queues {
     }
 
     public List<FinishedJobs> finished(Connection connection) throws SQLException {
-        return finished(connection, "pawl_job_history");
+        return finished(connection, "pawl_job_history", Long.MAX_VALUE);
     }
 
-    /** The same among the last jobs of the history. */
+    /** Counts only the last jobs of the history. */
     public List<FinishedJobs> finished(Connection connection, int most) throws SQLException {
         return finished(
                 connection,
-                "(SELECT queue, state FROM pawl_job_history ORDER BY id DESC LIMIT " + most + ") last_jobs");
+                "(SELECT queue, state FROM pawl_job_history ORDER BY id DESC LIMIT " + most + ") last_jobs",
+                most);
     }
 
-    private List<FinishedJobs> finished(Connection connection, String history) throws SQLException {
+    /** @param most the limit on jobs of the history */
+    private List<FinishedJobs> finished(Connection connection, String history, long most) throws SQLException {
         Map<String, long[]> counts = new TreeMap<>();
         int[] states = {JobState.COMPLETED.code(), JobState.CANCELLED.code(), JobState.DISCARDED.code()};
         String marked = " WHERE " + RowStates.MARKED; // completed, and not swept to the history yet
-        Sql sql = dialect.statement("SELECT queue, state, COUNT(*) FROM " + history + " GROUP BY queue, state UNION ALL"
-                + " SELECT queue, state, COUNT(*) FROM pawl_job" + marked + " GROUP BY queue, state");
+        Sql sql = dialect.statement("SELECT queue, state, COUNT(*), 1 FROM " + history + " GROUP BY queue, state"
+                + " UNION ALL SELECT queue, state, COUNT(*), 0 FROM pawl_job" + marked + " GROUP BY queue, state");
+        long[] inHistory = new long[1];
         sql.on(connection).each(rows -> {
+            inHistory[0] += rows.getInt(4) * rows.getLong(3);
             long[] count = counts.computeIfAbsent(rows.getString(1), name -> new long[states.length]);
             for (int i = 0; i < states.length; i++) {
                 count[i] += rows.getInt(2) == states[i] ? rows.getLong(3) : 0;
@@ -160,7 +165,9 @@ public final class Queues {
         }
         counts.values().removeIf(count -> Arrays.stream(count).sum() == 0);
         List<FinishedJobs> finished = new ArrayList<>();
-        counts.forEach((queue, count) -> finished.add(new FinishedJobs(queue, count[0], count[1], count[2])));
+        boolean isAtLeast = inHistory[0] >= most;
+        counts.forEach(
+                (queue, count) -> finished.add(new FinishedJobs(queue, count[0], count[1], count[2], isAtLeast)));
         return finished;
     }
 
@@ -180,12 +187,12 @@ public final class Queues {
         return oldest == null || present == null ? null : Duration.between(oldest, present);
     }
 
-    /** What people have set for a queue. */
+    /** The settings of a queue. */
     private record Settings(boolean paused, @Nullable String strategy) {
         static final Settings NONE = new Settings(false, null);
     }
 
-    /** The row of all queues is among them only while they are paused. */
+    /** Contains the row of all queues only while they are paused. */
     private Map<String, Settings> settings(Connection connection) throws SQLException {
         Map<String, Settings> settings = new TreeMap<>();
         Sql sql = dialect.statement("SELECT name, paused_at, strategy FROM pawl_queue");
@@ -199,9 +206,9 @@ public final class Queues {
     }
 
     /**
-     * Writes the row of a queue unless there is one. In a transaction of its own before the change: the second of two
-     * must not continue in a transaction that an error has ended. The update count is not trusted, because a driver may
-     * count only rows that really changed.
+     * Writes the row of a queue unless there is one. It uses its own transaction before the change, because a transaction cannot
+     * continue after the error of a duplicate key. The update count is not trusted, because a driver may count only rows that really
+     * changed.
      */
     public void create(Database database, String queue) throws SQLException {
         if (!database.autocommit(connection -> exists(connection, queue))) {

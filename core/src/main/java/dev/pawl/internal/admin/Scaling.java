@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Has workers run more or fewer jobs at once, within what their programs allow. */
+/** Changes how many jobs workers run at once, within the range that their programs allow. */
 final class Scaling {
     private static final int MOST = 10_000;
 

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells a job what it waits for. The job and the sender meet at the row of the signal: one of them writes it first, and the
- * other sees it. A sender that finds the job waiting locks the job's row before it says so, as the job did when it began to wait;
- * without that lock it only adds the row of the signal, which cannot deadlock.
+ * Sends signals to jobs. The job and the sender use the same row of the signal: the first one writes it, and the other one reads it. A
+ * sender that finds the job waiting locks the job's row before it writes, as the job did when it began to wait. Otherwise it only
+ * inserts the row of the signal, which cannot deadlock.
  */
 final class Signals {
     private static final int MOST = 1_000;
@@ -47,7 +47,7 @@ final class Signals {
         count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
 
-    /** What became of it, and the queue to wake. */
+    /** The result, and the queue whose workers are notified. */
     record Sent(SignalResult result, String queue) {}
 
     Sent send(Connection connection, long jobId, String name, String value) throws SQLException {
@@ -71,7 +71,7 @@ final class Signals {
             return new Sent(came ? SignalResult.ALREADY_SENT : SignalResult.TOO_LATE, queue);
         }
         if (!locked) {
-            throw tryAgain(); // it has just begun to wait, and will be there in a moment
+            throw tryAgain(); // the job has just begun to wait; its row will be visible in a moment
         }
         steps.end(connection, jobId, StepRow.done(signal, there.place(), value));
         wake(connection, jobId);
@@ -86,7 +86,7 @@ final class Signals {
         return lock.on(connection, jobId).exists();
     }
 
-    /** One that made room for others of its key is due now; they may still be before it. Where its key is held back, it waits with them. */
+    /** A job that made room for others of its key is due now, but these may come first. If its key is on hold, it is blocked with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
         if (wake.on(connection, jobId).update() > 0) {
             keyed.parkHeld(connection, List.of(jobId));

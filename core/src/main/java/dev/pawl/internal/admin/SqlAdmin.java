@@ -43,10 +43,10 @@ public record SqlAdmin(
         Series series)
         implements Admin {
     /**
-     * What changes of jobs need.
+     * The components that changes of jobs need.
      *
      * @param retention which finished jobs are kept at all
-     * @param completionHook what is written with the end of a job
+     * @param completionHook called in the transaction that ends a job
      * @param workflows as rows, and their batches
      * @param linked rows that follow the jobs that are deleted
      * @param payloads the maximum size of payloads
@@ -64,7 +64,7 @@ public record SqlAdmin(
 
     /**
      * @param calls reach the database
-     * @param jobs what changes of jobs need
+     * @param jobs the components that changes of jobs need
      * @param store knows which strategies the database supports
      * @param pruner deletes what has outlived its retention
      * @param tables examines and rebuilds tables of this database product

@@ -81,7 +81,7 @@ final class SqlJobAdmin implements JobAdmin {
         return calls.read("cannot list jobs", connection -> jobQueries.page(connection, filter));
     }
 
-    /** Drivers make a question mark of half a pair, so others would match as well. */
+    /** Drivers replace half of a surrogate pair by a question mark, which would match other values. */
     private static void require(JobFilter filter) {
         Stream.of(filter.queues(), filter.kinds())
                 .flatMap(choice -> Stream.concat(choice.any().stream(), choice.none().stream()))
@@ -161,9 +161,9 @@ final class SqlJobAdmin implements JobAdmin {
     public EditResult edit(long jobId, JobEdit edit, String by) {
         if (by.isBlank() || by.length() > MOST_BY) {
             throw new IllegalArgumentException(
-                    "who changes job " + jobId + " is not given in 1 to " + MOST_BY + " characters");
+                    "the name of the person who changes job " + jobId + " needs 1 to " + MOST_BY + " characters");
         }
-        StoredText.require("the name of who changes job " + jobId, by);
+        StoredText.require("the name of the person who changes job " + jobId, by);
         if (edit.payload() != null) {
             payloads.require("job " + jobId, edit.payload());
         }

@@ -12,7 +12,7 @@ import dev.pawl.admin.JobStack;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.admin.RunAdmin;
 import dev.pawl.admin.StackRequest;
-import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.StalledJobs;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of jobs: what they wrote, and how they failed. */
+/** Runs of jobs: their log lines, failures and stack traces. */
 final class SqlRunAdmin implements RunAdmin {
     private final AdminCalls calls;
     private final JobQueries jobQueries;
@@ -95,7 +95,7 @@ final class SqlRunAdmin implements RunAdmin {
     }
 
     @Override
-    public List<StalledJob> stalled() {
+    public StalledJobs stalled() {
         return calls.read(
                 "cannot look for runs that take too long",
                 new LongRuns(calls.database().dialect())::stalled);

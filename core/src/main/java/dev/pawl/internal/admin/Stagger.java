@@ -4,7 +4,10 @@ import dev.pawl.admin.JobChange;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When jobs that are retried one after the other become available. Pages go from the newest to the oldest; the oldest comes first. */
+/**
+ * The times at which retried jobs become available one after the other. The oldest job comes first, although pages go from the newest to
+ * the oldest.
+ */
 final class Stagger {
     private final Instant start;
     private final Duration interval;

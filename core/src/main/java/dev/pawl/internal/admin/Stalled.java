@@ -9,20 +9,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Tells runs that take far too long from those that take long. */
+/** Decides whether a run takes far longer than others of its kind. */
 final class Stalled {
-    /** How many times as long as the longest of the last ones. */
+    /** A stalled run takes this many times as long as the longest of the last runs. */
     private static final int FAR = 5;
-    /** And by so much, or a hiccup of a short job would be news. */
+    /** It also takes at least this much longer, so that a short delay of a short job is not reported. */
     static final Duration MUCH = Duration.ofMinutes(1);
 
     private Stalled() {}
 
     /**
      * @param running jobs
-     * @param usual how long the longest of the last completed ones of a kind took
+     * @param usual the longest of the last completed runs of each kind
      * @param now by the database's clock
-     * @return those that have stalled, the longest first; none of a kind of which no job has been completed lately
+     * @return the stalled runs, longest first; none of kinds without a recently completed job
      */
     static List<StalledJob> among(List<Job> running, Map<String, Duration> usual, Instant now) {
         List<StalledJob> stalled = new ArrayList<>();

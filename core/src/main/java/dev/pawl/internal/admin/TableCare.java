@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** How a product's tables are examined and rebuilt. */
+/** Examines and rebuilds tables of a database product. */
 public interface TableCare {
     /**
      * Reports what the server's own settings mean for a queue.
      *
      * @param connection to look through
-     * @param findings where to report it
+     * @param findings receives the findings
      * @throws SQLException from the driver
      */
     void examine(Connection connection, Findings findings) throws SQLException;
@@ -45,11 +45,11 @@ public interface TableCare {
     OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException;
 
     /**
-     * Looks at how ids are drawn.
+     * Examines how ids are drawn.
      *
      * @param connection of the pool
      * @param dialect the product
-     * @param findings gets what is wrong with it
+     * @param findings receives the faults
      * @throws SQLException from the driver
      */
     default void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {}

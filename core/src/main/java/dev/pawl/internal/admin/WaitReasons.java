@@ -98,7 +98,7 @@ final class WaitReasons {
             }
         }
 
-        /** {@return which of the rows that pause its queue do} */
+        /** {@return the rows that pause its queue} */
         private Set<String> paused(Connection connection) throws SQLException {
             Sql sql = dialect.statement("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
             Set<String> paused = new HashSet<>();

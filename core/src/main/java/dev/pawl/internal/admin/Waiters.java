@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that wait for jobs to end share one look at the database: one of them looks for all, and when it has what it waits
- * for, another takes over. So there is no thread and no connection of its own, and nothing where nobody waits.
+ * Threads that wait for jobs to end share one poll of the database: one of them polls for all, and when its own job has ended, another
+ * takes over. So this needs neither a thread nor a connection of its own, and costs nothing while no thread waits.
  */
 public final class Waiters {
     private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(20);
@@ -33,7 +33,7 @@ public final class Waiters {
     private final Map<Long, Wanted> wanted = new HashMap<>();
     private boolean looking;
 
-    /** A job that somebody waits for; guarded by the lock. */
+    /** A job for whose end a thread waits; guarded by the lock. */
     private static final class Wanted {
         int waiters;
         long pause = FIRST;
@@ -86,7 +86,7 @@ public final class Waiters {
                 if (--mine.waiters == 0) {
                     wanted.remove(jobId);
                 }
-                changed.signalAll(); // somebody else is to look
+                changed.signalAll(); // another thread must poll
             }
         } finally {
             lock.unlock();
@@ -116,7 +116,7 @@ public final class Waiters {
                 .orElse(LONGEST);
     }
 
-    /** For all whose time has come or soon comes: otherwise each job would get a look of its own. */
+    /** Polls for all jobs whose poll is due now or soon, so that not every job gets a poll of its own. */
     private void look() {
         long now = System.nanoTime();
         List<Map.Entry<Long, Wanted>> due = wanted.entrySet().stream()

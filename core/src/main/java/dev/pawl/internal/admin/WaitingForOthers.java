@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Jobs that no moment makes available, after any number of attempts.
+ * Jobs that wait for other jobs or their batch, and not for a time.
  *
  * @param blocked by other jobs of their concurrency key
  * @param pending for other jobs of their workflow

@@ -1,4 +1,4 @@
-/** What people do with a queue: find, list, cancel, retry, pause, examine. */
+/** Administration: finds, lists, cancels, retries and pauses jobs, and examines the database. */
 @NullMarked
 package dev.pawl.internal.admin;
 

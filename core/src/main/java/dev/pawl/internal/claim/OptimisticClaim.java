@@ -65,8 +65,8 @@ public final class OptimisticClaim implements Claim {
     }
 
     /**
-     * Adds the leases that were won. After an error they are still ours and are kept, and so is the one whose reply was lost: reading back
-     * decides.
+     * Adds the leases that were won. They are kept after an error, as is the one whose reply was lost: reading back shows whether it was
+     * won.
      *
      * @return the error that ended it early, or null
      */

@@ -314,7 +314,7 @@ final class HeldJob {
     synchronized @Nullable StuckRun abandon(long nanos, long now) {
         if (untilEnd != null && thread != null && stop == Stop.LEASE_LOST) {
             untilEnd = null;
-            return new StuckRun(thread, handler, Stop.LEASE_LOST);
+            return new StuckRun(thread, handler, Stop.LEASE_LOST, sinceInterrupt(now));
         }
         if (thread == null || stop == null || abandoned || committed || clock.isInTransaction()) {
             return null;
@@ -323,7 +323,11 @@ final class HeldJob {
             return null;
         }
         abandoned = true;
-        return new StuckRun(thread, handler, stop);
+        return new StuckRun(thread, handler, stop, sinceInterrupt(now));
+    }
+
+    private Duration sinceInterrupt(long now) {
+        return Duration.ofNanos(now - (call == null ? stoppedNanos : call.interruptedNanos()));
     }
 
     boolean isAbandoned() {

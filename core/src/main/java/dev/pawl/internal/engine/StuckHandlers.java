@@ -58,11 +58,11 @@ final class StuckHandlers {
     private void leave(HeldJob held, StuckRun found) {
         Job job = held.job();
         LOG.warn(
-                "job {} ({}): its handler was interrupted {} ago, because {}, but it keeps running; what it does no"
-                        + " longer counts. It is here:\n{}",
+                "job {} ({}): its handler was interrupted {} ago, because {}, but keeps running; its outcome will be"
+                        + " ignored. Stack trace:\n{}",
                 job.id(),
                 job.kind(),
-                HumanDuration.of(timeout),
+                HumanDuration.of(found.sinceInterrupt()),
                 reason(found.why()),
                 Stream.of(found.thread().getStackTrace())
                         .limit(FRAMES)

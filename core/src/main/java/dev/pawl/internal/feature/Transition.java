@@ -76,7 +76,7 @@ public enum Transition {
     SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), WithoutRow.NEVER),
     /** A worker gives back a job that it has not begun. */
     RELEASE(
-            "a worker gives back a job that it has not begun",
+            "a worker releases a job that it has not begun",
             Set.of(RUNNING),
             anyDueOrCancelled(),
             WithoutRow.GETS_ROW),

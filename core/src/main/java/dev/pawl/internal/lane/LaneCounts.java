@@ -55,7 +55,7 @@ final class LaneCounts implements PlaceCounts {
                 .first(row -> Objects.requireNonNull(dialect.moment(row, "created_at")))
                 .orElse(null);
         long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, most);
-        return new QueueCount(available, running, oldest);
+        return new QueueCount(available, running, oldest, available >= most);
     }
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param available not claimed yet; counted up to a limit in each part of the place
  * @param running claimed, and neither done nor moved
  * @param oldest when the oldest available job was created; null if there is none
+ * @param isAtLeast whether counting the available jobs stopped at the limit of a part
  */
-public record QueueCount(long available, long running, @Nullable Instant oldest) {
+public record QueueCount(long available, long running, @Nullable Instant oldest, boolean isAtLeast) {
     /** {@return the sum} */
     public QueueCount plus(QueueCount other) {
         Instant older =
                 oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
-        return new QueueCount(available + other.available, running + other.running, older);
+        return new QueueCount(
+                available + other.available, running + other.running, older, isAtLeast || other.isAtLeast);
     }
 }

@@ -303,7 +303,7 @@ final class LocalLimit {
             return Math.max(0, Math.min(untilStart, requestedNanos + ACTIVE_NANOS - now));
         }
         boolean hasIdlePermits = wanted > 0 && cap > running && !wantsMore;
-        long every = eager || worksAgain || givesBack()
+        long every = eager || worksAgain || isReturning()
                 ? EAGER_NANOS
                 : hasIdlePermits
                         ? CHANCE_NANOS
@@ -325,7 +325,7 @@ final class LocalLimit {
     }
 
     /** {@return whether it has decided to return permits, and no running job uses them} */
-    boolean givesBack() {
+    boolean isReturning() {
         return Math.max(cap, running) < share;
     }
 
@@ -474,7 +474,7 @@ final class LocalLimit {
 
     /** {@return whether no report or return of permits is pending, and the limit was requested after this moment} */
     boolean isSettledSince(long nanos) {
-        return !worksAgain && !eager && !givesBack() && requestedNanos - nanos > 0;
+        return !worksAgain && !eager && !isReturning() && requestedNanos - nanos > 0;
     }
 
     /** {@return whether to report that the resource is available; once} */

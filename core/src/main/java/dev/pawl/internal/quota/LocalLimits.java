@@ -399,7 +399,7 @@ public final class LocalLimits {
             long now = System.nanoTime();
             for (LocalLimit localLimit : limiter.limits()) {
                 more |= localLimit.release(now);
-                if (localLimit.givesBack()) {
+                if (localLimit.isReturning()) {
                     requestDue.signalAll();
                 }
             }

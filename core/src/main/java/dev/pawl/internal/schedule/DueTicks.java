@@ -90,7 +90,7 @@ record DueTicks(
         return ticks;
     }
 
-    /** By bisection: the tick after some moment is not past the end, that after a later one is. */
+    /** Bisects: the tick after the lower bound is not past the end, and the tick after the upper bound is. */
     private Instant last(Instant first, Instant end) {
         Instant low = first;
         Instant high = end;

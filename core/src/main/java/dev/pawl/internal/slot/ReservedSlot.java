@@ -161,7 +161,7 @@ public final class ReservedSlot implements Slot {
      * Its run has failed. If another transaction has locked the row, or the database fails, the slot becomes free when
      * it expires; a retry of the job gets it before that.
      */
-    void giveBack() {
+    void release() {
         try {
             boolean unused = reservations
                     .database()

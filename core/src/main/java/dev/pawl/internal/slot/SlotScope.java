@@ -32,7 +32,7 @@ final class SlotScope implements Scoped.Scope {
         }
         boolean wasPassedOver = completed && run.isUnused(); // an interceptor skipped the handler
         if (wasPassedOver || (!completed && !holdOnFailure)) {
-            slot.giveBack();
+            slot.release();
         }
     }
 }

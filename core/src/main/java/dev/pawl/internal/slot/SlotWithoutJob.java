@@ -30,7 +30,7 @@ public final class SlotWithoutJob {
                 heartbeat.cancel(false);
             }
             if (!done && !options.holdOnFailure()) {
-                slot.giveBack();
+                slot.release();
             }
         }
     }

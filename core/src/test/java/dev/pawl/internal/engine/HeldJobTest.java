@@ -9,6 +9,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,24 @@ class HeldJobTest {
         held.startRemotely();
         assertThat(held.isStartLogged()).isTrue();
         assertThat(held.isStartLoggedHere()).isFalse();
+    }
+
+    /** Not the time that it may run on, which has passed some time before. */
+    @Test
+    void aStuckRunSaysHowLongAgoItWasInterrupted() {
+        ChunkCall call = new ChunkCall(held, 1);
+        held.begin(Thread.currentThread(), 0, null);
+        HeldJob inChunk = held(1, 9, now);
+        inChunk.shares(call);
+        inChunk.begin(Thread.currentThread(), 0, null);
+        for (HeldJob each : List.of(held, inChunk)) {
+            long before = System.nanoTime();
+            each.stop(HeldJob.Stop.CANCELLED);
+            assertThat(Thread.interrupted()).isTrue();
+            long after = System.nanoTime();
+            StuckRun stuck = Objects.requireNonNull(each.abandon(0, after + LEASE.toNanos()));
+            assertThat(stuck.sinceInterrupt()).isBetween(LEASE, LEASE.plusNanos(after - before));
+        }
     }
 
     /** Or two threads would use one number. */

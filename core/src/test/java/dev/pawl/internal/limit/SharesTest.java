@@ -64,7 +64,7 @@ class SharesTest {
         assertThat(shares.allocate(5, 8, true)).isEqualTo(5);
         assertThat(shares.fair(5)).isZero();
         assertThat(shares.allocate(5, 3, true))
-                .as("what it gives back, it gives back")
+                .as("it returns the permits")
                 .isEqualTo(3);
     }
 

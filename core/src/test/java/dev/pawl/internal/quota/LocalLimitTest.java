@@ -34,7 +34,7 @@ class LocalLimitTest {
         theOnlyPlaceIsDealt(now);
         boolean unused = localLimit.release(now);
         assertThat(localLimit.free(1, now)).isZero();
-        assertThat(localLimit.givesBack()).isTrue();
+        assertThat(localLimit.isReturning()).isTrue();
     }
 
     /** It may have started before that was known. */

@@ -121,12 +121,12 @@ final class ListCommands {
         add(
                 expected,
                 Cause.BATCH_PAUSED,
-                !model.batches.isStopped(job) && (model.batches.isPaused(job) || job.putAside));
+                !model.batches.isStopped(job) && (model.batches.isPaused(job) || job.paused));
         add(expected, Cause.EXPIRED, model.isExpired(job));
-        add(expected, Cause.WORKFLOW_PENDING, job.blocked);
-        boolean isLater = !job.blocked && !job.putAside && model.now.isBefore(job.due);
+        add(expected, Cause.WORKFLOW_PENDING, job.pending);
+        boolean isLater = !job.pending && !job.paused && model.now.isBefore(job.due);
         add(expected, Cause.SCHEDULED, isLater);
-        add(expected, Cause.KEY_OUTAGE, job.waitsForTurn && model.isHeldBack(job));
+        add(expected, Cause.KEY_OUTAGE, job.blocked && model.isOnHold(job));
         Instant held = model.limits.heldUntil(job);
         add(expected, Cause.OUTAGE, model.now.isBefore(held));
         Set<Cause> found = EnumSet.noneOf(Cause.class);
@@ -205,7 +205,7 @@ final class ListCommands {
                     same(name + " waiting", jobs.stream().filter(Spec::waits).count(), waiting);
                     same(
                             name + " pending",
-                            jobs.stream().filter(job -> job.blocked).count(),
+                            jobs.stream().filter(job -> job.pending).count(),
                             FromJson.count(queue, "pending"));
                     same(name + " running", jobs.stream().filter(Spec::runs).count(), FromJson.count(queue, "running"));
                     for (JobState state : List.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED)) {

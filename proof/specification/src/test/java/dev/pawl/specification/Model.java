@@ -74,7 +74,7 @@ public final class Model {
     private Map<String, Long> lastHolders = new HashMap<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
-    /** Until when the jobs of a key are held back; then one is tried, until one has ended, which is left to the queue. */
+    /** Until when the jobs of a key are on hold; then one is tried, until one has ended, which is left to the queue. */
     private Map<String, Instant> heldKeys = new HashMap<>();
 
     Model(boolean lanes) {
@@ -290,11 +290,11 @@ public final class Model {
         return job.waits()
                 && job.queue.equals(queue)
                 && kinds.contains(job.kind)
-                && !job.blocked
+                && !job.pending
                 && !allPaused
                 && !pausedQueues.contains(queue)
-                && !job.waitsForTurn
-                && !job.putAside
+                && !job.blocked
+                && !job.paused
                 && !now.isBefore(job.due);
     }
 
@@ -474,10 +474,10 @@ public final class Model {
     void signal(long id, String name, String value, SignalResult result) {
         Spec job = jobs.get(id);
         boolean waited = steps.signal(id, job, name, value, result);
-        if (waited && job != null && job.waits() && !job.blocked && now.isBefore(job.due)) {
+        if (waited && job != null && job.waits() && !job.pending && now.isBefore(job.due)) {
             job.due = now;
             job.dueUntil = null;
-            job.waitsForTurn |= isHeldBack(job);
+            job.blocked |= isOnHold(job);
         }
     }
 
@@ -513,10 +513,10 @@ public final class Model {
         job.finishedAt = now;
         job.result = null;
         job.cancelRequested = false;
-        job.waitsForTurn = false;
-        job.outOfTurn = false;
-        job.putAside = false;
         job.blocked = false;
+        job.outOfTurn = false;
+        job.paused = false;
+        job.pending = false;
         job.toCancel = false;
         batches.ended(job);
     }
@@ -646,17 +646,17 @@ public final class Model {
         if (job.runs()) {
             return job.leaseUntil;
         }
-        if (!job.waits() || allPaused || pausedQueues.contains(job.queue) || job.putAside) {
+        if (!job.waits() || allPaused || pausedQueues.contains(job.queue) || job.paused) {
             return Instant.MAX;
         }
-        if (job.blocked) {
+        if (job.pending) {
             return job.toCancel ? now : Instant.MAX;
         }
-        if (job.waitsForTurn && isHeldBack(job)) {
+        if (job.blocked && isOnHold(job)) {
             Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
             return held.isAfter(job.due) ? held : job.due;
         }
-        if (job.waitsForTurn && !now.isBefore(job.due)) {
+        if (job.blocked && !now.isBefore(job.due)) {
             return Instant.MAX; // the first waits for another one
         }
         Instant held = limits.heldUntil(job);
@@ -671,9 +671,9 @@ public final class Model {
             return true;
         }
         return job.waits()
-                && !job.waitsForTurn
                 && !job.blocked
-                && (goOneAfterTheOther(job.queue) || (!job.putAside && !now.isBefore(job.due)));
+                && !job.pending
+                && (goOneAfterTheOther(job.queue) || (!job.paused && !now.isBefore(job.due)));
     }
 
     private boolean goOneAfterTheOther(String queue) {
@@ -702,7 +702,7 @@ public final class Model {
                     .count();
             long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
-                    .filter(job -> job.waitsForTurn && !job.putAside && !now.isBefore(job.due))
+                    .filter(job -> job.blocked && !job.paused && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
                     .limit(Math.max(0, most - underWay + outOfTurn))
                     .toList();
@@ -710,7 +710,7 @@ public final class Model {
                 Spec job = next.get(i);
                 Job seen = listed.get(job.id);
                 if (i < must || (seen != null && seen.state() != JobState.BLOCKED)) {
-                    job.waitsForTurn = false;
+                    job.blocked = false;
                     job.due = now;
                     job.dueUntil = now;
                 }
@@ -737,11 +737,11 @@ public final class Model {
         return job.queue + " " + job.key;
     }
 
-    boolean isHeldBack(Spec job) {
+    boolean isOnHold(Spec job) {
         return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
     }
 
-    /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
+    /** A person puts the jobs of a key on hold, or a run has reported that their resource is unavailable. */
     public void holdKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
@@ -749,20 +749,20 @@ public final class Model {
         }
     }
 
-    /** What is held back is there; whether the rest is still tried is left open. */
+    /** What is on hold is there; whether the rest is still tried is left open. */
     void compareHeldKeys(Map<String, Instant> seen) {
         heldKeys.forEach((name, until) -> {
             if (now.isBefore(until) || seen.containsKey(name)) {
-                same("key " + name + " is held back until", until, seen.get(name));
+                same("key " + name + " is on hold until", until, seen.get(name));
             }
         });
-        require(heldKeys.keySet().containsAll(seen.keySet()), "keys that are held back: %s", seen);
+        require(heldKeys.keySet().containsAll(seen.keySet()), "keys that are on hold: %s", seen);
     }
 
     public void openKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
-        require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
-        require(!opened || held != null, "the key was not held back, and is opened");
+        require(opened || held == null || !now.isBefore(held), "the key was on hold, and is not opened");
+        require(!opened || held != null, "the key was not on hold, and is opened");
     }
 
     public void keysAtOnce(String queue, int most) {
@@ -790,7 +790,7 @@ public final class Model {
 
     /** {@return what waits for a job that has failed, and is to be cancelled for that} */
     List<Long> doomed() {
-        return all().filter(job -> job.blocked && job.toCancel)
+        return all().filter(job -> job.pending && job.toCancel)
                 .map(job -> job.id)
                 .toList();
     }
@@ -863,7 +863,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.blocked && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
+        if (job.pending && seen.state() == JobState.CANCELLED && batches.isDoomed(job)) {
             finish(job, JobState.CANCELLED);
         }
     }
@@ -884,25 +884,25 @@ public final class Model {
 
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
-        if (job.waits() && !job.putAside && isHeldBack(job) && seen.state() == JobState.BLOCKED) {
-            if (!job.waitsForTurn && goOneAfterTheOther(job.queue) && now.isBefore(job.due)) {
+        if (job.waits() && !job.paused && isOnHold(job) && seen.state() == JobState.BLOCKED) {
+            if (!job.blocked && goOneAfterTheOther(job.queue) && now.isBefore(job.due)) {
                 job.due = now; // it keeps its place, and goes on when its key is opened
             }
-            job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
+            job.blocked = true; // while the key is on hold, none of its jobs is available
             job.outOfTurn = false;
         }
         if (job.waits()
-                && !job.waitsForTurn
-                && !job.putAside
+                && !job.blocked
+                && !job.paused
                 && job.key != null
                 && !goOneAfterTheOther(job.queue)
                 && now.isBefore(job.due)
                 && seen.state() == JobState.BLOCKED) {
-            job.waitsForTurn = true; // while it waits for a retry it makes room for others of its key
+            job.blocked = true; // while it waits for a retry it makes room for others of its key
             job.outOfTurn = false;
         }
         if (job.waits() && batches.isPaused(job) && seen.state() == JobState.PAUSED) {
-            job.putAside = true;
+            job.paused = true;
             job.token = seen.leaseToken();
         }
         same(name + "state", job.shown(), seen.state());
@@ -933,14 +933,14 @@ public final class Model {
             }
             job.leaseUntil = lease; // those that were claimed together may share one
         }
-        if (job.waits() && !job.putAside) {
-            if (!job.waitsForTurn && job.dueUntil != null) {
+        if (job.waits() && !job.paused) {
+            if (!job.blocked && job.dueUntil != null) {
                 Instant due = seen.availableAt();
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);
                 require(!due.isBefore(job.due), name + "due %s, which is sooner than %s", due, job.due);
                 job.due = due;
                 job.dueUntil = null;
-            } else if (!job.waitsForTurn) {
+            } else if (!job.blocked) {
                 same(name + "due", job.due, seen.availableAt());
             }
         }

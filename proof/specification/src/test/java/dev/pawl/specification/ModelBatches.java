@@ -29,6 +29,8 @@ public final class ModelBatches {
     private final List<Callback> callbacks = new ArrayList<>();
     /** The batch whose jobs a person has cancelled in this step; 0 for none. */
     private long cancelledNow;
+    /** The batch whose jobs are being cancelled in one transaction, after which it is judged; 0 for none. */
+    private long cancelledTogether;
 
     ModelBatches(Model model) {
         this.model = model;
@@ -62,7 +64,9 @@ public final class ModelBatches {
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, job.state, 1);
-            ended(batch);
+            if (batch.id != cancelledTogether) {
+                ended(batch);
+            }
         }
     }
 
@@ -77,7 +81,7 @@ public final class ModelBatches {
     }
 
     /** {@return whether a job waits for other nodes} */
-    boolean isBlocked(Spec job) {
+    boolean isPending(Spec job) {
         SpecBatch batch = batches.get(job.batch);
         return batch != null && batch.isNode && !batch.free;
     }
@@ -163,8 +167,8 @@ public final class ModelBatches {
                 Spec job = new Spec(each, "ka", model.now);
                 new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, model.now);
                 if (!batch.free) {
-                    job.blocked = true;
-                    job.waitsForTurn = false;
+                    job.pending = true;
+                    job.blocked = false;
                 }
                 model.add(job);
                 batch.jobs++;
@@ -214,12 +218,12 @@ public final class ModelBatches {
         });
     }
 
-    /** One that was put aside may begin in its old place, or goes back into the line of its key. */
+    /** A paused job becomes available at its old position, or is blocked by its key again. */
     private void goesOn(Spec job) {
-        if (job.putAside) {
-            job.putAside = false;
+        if (job.paused) {
+            job.paused = false;
             job.outOfTurn = false;
-            job.waitsForTurn = job.key != null;
+            job.blocked = job.key != null;
         }
     }
 
@@ -233,17 +237,7 @@ public final class ModelBatches {
 
     /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
     void cancel(long id, long cancelled) {
-        long expected = 0;
-        for (Spec job : model.all()
-                .filter(one -> one.lives() && isWithin(one.batch, id))
-                .toList()) {
-            expected++;
-            if (job.waits()) {
-                model.finish(job, JobState.CANCELLED);
-            } else {
-                job.cancelRequested = true;
-            }
-        }
+        long expected = innerFirst(the(id)).stream().mapToLong(this::cancelTogether).sum();
         long most = expected
                 + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
         require(
@@ -253,6 +247,38 @@ public final class ModelBatches {
                 id,
                 expected);
         cancelledNow = id;
+    }
+
+    /** The inner batches of a batch before itself; the nodes of a workflow from the last one on. */
+    private List<SpecBatch> innerFirst(SpecBatch batch) {
+        List<SpecBatch> order = new ArrayList<>();
+        for (SpecBatch inner : batches.values()) {
+            if (inner.parent == batch.id) {
+                order.addAll(batch.isWorkflow ? 0 : order.size(), innerFirst(inner));
+            }
+        }
+        order.add(batch);
+        return order;
+    }
+
+    /** {@return how many of its own jobs are cancelled or asked to stop} All are counted before the batch is judged. */
+    private long cancelTogether(SpecBatch batch) {
+        List<Spec> jobs = model.all()
+                .filter(job -> job.batch == batch.id && job.lives())
+                .toList();
+        cancelledTogether = batch.id;
+        for (Spec job : jobs) {
+            if (job.waits()) {
+                model.finish(job, JobState.CANCELLED);
+            } else {
+                job.cancelRequested = true;
+            }
+        }
+        cancelledTogether = 0;
+        if (!jobs.isEmpty()) {
+            ended(batch);
+        }
+        return jobs.size();
     }
 
     public boolean isWithin(long batch, long other) {
@@ -334,14 +360,14 @@ public final class ModelBatches {
                     && !isMet(edge)
                     && edge.onFailure == OnFailure.CANCEL) {
                 node.doomed = true;
-                model.all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
+                model.all().filter(job -> job.batch == node.id && job.pending).forEach(job -> job.toCancel = true);
             }
         }
         if (all && !node.free) {
             node.free = true;
-            model.all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
-                job.blocked = false;
-                job.waitsForTurn = job.key != null;
+            model.all().filter(job -> job.batch == node.id && job.pending).forEach(job -> {
+                job.pending = false;
+                job.blocked = job.key != null;
                 job.due = model.now;
                 job.dueUntil = job.key == null ? null : model.now;
             });

@@ -78,19 +78,19 @@ public final class ModelPeople {
             job.finishedAt = null;
             job.result = null;
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
-            job.blocked = model.batches.isBlocked(job);
-            job.waitsForTurn = job.key != null && !job.blocked;
+            job.pending = model.batches.isPending(job);
+            job.blocked = job.key != null && !job.pending;
             job.due = model.now;
             job.dueUntil = null;
         } else {
-            if (job.waitsForTurn || job.putAside || job.blocked || model.now.isBefore(job.due)) {
+            if (job.blocked || job.paused || job.pending || model.now.isBefore(job.due)) {
                 job.due = model.now;
                 job.dueUntil = null;
             }
-            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
+            job.outOfTurn |= job.blocked || (job.pending && job.key != null);
+            job.pending = false;
+            job.paused = false;
             job.blocked = false;
-            job.putAside = false;
-            job.waitsForTurn = false;
         }
     }
 
@@ -126,9 +126,9 @@ public final class ModelPeople {
     private void reschedule(Spec job, Instant at) {
         job.due = at;
         job.dueUntil = null;
-        job.putAside = false;
-        job.blocked = false;
-        job.waitsForTurn = job.key != null;
+        job.paused = false;
+        job.pending = false;
+        job.blocked = job.key != null;
         job.outOfTurn = false;
     }
 
@@ -167,16 +167,16 @@ public final class ModelPeople {
             }
             case RETRY -> {
                 boolean applies = (job.waits()
-                                && !job.waitsForTurn
-                                && !job.putAside
                                 && !job.blocked
+                                && !job.paused
+                                && !job.pending
                                 && model.now.isBefore(job.due))
                         || (job.state.isFinished()
                                 && (job.state != JobState.COMPLETED || which.namesCompleted())
                                 && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
-                    job.waitsForTurn |= !job.blocked && model.isHeldBack(job);
+                    job.blocked |= !job.pending && model.isOnHold(job);
                 }
                 return applies;
             }
@@ -200,14 +200,14 @@ public final class ModelPeople {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.waitsForTurn = job.key != null && !job.blocked; // a paused one had its turn in the old queue only
-                    job.outOfTurn &= !job.waitsForTurn;
+                    job.blocked = job.key != null && !job.pending; // a paused one was released in its old queue only
+                    job.outOfTurn &= !job.blocked;
                     return true;
                 }
                 return job.waits();
             }
             case RESCHEDULE_1M, RESCHEDULE_NOW -> {
-                boolean applies = job.waits() && !job.putAside && !job.blocked;
+                boolean applies = job.waits() && !job.paused && !job.pending;
                 if (applies) {
                     reschedule(job, change == Change.RESCHEDULE_1M ? model.now.plusSeconds(60) : model.now);
                 }

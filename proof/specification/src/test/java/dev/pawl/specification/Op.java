@@ -624,7 +624,7 @@ public interface Op {
         }
     }
 
-    /** A person holds the jobs of a key back for a minute. */
+    /** A person puts the jobs of a key on hold for a minute. */
     record HoldKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {

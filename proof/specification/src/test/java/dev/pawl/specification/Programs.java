@@ -20,7 +20,7 @@ public final class Programs {
         STEPS,
         SCHEDULES,
         BATCHES,
-        /** Concurrency keys that are held back, and what people do to their jobs. */
+        /** Concurrency keys that are on hold, and what people do to their jobs. */
         KEYS,
         /** Unique keys of jobs that end, expire, are retried and pruned. */
         UNIQUE;

@@ -93,19 +93,19 @@ public record Remains() implements Op {
             Spec job = model.job(row.getLong(1));
             boolean isDelayed = row.getLong(4) > Short.MAX_VALUE;
             places.put(row.getLong(1), row.getString(2) + " " + row.getString(3));
-            require(job == null || !job.blocked, "job %s waits for its workflow, and for its turn", row.getLong(1));
-            if (job != null && job.waitsForTurn && !isDelayed) {
+            require(job == null || !job.pending, "job %s is pending, and blocked by its key", row.getLong(1));
+            if (job != null && job.blocked && !isDelayed) {
                 same("priority of job " + job.id + " in its line", (long) job.priority, row.getLong(4));
             }
         });
         model.all()
-                .filter(job -> job.waitsForTurn)
+                .filter(job -> job.blocked)
                 .forEach(job -> same("line of job " + job.id, Model.nameOfKey(job), places.get(job.id)));
     }
 
     private static void endAll(Real real, Model model) throws SQLException {
         Set<Long> inLine = model.all()
-                .filter(job -> job.waits() && job.waitsForTurn)
+                .filter(job -> job.waits() && job.blocked)
                 .map(job -> job.id)
                 .collect(toSet());
         for (HeldKey held : real.queue.limits().heldKeys()) {

@@ -81,7 +81,7 @@ public record Request(String kind, String payload, EnqueueOptions options, long 
         Instant at = options.availableAt();
         job.due = at == null ? now.plus(options.delay()) : at;
         job.dueUntil = null;
-        job.waitsForTurn = job.key != null;
+        job.blocked = job.key != null;
         job.batch = batch;
     }
 }

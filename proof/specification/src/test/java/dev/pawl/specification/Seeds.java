@@ -167,7 +167,7 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     new Op.Claim("default", Op.Kinds.BOTH, 1)));
 
-    /** A job with a key, which was put aside with its batch, is moved, and takes its place in the line there. */
+    /** A job with a key, which is paused with its batch, is moved, and takes its position among the jobs of its key there. */
     private static final Program MOVED_WHILE_PAUSED = new Program(
             Strategy.LANES,
             List.of(
@@ -193,7 +193,7 @@ final class Seeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 5),
                     new Op.ChangeAll(Which.ALL, Change.MOVE_TO_B)));
 
-    /** A person runs a job before its turn, it is put aside with its batch, and the first of the key is released meanwhile. */
+    /** A person runs a blocked job, it is paused with its batch, and then the first of its key is released. */
     private static final Program PAUSED_OUT_OF_TURN = new Program(
             Strategy.LANES,
             List.of(
@@ -227,7 +227,21 @@ final class Seeds {
                     new Op.Ends(0, How.DISCARD),
                     Op.Duty.TIDY));
 
-    /** A job with a key, which was put aside with its batch, makes room for others of its key, if they go side by side. */
+    /** One of five jobs has failed, which stops no batch; while the others were cancelled one by one, it was one of two. */
+    private static final Program CANCELLED_TOGETHER = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(false, true),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.DISCARD),
+                    new Op.ChangeBatch(Op.BatchChange.CANCEL, 0)));
+
+    /** A job with a key, which is paused with its batch, makes room for others of its key, if several may run at once. */
     private static final Program ROOM_OF_A_PAUSED_ONE = new Program(
             Strategy.ROWS,
             List.of(
@@ -250,7 +264,7 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 0),
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
-    /** A job whose key is held back waits for its workflow again, and not for its turn. */
+    /** A job whose key is on hold waits for its workflow again, and not for its key. */
     private static final Program HELD_AND_BLOCKED = new Program(
             Strategy.ROWS,
             List.of(
@@ -296,6 +310,7 @@ final class Seeds {
             SCHEDULED_AND_BLOCKED,
             HELD_AND_BLOCKED,
             WITHIN_A_STOPPED_BATCH,
+            CANCELLED_TOGETHER,
             ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,
             ROOM_OF_A_PAUSED_ONE,
             MOVED_WHILE_PAUSED,

@@ -50,13 +50,13 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant dueUntil;
     /** Blocked by its concurrency key. */
-    boolean waitsForTurn;
-    /** Pending: waits for other nodes of its workflow. */
     boolean blocked;
+    /** Pending: waits for other nodes of its workflow. */
+    boolean pending;
     /** A worker is to cancel it, because one of its dependencies has failed. */
     boolean toCancel;
-    /** Paused: its batch is paused, and a worker that claimed it has put it aside. */
-    boolean putAside;
+    /** Paused: its batch is paused, and a worker that claimed it returned it. */
+    boolean paused;
     /** A user has run it before its turn; whether the others of its key wait for it is left open. */
     boolean outOfTurn;
 
@@ -113,9 +113,9 @@ public final class Spec implements Cloneable {
         if (!waits()) {
             return state;
         }
-        return blocked
+        return pending
                 ? JobState.PENDING
-                : putAside ? JobState.PAUSED : waitsForTurn ? JobState.BLOCKED : JobState.AVAILABLE;
+                : paused ? JobState.PAUSED : blocked ? JobState.BLOCKED : JobState.AVAILABLE;
     }
 
     public boolean runs() {

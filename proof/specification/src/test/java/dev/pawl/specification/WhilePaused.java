@@ -7,7 +7,7 @@ import dev.pawl.specification.Op.Kinds;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A batch is paused, a worker puts the jobs aside that it claims, a step runs, and the batch resumes. */
+/** A batch is paused, a worker pauses the jobs that it claims, a step runs, and the batch resumes. */
 record WhilePaused(int batch, Op step) implements Op {
     @Override
     public void on(Real real, Model model) throws SQLException {

@@ -178,19 +178,19 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             return true;
         } finally {
             if (own == null) {
-                giveBack(connection, autoCommit, timeout);
+                restore(connection, autoCommit, timeout);
             }
         }
     }
 
     /** The statement also tells the pool if the connection is dead. */
-    private static void giveBack(Connection connection, boolean autoCommit, int timeout) {
+    private static void restore(Connection connection, boolean autoCommit, int timeout) {
         try {
             execute(connection, "UNLISTEN *");
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException e) {
-            LOG.debug("the LISTEN connection cannot be restored before it is given back", e);
+            LOG.debug("the LISTEN connection cannot be restored before it returns to the pool", e);
         }
     }
 

@@ -144,7 +144,7 @@ public final class Api {
 
     private static Object queues(Admin admin, Snapshots snapshots, boolean isExact) {
         return (isExact ? admin.queues().list(Admin.UNLIMITED) : snapshots.queues())
-                .stream().map(queue -> QueueJson.of(queue, isExact)).toList();
+                .stream().map(QueueJson::of).toList();
     }
 
     private JobFilter filter(Call call) {

@@ -144,14 +144,14 @@ public final class OtherChanges {
         String reason = Objects.requireNonNullElse(
                 call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
         queue.limits().pause(subject, JobChanges.duration(call.required("for")), reason);
-        return ChangeResponse.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
+        return ChangeResponse.of("the jobs of " + subject + " are on hold", Map.of("subject", subject));
     }
 
     private ChangeResponse open(Call call) {
         Subject subject = subject(call);
         return queue.limits().resume(subject)
                 ? ChangeResponse.of("the jobs of " + subject + " go on", Map.of("subject", subject))
-                : ChangeResponse.not(404, "the jobs of " + subject + " are not held back");
+                : ChangeResponse.not(404, "the jobs of " + subject + " are not on hold");
     }
 
     private ChangeResponse command(Call call, WorkerCommand command, String what) {

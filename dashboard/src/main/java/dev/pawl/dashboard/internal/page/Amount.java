@@ -1,7 +1,5 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.dashboard.internal.snapshot.Snapshots;
-
 /**
  * A number of jobs and its accuracy.
  *
@@ -20,19 +18,15 @@ public record Amount(long jobs, Accuracy accuracy) {
     }
 
     /**
-     * @param counted up to {@link Snapshots#MOST_COUNTED}
-     * @param together the sum counted up to that limit, if it includes other numbers
+     * @param counted how many were counted
+     * @param isAtLeast whether there may be more
      * @param sampled from the last sample; 0 for none
      */
-    static Amount of(long counted, long together, long sampled) {
-        if (together < Snapshots.MOST_COUNTED) {
+    static Amount of(long counted, boolean isAtLeast, long sampled) {
+        if (!isAtLeast) {
             return new Amount(counted, Accuracy.EXACT);
         }
         return sampled > counted ? new Amount(sampled, Accuracy.ABOUT) : new Amount(counted, Accuracy.AT_LEAST);
-    }
-
-    static Amount of(long counted, long sampled) {
-        return of(counted, counted, sampled);
     }
 
     Amount plus(Amount other) {

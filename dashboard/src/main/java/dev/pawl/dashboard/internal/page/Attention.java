@@ -40,13 +40,17 @@ public final class Attention {
      *
      * @param points the first of them
      * @param more how many more there are
+     * @param isAtLeast whether there may be even more
      */
-    public record All(List<Point> points, int more) {}
+    public record All(List<Point> points, int more, boolean isAtLeast) {}
 
     static All all(Snapshots snapshots) {
         List<Point> points = points(snapshots);
         int shown = Math.min(MOST, points.size());
-        return new All(points.subList(0, shown), points.size() - shown);
+        return new All(
+                points.subList(0, shown),
+                points.size() - shown,
+                snapshots.stalled().isAtLeast());
     }
 
     private static List<Point> points(Snapshots snapshots) {
@@ -62,7 +66,7 @@ public final class Attention {
                     "/jobs",
                     Map.of("state", WAITING, "queue", jobs.queue(), "kind", jobs.kind())));
         }
-        for (StalledJob job : snapshots.stalled()) {
+        for (StalledJob job : snapshots.stalled().jobs()) {
             points.add(new Point(
                     "job " + job.jobId() + " of kind " + job.kind() + " has been running for "
                             + Formats.length(job.running()) + ", others for " + Formats.length(job.usual())
@@ -74,7 +78,7 @@ public final class Attention {
             Hold hold = limit.hold();
             if (hold != null) {
                 points.add(new Point(
-                        "the jobs of " + limit.limit().subject() + " are held back until " + Formats.time(hold.until())
+                        "the jobs of " + limit.limit().subject() + " are on hold until " + Formats.time(hold.until())
                                 + ": " + Formats.brief(hold.reason()),
                         "/limits",
                         Map.of()));
@@ -117,11 +121,11 @@ public final class Attention {
     private static void queues(Snapshots snapshots, List<Point> points) {
         for (QueueStats queue : snapshots.queues()) {
             long waiting = queue.available() + queue.delayed() + queue.retrying();
+            boolean isAtLeast = queue.lowerBounds().stream().anyMatch(count -> count != QueueStats.Count.RUNNING);
             if (queue.paused() && waiting > 0) {
                 points.add(new Point(
-                        "queue " + queue.name() + " is paused, with "
-                                + (waiting < Snapshots.MOST_COUNTED ? "" : "at least ") + Formats.count(waiting, "job")
-                                + " waiting",
+                        "queue " + queue.name() + " is paused, with " + (isAtLeast ? "at least " : "")
+                                + Formats.count(waiting, "job") + " waiting",
                         "/queues",
                         Map.of()));
             }

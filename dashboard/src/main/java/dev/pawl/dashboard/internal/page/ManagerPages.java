@@ -30,7 +30,7 @@ public final class ManagerPages {
      * A manager.
      *
      * @param name of its rows
-     * @param rows its live rows as a worker, for pausing; several if they share a name
+     * @param rows the live managers with this name, to pause them
      * @param workers the state of its workers as it sees them
      */
     public record Manager(String name, List<WorkerPages.Row> rows, List<RemoteWorkerInfo> workers) {}

@@ -15,7 +15,7 @@ import java.util.StringJoiner;
 /**
  * A queue as a row of a table.
  *
- * @param stats what was counted, up to a limit
+ * @param stats its counts, up to a limit
  * @param available jobs that may be claimed
  * @param scheduled jobs that are due later
  * @param blocked jobs that wait for others of their concurrency key
@@ -62,21 +62,24 @@ public record QueueRow(
             QueueStats queue, List<Sample> samples, List<QueueSample> values, List<LimitUse> limits) {
         boolean isSampled = !values.isEmpty() && isRecent(samples.get(values.size() - 1));
         QueueSample last = isSampled ? values.get(values.size() - 1) : RecentSeries.none(queue.name());
-        long later = queue.delayed() + queue.retrying();
         return new QueueRow(
                 queue,
-                Amount.of(queue.available(), last.available()),
-                Amount.of(queue.scheduled(), later, 0),
-                Amount.of(queue.blocked(), later, 0),
-                Amount.of(queue.pending(), later, 0),
-                Amount.of(queue.held(), later, 0),
-                Amount.of(queue.retrying(), later, last.retrying()),
-                Amount.of(queue.running(), last.running()),
+                amount(queue, QueueStats.Count.AVAILABLE, queue.available(), last.available()),
+                amount(queue, QueueStats.Count.SCHEDULED, queue.scheduled(), 0),
+                amount(queue, QueueStats.Count.BLOCKED, queue.blocked(), 0),
+                amount(queue, QueueStats.Count.PENDING, queue.pending(), 0),
+                amount(queue, QueueStats.Count.HELD, queue.held(), 0),
+                amount(queue, QueueStats.Count.RETRYING, queue.retrying(), last.retrying()),
+                amount(queue, QueueStats.Count.RUNNING, queue.running(), last.running()),
                 values.size() < 3
                         ? ""
                         : line(values.stream().map(QueueSample::waiting).toList()),
                 forecast(queue, samples, values),
                 limits);
+    }
+
+    private static Amount amount(QueueStats queue, QueueStats.Count count, long counted, long sampled) {
+        return Amount.of(counted, queue.lowerBounds().contains(count), sampled);
     }
 
     /** By the clock of this machine: a wrong clock makes samples look old, and then they are not used. */

@@ -8,7 +8,7 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.SlotSeriesInfo;
-import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.StalledJobs;
 import dev.pawl.admin.TableSize;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
@@ -40,7 +40,7 @@ public final class Snapshots {
     private final Cached<List<QueueStats>> queues;
     private final Cached<List<FinishedJobs>> finished;
     private final Cached<List<UnattendedJobs>> unattended;
-    private final Cached<List<StalledJob>> stalled;
+    private final Cached<StalledJobs> stalled;
     private final Cached<List<WorkerInfo>> workers;
     private final Cached<List<RemoteWorkerInfo>> remoteWorkers;
     private final Cached<List<ScheduleInfo>> schedules;
@@ -113,7 +113,7 @@ public final class Snapshots {
     }
 
     /** {@return runs that take far longer than other runs of their kind} */
-    public List<StalledJob> stalled() {
+    public StalledJobs stalled() {
         return stalled.get();
     }
 

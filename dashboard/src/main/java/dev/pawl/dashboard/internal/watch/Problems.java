@@ -4,6 +4,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.StalledJobs;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.dashboard.alert.AlertRule;
 import dev.pawl.schedule.ScheduleInfo;
@@ -50,10 +51,11 @@ final class Problems {
             case STALLED -> {
                 // One per kind: when a server that all of them call hangs, so do very many jobs.
                 Map<String, List<StalledJob>> kinds = new TreeMap<>();
-                for (StalledJob job : admin.runs().stalled()) {
+                StalledJobs stalled = admin.runs().stalled();
+                for (StalledJob job : stalled.jobs()) {
                     kinds.computeIfAbsent(job.kind(), kind -> new ArrayList<>()).add(job);
                 }
-                kinds.forEach((kind, jobs) -> stalled(rule, kind, jobs, found));
+                kinds.forEach((kind, jobs) -> stalled(rule, kind, jobs, stalled.isAtLeast(), found));
             }
             case OVERDUE -> {
                 for (ScheduleInfo schedule : queue.schedules().list()) {
@@ -90,15 +92,17 @@ final class Problems {
         return length.toSeconds() + " s";
     }
 
-    private static void stalled(AlertRule rule, String kind, List<StalledJob> jobs, List<Problem> found) {
+    private static void stalled(
+            AlertRule rule, String kind, List<StalledJob> jobs, boolean isAtLeast, List<Problem> found) {
         StalledJob longest =
                 jobs.stream().max(Comparator.comparing(StalledJob::running)).orElseThrow();
         add(
                 found,
                 rule,
                 "kind " + kind,
-                jobs.size() + " job(s) of kind " + kind + " run far longer than others, job " + longest.jobId()
-                        + " for " + seconds(longest.running()));
+                (isAtLeast ? "at least " : "") + jobs.size() + " job(s) of kind " + kind
+                        + " run far longer than others, job " + longest.jobId() + " for "
+                        + seconds(longest.running()));
     }
 
     private List<QueueStats> queues() {

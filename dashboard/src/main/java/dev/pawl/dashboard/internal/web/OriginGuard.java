@@ -87,14 +87,14 @@ final class OriginGuard {
         }
     }
 
-    /** Checks an expensive read: not even a link of another site may lead there. */
+    /** Checks an expensive read, to which not even a link of another site may lead. */
     static void requireOwnSite(Request request) {
         String site = request.header("sec-fetch-site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
             throw new Refusal(
                     403,
-                    "another web site has sent this, says the browser (Sec-Fetch-Site: " + cut(site)
-                            + "): open the dashboard by its own address, and do it there");
+                    "another web site has sent this, as the browser reports (Sec-Fetch-Site: " + cut(site)
+                            + "): open the dashboard by its own address and repeat it there");
         }
     }
 

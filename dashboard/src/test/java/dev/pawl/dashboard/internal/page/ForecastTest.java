@@ -9,10 +9,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ForecastTest {
     private static final Instant BEGIN = Instant.parse("2026-11-23T08:00:00Z");
+
+    private static QueueStats stats(long available) {
+        return new QueueStats("mail", false, null, available, 0, 0, 0, null, 0, 0, 0, Set.of());
+    }
 
     /** {@return the forecast for samples ten seconds apart in which available and delayed jobs change by these steps} */
     private static String of(int samples, long available, long delayed) {
@@ -23,7 +28,7 @@ class ForecastTest {
             all.add(new Sample(BEGIN.plusSeconds(10L * i), Duration.ofSeconds(10), List.of(values.get(i)), List.of()));
         }
         long left = values.get(samples - 1).available();
-        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null, 0, 0, 0), all, values);
+        return QueueRow.forecast(stats(left), all, values);
     }
 
     /** {@return the forecast for these numbers of available jobs, ten seconds apart} */
@@ -35,7 +40,7 @@ class ForecastTest {
             all.add(new Sample(BEGIN.plusSeconds(10L * all.size()), Duration.ofSeconds(10), List.of(), List.of()));
         }
         long left = available[available.length - 1];
-        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null, 0, 0, 0), all, values);
+        return QueueRow.forecast(stats(left), all, values);
     }
 
     @Test

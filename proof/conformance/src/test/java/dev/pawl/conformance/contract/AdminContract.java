@@ -25,6 +25,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.admin.LongRuns;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Grant;
@@ -39,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -79,7 +81,8 @@ interface AdminContract extends Contract {
         assertThat(queues).extracting(QueueStats::name).containsExactly("default", "empty", "other");
         QueueStats stats = queues.get(0);
         assertThat(stats.oldestAge()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0));
+        assertThat(stats)
+                .isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge(), 0, 0, 0, Set.of()));
         assertThat(queues).filteredOn(QueueStats::paused).hasSize(2);
     }
 
@@ -449,7 +452,7 @@ interface AdminContract extends Contract {
         fixture.sweepMarked();
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("b"));
         assertThat(fixture.claim(1)).hasSize(1);
-        assertThat(fixture.admin.runs().stalled()).isEmpty();
+        assertThat(fixture.admin.runs().stalled().jobs()).isEmpty();
         var dialect = fixture.database.dialect();
         int moved = fixture.database.transaction(connection -> {
             try (var statement = connection.prepareStatement(
@@ -460,10 +463,15 @@ interface AdminContract extends Contract {
             }
         });
         assertThat(moved).isEqualTo(1);
-        assertThat(fixture.admin.runs().stalled()).singleElement().satisfies(job -> {
+        assertThat(fixture.admin.runs().stalled().jobs()).singleElement().satisfies(job -> {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
+        assertThat(fixture.admin.runs().stalled().isAtLeast()).isFalse();
+        LongRuns runs = new LongRuns(dialect);
+        assertThat(fixture.database.autocommit(connection -> runs.stalled(connection, 1)).isAtLeast())
+                .as("only one run was searched")
+                .isTrue();
         assertThat(fixture.admin.maintenance().diagnose())
                 .anySatisfy(finding -> assertThat(finding.message()).contains("has been running for"));
     }

@@ -1089,7 +1089,7 @@ interface LaneContract extends Contract {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS);
         assertThat(fixture.claim(1)).hasSize(1);
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job")).isZero();
-        assertThat(fixture.admin.runs().stalled()).isEmpty();
+        assertThat(fixture.admin.runs().stalled().jobs()).isEmpty();
         var dialect = fixture.database.dialect();
         int moved = fixture.database.transaction(connection -> {
             try (var statement = connection.prepareStatement(dialect.sql("UPDATE pawl_lane_range SET claimed_at = "
@@ -1099,7 +1099,7 @@ interface LaneContract extends Contract {
             }
         });
         assertThat(moved).isEqualTo(1);
-        assertThat(fixture.admin.runs().stalled()).singleElement().satisfies(job -> {
+        assertThat(fixture.admin.runs().stalled().jobs()).singleElement().satisfies(job -> {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });

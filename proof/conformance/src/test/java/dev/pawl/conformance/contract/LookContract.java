@@ -10,6 +10,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.QueueStats.Count;
 import dev.pawl.admin.TableSize;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +86,10 @@ interface LookContract extends Contract {
             assertThat(rows.oldest() == null).isEqualTo(all.oldestAge() == null);
         }
         assertThat(brief).hasSize(3);
+        assertThat(brief.values()).allMatch(rows -> rows.lowerBounds().isEmpty());
         RowCounts few = Objects.requireNonNull(brief(2).get("default"));
+        assertThat(few.lowerBounds())
+                .containsExactlyInAnyOrder(Count.AVAILABLE, Count.SCHEDULED, Count.RETRYING);
         assertThat(few.available()).isEqualTo(2);
         assertThat(few.scheduled() + few.retrying()).isEqualTo(2);
         assertThat(fixture().admin.queues().list(1_000))
@@ -120,6 +125,24 @@ interface LookContract extends Contract {
                         brief.others().pending(),
                         brief.others().held()))
                 .containsExactly(3L, 1L, 2L);
+        assertThat(brief.lowerBounds()).isEmpty();
+        assertThat(Objects.requireNonNull(brief(3).get("default")).lowerBounds())
+                .as("4 scheduled, 3 blocked, 1 pending, 2 paused, 2 available jobs")
+                .containsExactlyInAnyOrder(Count.SCHEDULED, Count.RETRYING, Count.BLOCKED);
+    }
+
+    /** A list of queues reads all rows if there are few, but counts in lanes only up to the limit. */
+    @Test
+    default void countsThatStoppedAtALimitAreLowerBounds() {
+        for (int i = 0; i < 5; i++) {
+            fixture().enqueue(EnqueueOptions.DEFAULTS);
+        }
+        boolean lanes = !fixture().admin.queues().list(1).get(0).lowerBounds().isEmpty();
+        QueueStats some = fixture().admin.queues().list(3).get(0);
+        assertThat(some.available()).isEqualTo(lanes ? 3 : 5);
+        assertThat(some.lowerBounds()).isEqualTo(lanes ? Set.of(Count.AVAILABLE) : Set.of());
+        assertThat(fixture().admin.queues().list(6).get(0).lowerBounds()).isEmpty();
+        assertThat(fixture().admin.queues().list(Admin.UNLIMITED).get(0).lowerBounds()).isEmpty();
     }
 
     @Test
@@ -185,7 +208,7 @@ interface LookContract extends Contract {
                     .isTrue();
         }
         fixture().sweepMarked();
-        assertThat(fixture().admin.queues().finished(3)).containsExactly(new FinishedJobs("default", 0, 0, 3));
+        assertThat(fixture().admin.queues().finished(3)).containsExactly(new FinishedJobs("default", 0, 0, 3, true));
         assertThat(fixture().admin.queues().finished(10))
                 .isEqualTo(fixture().admin.queues().finished(Admin.UNLIMITED));
         assertThat(fixture().admin.runs().failures(null, null, 10))

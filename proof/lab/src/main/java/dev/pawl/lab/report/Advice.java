@@ -85,8 +85,8 @@ public final class Advice {
         List<String> words = new ArrayList<>();
         of("transactional")
                 .ifPresent(group -> words.add("transactional makes " + Formats.number(rate(group))
-                        + " a second, one commit for each job: right where a job's effects must stand or fall with its completion"
-                        + " and jobs are few"));
+                        + " a second, one commit for each job: suitable where a job's effects must commit with its"
+                        + " completion and jobs are few"));
         of("pessimistic")
                 .ifPresent(group -> words.add("pessimistic makes " + Formats.number(rate(group))
                         + (rate(group) < FAR_BEHIND * auto ? ", since its claims wait for each other" : "")));
@@ -94,7 +94,8 @@ public final class Advice {
                 .ifPresent(
                         group -> words.add(
                                 "optimistic makes " + Formats.number(rate(group))
-                                        + " and needs neither SKIP LOCKED nor deadlock detection, but gives up order within its window"));
+                                        + " and needs neither SKIP LOCKED nor deadlock detection, but gives up"
+                                        + " order within its window"));
         return words.isEmpty() ? "" : "The others: " + String.join("; ", words) + ".";
     }
 
@@ -129,17 +130,18 @@ public final class Advice {
     private String index() {
         return switch (facts.product()) {
             case "postgresql" ->
-                "Index: keep to those that Pawl makes. The one that claims read is partial: it holds ready jobs only, so"
-                        + " running and delayed jobs cost nothing. Any index over a column that claims change (state, lease,"
-                        + " attempt) ends HOT updates and makes dead entries that every claim then walks over.";
+                "Index: keep to those that Pawl makes. The one that claims read is partial: it holds ready jobs only,"
+                        + " so running and delayed jobs cost nothing. Any index over a column that claims change"
+                        + " (state, lease, attempt) ends HOT updates and makes dead entries that every claim then"
+                        + " walks over.";
             case "sqlite" ->
-                "Index: keep to those that Pawl makes. Its ready index is partial; each further index is one more page to"
-                        + " write for the only writer there can be.";
+                "Index: keep to those that Pawl makes. Its ready index is partial; each further index is one more page"
+                        + " to write for the only writer there can be.";
             default ->
-                "Index: keep to those that Pawl makes. On InnoDB a locking read locks the records that it walks over, so a"
-                        + " claim has to walk over ready jobs only; an index that ends in a column that claims change, such as"
-                        + " (queue, reserved_at), lets claims and completions deadlock, even with SKIP LOCKED. For a table of"
-                        + " Laravel's, keep (queue) and see 'pawl laravel'.";
+                "Index: keep to those that Pawl makes. On InnoDB a locking read locks the records that it walks over,"
+                        + " so a claim has to walk over ready jobs only; an index that ends in a column that claims"
+                        + " change, such as (queue, reserved_at), lets claims and completions deadlock, even with SKIP"
+                        + " LOCKED. For a table of Laravel's, keep (queue) and see 'pawl laravel'.";
         };
     }
 
@@ -174,7 +176,8 @@ public final class Advice {
         List<String> words = new ArrayList<>();
         if ("OFF".equalsIgnoreCase(variables.get("innodb_deadlock_detect"))) {
             words.add(
-                    "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls everybody in it for"
+                    "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls everybody in"
+                            + " it for"
                             + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
                             + " s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
         }
@@ -184,7 +187,8 @@ public final class Advice {
                 || Objects.equals(variables.get("innodb_flush_log_at_trx_commit"), "2")) {
             words.add(
                     "This server may lose its last commits in a crash (its settings of fsync, synchronous_commit or"
-                            + " innodb_flush_log_at_trx_commit): jobs that were enqueued or done just before can be gone, or run again.");
+                            + " innodb_flush_log_at_trx_commit): jobs that were enqueued or done just before can be"
+                            + " gone, or run again.");
         }
         return words;
     }

@@ -48,9 +48,9 @@ final class Comparison {
         }
         return new Report.Section(
                 "Side by side",
-                "Runs under different conditions are never put into one figure. Medians. A ratio to the first run is given"
-                        + " where machine, server, settings and plan are equal, so that only Pawl may differ; even then two"
-                        + " runs are two moments of a machine.",
+                "Runs under different conditions are never put into one figure. Medians. A ratio to the first run is"
+                        + " given where machine, server, settings and plan are equal, so that only Pawl may differ;"
+                        + " even then the load of the machine may differ.",
                 tables,
                 List.of());
     }

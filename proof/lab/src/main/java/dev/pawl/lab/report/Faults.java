@@ -44,9 +44,10 @@ final class Faults {
         results.files().forEach(file -> file.deadlocks().forEach(listing -> listing(listing, tables)));
         return new Report.Section(
                 "Deadlocks, timeouts, lost claims",
-                "Medians over the rounds. Met: errors that the workers were told of; by the server: its own counter, for any"
-                        + " system. A dash is what nobody counted. Lost: the share of attempts to take a job that another worker took first. Below, the"
-                        + " last deadlock of a run as InnoDB lists it: who held and who waited, for which record of which index.",
+                "Medians over the rounds. Met: errors that the workers received; by the server: its own counter, for"
+                        + " every system. A dash means: not counted. Lost: the share of claims of a job that another"
+                        + " worker claimed first. Below is the last deadlock of a run as InnoDB lists it: which"
+                        + " transaction held, and which waited for, which record of which index.",
                 tables,
                 List.of());
     }
@@ -106,9 +107,9 @@ final class Faults {
         }
         return new Report.Section(
                 "What it costs",
-                "For each job, enqueue and drain together; medians. CPU of the client is the lab's process, whole. Dead rows"
-                        + " are what is left at the end (PostgreSQL: dead tuples; InnoDB: length of the history list). A dash is"
-                        + "  what the system does not report.",
+                "For each job, enqueue and drain together; medians. CPU of the client is the lab's process, whole."
+                        + " Dead rows are what is left at the end (PostgreSQL: dead tuples; InnoDB: length of the"
+                        + " history list). A dash is what the system does not report.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -50,10 +50,10 @@ final class Loads {
         return new Report.Section(
                 "Under load",
                 "The queue is full for " + seconds()
-                        + ": one thread writes a job for each that is done, so the rate is that of"
-                        + " enqueue and drain together. An open transaction is one of somebody else, open from before the first"
-                        + " claim to the end. At the end is the last sixth of the time. The shares are of the rate with nothing in"
-                        + " the way, in the same rounds. Heap is that of the lab's process after a collection, in MiB.",
+                        + ": one thread writes a job for each that is done, so the rate is that of enqueue and drain"
+                        + " together. An open transaction belongs to another session and is open from before the first"
+                        + " claim to the end. At the end: the last sixth of the time. Shares compare with the rate"
+                        + " without an obstacle in the same rounds. Heap: MiB of the lab's process after a collection.",
                 List.of(new Report.Table(
                         "In and out, jobs per second",
                         List.of(
@@ -152,11 +152,10 @@ final class Loads {
         return new Report.Section(
                 "Behind a backlog",
                 "The same jobs alone in the queue, and with " + words(LabFile.Plan::backlog)
-                        + " others behind them, which were"
-                        + " written right before. Settled: how many seconds the server was then given to do what it still owed for"
-                        + " them. Memory is that of the lab's process, which is the client, in MiB: alone and with"
-                        + " the backlog, when the last of the jobs was done; heap after a collection, and what the system counts"
-                        + " as resident, which a JVM seldom gives back.",
+                        + " others behind them, written just before. Settled: how many seconds the server then had to"
+                        + " finish its pending work for them. Memory: MiB of the lab's process, which is the client,"
+                        + " alone and with the backlog, when the last of the jobs was done; the heap after a"
+                        + " collection, and the resident memory, which a JVM seldom returns.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -60,12 +60,12 @@ final class Order {
         }
         return new Report.Section(
                 "In which order",
-                "Jobs are numbered as they were enqueued; the distance of the i-th execution is how far its job's number is"
-                        + " from i. The study counts every execution, so a job that runs again moves all that follow; the other"
-                        + " columns count first executions only. Medians over the rounds. Predicted for a window of N and J"
-                        + " jobs: N ln J. With handlers that do"
-                        + " nothing, one thread that waits for a processor is overtaken by hundreds of jobs: that is the max"
-                        + " of designs that claim in batches.",
+                "Jobs are numbered as they were enqueued; the distance of the i-th execution is how far its job's"
+                        + " number is from i. The study counts every execution, so a job that runs again moves all"
+                        + " that follow; the other columns count first executions only. Medians over the rounds."
+                        + " Predicted for a window of N and J jobs: N ln J. With handlers that do nothing, one thread"
+                        + " that waits for a processor is overtaken by hundreds of jobs: that is the max of designs"
+                        + " that claim in batches.",
                 tables,
                 charts);
     }
@@ -151,7 +151,7 @@ final class Order {
         return new Report.Section(
                 "How often each job ran",
                 "Executions in a run, mean over the rounds. Nothing is killed here, so more than one is a flaw of the"
-                        + "  design. The chart leaves out the jobs that ran once.",
+                        + " design. The chart leaves out the jobs that ran once.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(
@@ -211,10 +211,11 @@ final class Order {
         }
         return new Report.Section(
                 "How long jobs wait in a window",
-                "E[X], the rounds of picks until a job in a window of N is taken by one of N workers. The study's printed"
-                        + " formula has a wrong exponent; the right one is 1/(1-((N-1)/N)^N). Both, and the simulation, let all"
-                        + " workers pick at once; real ones come one after the other, so the measured rounds (N picks each,"
-                        + " from the order of executions) are other ones, mostly fewer, and fewer claims are lost.",
+                "E[X], the rounds of picks until a job in a window of N is taken by one of N workers. The study's"
+                        + " printed formula has a wrong exponent; the right one is 1/(1-((N-1)/N)^N). Both formulas,"
+                        + " and the simulation, let all workers pick at the same time. Real workers pick one after the"
+                        + " other, so the measured rounds (N picks each, in the order of executions) are mostly fewer,"
+                        + " and fewer claims are lost.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -53,10 +53,10 @@ final class Scenarios {
         }
         return new Report.Section(
                 "How soon",
-                "Milliseconds from enqueue to the start of the handler, and until done, while jobs arrive one by one at a"
-                        + " steady rate whether the queue keeps up or not; times count from when a job was due to arrive. Done is"
-                        + " when the queue has recorded it; for JobRunr, Quartz and raw JDBC, when the handler returned. Medians"
-                        + " over the rounds.",
+                "Milliseconds from enqueue to the start of the handler, and until done, while jobs arrive one by one"
+                        + " at a steady rate whether the queue keeps up or not; times count from when a job was due to"
+                        + " arrive. Done is when the queue has recorded it; for JobRunr, Quartz and raw JDBC, when the"
+                        + " handler returned. Medians over the rounds.",
                 List.of(new Report.Table(
                         "Latency in ms",
                         List.of(
@@ -135,11 +135,11 @@ final class Scenarios {
         return new Report.Section(
                 "With something in the way",
                 "Drain with " + delayed
-                        + " delayed jobs in the same table, which were written right before and which the server may still be writing to"
-                        + " its disk, and with a transaction of somebody else open from"
-                        + " before the first claim to the end, so that no dead row can be removed. Without the search for"
-                        + " deadlocks, transactions that wait for each other wait until the server gives one up: here 2 s,"
-                        + " by default 50. The longest pause is the longest time in which no job began.",
+                        + " delayed jobs in the same table, written just before, so that the server may still be"
+                        + " writing them to its disk; and with a transaction of another session open from before the"
+                        + " first claim to the end, so that no dead row can be removed. Without deadlock detection,"
+                        + " transactions that wait for each other wait until the lock timeout: here 2 s, by default"
+                        + " 50. The longest pause is the longest time in which no job began.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(
@@ -184,10 +184,10 @@ final class Scenarios {
                 .orElse("");
         return new Report.Section(
                 "After kill -9",
-                "Seconds from the kill of a worker process with ten jobs in hand until the last of them runs elsewhere. Leases"
-                        + " are " + lease
-                        + " long. The first is to run within lease + 1 s; the others, which ran beside it, follow one"
-                        + " after the other, half a second apart, because one of them may have killed the process.",
+                "Seconds from the kill of a worker process with ten claimed jobs until another worker runs the last of"
+                        + " them. Leases are " + lease
+                        + " long. The first must run within lease + 1 s. The others ran at the same time, so one of"
+                        + " them may have killed the process: they follow one by one, half a second apart.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table("Recovery", List.of("", "median s", "longest s", "doubts"), rows)),

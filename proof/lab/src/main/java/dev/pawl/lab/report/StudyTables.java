@@ -57,10 +57,11 @@ final class StudyTables {
         });
         return new Report.Section(
                 "The study's rates",
-                "Without the protocol table, as in the study. Theirs: means on a machine with two processors, of MySQL 5.7,"
-                        + " PostgreSQL 9.5 and SQLite. Their clock runs from the release of the jobs, which sleeping workers"
-                        + " notice up to a second late, until a look every half second finds none; jobs count, not executions."
-                        + " Our clock runs from the first execution. Medians over the rounds.",
+                "Without the protocol table, as in the study. Theirs: means of MySQL 5.7, PostgreSQL 9.5 and SQLite on"
+                        + " a machine with two processors. Their clock runs from the release of the jobs, which"
+                        + " sleeping workers notice up to a second late, until a poll every half second finds no job;"
+                        + " jobs count, not executions. Our clock runs from the first execution. Medians over the"
+                        + " rounds.",
                 tables,
                 List.of());
     }
@@ -102,9 +103,9 @@ final class StudyTables {
         });
         return new Report.Section(
                 "The study's order and repeats",
-                "With the protocol table. Executions in a run; the mean distance of executions from their place, every"
-                        + " execution counted, as in the study; the largest one of a run, as mean over the runs and as the largest"
-                        + " of all; and the same for first executions only, which a job that runs again does not shift. Means over"
+                "With the protocol table. Columns: executions in a run; the mean distance of all executions from their"
+                        + " place, as in the study; the largest distance of a run, as mean and as maximum over the"
+                        + " runs; and the same for first executions only, which repeated jobs do not shift. Means over"
                         + " the rounds.",
                 tables,
                 List.of());

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** The speed of draining backlogs: tables, box plots, ratios to peers, and curves over workers and batches. */
 final class Throughput {
     private static final String STUDY_NAMES =
-            " DBP-a-b-c is the study's pessimistic queue: with a mark before the delete (a = 1)"
-                    + " or without, with a fetch before the delete (b = 1) or without, and with so many tries of the delete (c). DBO-0"
-                    + " is its optimistic queue with a window of one, DBO-1 with a window of as many jobs as there are workers."
-                    + " -noindex has no index on the queue, -index54 the one of old versions; -skip skips locked rows; -planner"
-                    + " lets MySQL and MariaDB choose the index, which is forced otherwise; -fresh is a table that the server has"
-                    + " never counted; -alone has workers that ask for one queue only.";
+            " DBP-a-b-c is the study's pessimistic queue: with a mark before the delete (a = 1) or without, with a"
+                    + " fetch before the delete (b = 1) or without, and with so many tries of the delete (c). DBO-0 is"
+                    + " its optimistic queue with a window of one, DBO-1 with a window of as many jobs as there are"
+                    + " workers. -noindex has no index on the queue, -index54 the one of old versions; -skip skips"
+                    + " locked rows; -planner lets MySQL and MariaDB choose the index, which is forced otherwise;"
+                    + " -fresh is a table that the server has never counted; -alone has workers that ask for one queue"
+                    + " only.";
 
     private final Results results;
 
@@ -61,8 +62,8 @@ final class Throughput {
         }
         return new Report.Section(
                 "How fast",
-                "Medians. A drain runs from the first execution until the store holds no unfinished job; jobs count, not"
-                        + " executions. Start-up of the workers comes before and is not in it."
+                "Medians. A drain runs from the first execution until the store holds no unfinished job; jobs count,"
+                        + " not executions. The start-up of the workers is not included."
                         + (anyOfTheStudy() ? STUDY_NAMES : ""),
                 tables,
                 charts);
@@ -115,9 +116,10 @@ final class Throughput {
         }
         return new Report.Section(
                 "Against others",
-                "Same machine, same server, same durability, as many jobs, as many handlers at once. Each as its own"
-                        + " documentation advises, see the settings at the end. A ratio of 10 means that Pawl does ten jobs in"
-                        + " the time of one. Brokers keep their jobs elsewhere, with the durability that they are set to.",
+                "Same machine, server, durability, number of jobs and number of handlers. Each is set up as its"
+                        + " documentation advises; the settings are at the end. A ratio of 10 means that Pawl does ten"
+                        + " jobs in the time of one. Brokers keep their jobs outside the database, with the durability"
+                        + " that they are configured for.",
                 tables,
                 List.of());
     }
@@ -160,8 +162,9 @@ final class Throughput {
         }
         return new Report.Section(
                 "Lanes and rows",
-                "The same jobs in lanes (auto), and with a row for each; the batch is the most that one claim takes (0: the"
-                        + " default, up to a thousand). A ratio of 2 means that lanes do two jobs in the time of one.",
+                "The same jobs in lanes (auto), and with a row for each; the batch is the most that one claim takes"
+                        + " (0: the default, up to a thousand). A ratio of 2 means that lanes do two jobs in the time"
+                        + " of one.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(
@@ -218,8 +221,8 @@ final class Throughput {
         }
         return new Report.Section(
                 "How it scales",
-                "Medians over one dimension, the others as they are: jobs per second, and how many of the tries to take a job"
-                        + " another worker won.",
+                "Medians over one dimension, the others as they are: jobs per second, and how many of the tries to"
+                        + " take a job another worker won.",
                 List.of(),
                 charts);
     }

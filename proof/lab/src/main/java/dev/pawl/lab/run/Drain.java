@@ -68,7 +68,7 @@ final class Drain {
                     cell,
                     round,
                     drained,
-                    cell.processes() > 0 || isElsewhere()
+                    cell.processes() > 0 || isBroker()
                             ? new Trial.Box(
                                     fsync, null) // the load of other programs is unknown: some of them have ended
                             : Trial.Box.since(before, location, fsync));
@@ -76,13 +76,13 @@ final class Drain {
     }
 
     /** Returns whether it is a broker, which keeps its jobs on another server that cannot be inspected. */
-    private boolean isElsewhere() {
+    private boolean isBroker() {
         return Contenders.family(cell.system()) == Contenders.Family.BROKER;
     }
 
     private @Nullable Double serverCpu(Cpu before, Cpu after) {
         if (location.place() != ServerLocation.Place.LOCAL
-                || isElsewhere()
+                || isBroker()
                 || before.children() == null
                 || after.children() == null
                 || cell.processes() > 0) {
@@ -136,7 +136,7 @@ final class Drain {
                 memory = ClientMemory.now();
             }
             Cpu cpuAfter = Cpu.now(location.processes());
-            ServerProbe.Counters after = isElsewhere() ? NOTHING : probe.read();
+            ServerProbe.Counters after = isBroker() ? NOTHING : probe.read();
             @Nullable Long broken = difference(countersBefore.deadlocks(), after.deadlocks());
             if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {
                 deadlock = listing(pool);

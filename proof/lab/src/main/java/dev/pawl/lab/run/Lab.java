@@ -142,7 +142,7 @@ public final class Lab {
                 targets.putIfAbsent(name, Target.of(name));
             } else if (!targets.containsKey(name)) {
                 throw new IllegalArgumentException(
-                        file + " was measured on '" + name + "', whose URL files do not keep: give it again with --db");
+                        file + " was measured on '" + name + "', and files contain no URLs: give it again with --db");
             }
         }
         if (state.trials().isEmpty()) {

@@ -26,10 +26,11 @@ final class BatchAtomic implements Scenario {
 
     @Override
     public String says() {
-        return "A worker claims five tasks, does them, and commits all at the end; any exception rolls the batch back (003)."
-                + " Here one of 100 tasks always fails, and four workers go on until a round brings nothing more: each"
-                + " worker's last 20 batches in vain. Undone: executions of good tasks that were rolled back. A failed"
-                + " attempt is rolled back as well, so the task is not counted and comes again, with its neighbours.";
+        return "A worker claims five tasks, does them, and commits all at the end; an exception rolls the batch back"
+                + " (003). Here one of 100 tasks always fails. Four workers continue until the last 20 batches of"
+                + " each have completed nothing. Undone: executions of good tasks that were rolled back. The count of"
+                + " a failed attempt is rolled back as well, so the task is claimed again, together with its"
+                + " neighbours.";
     }
 
     @Override
@@ -94,8 +95,9 @@ final class BatchAtomic implements Scenario {
             while (inVain < IN_VAIN) {
                 List<Long> claimed = Sql.longs(
                         connection,
-                        "UPDATE task_queue SET status = 'processing', attempts = attempts + 1 WHERE id = ANY(ARRAY("
-                                + "SELECT id FROM task_queue WHERE status = 'pending' AND attempts < 3 ORDER BY id LIMIT "
+                        "UPDATE task_queue SET status = 'processing', attempts = attempts + 1 WHERE id ="
+                                + " ANY(ARRAY(SELECT id FROM task_queue WHERE status = 'pending' AND attempts < 3"
+                                + " ORDER BY id LIMIT "
                                 + (mode == Mode.ONE_BY_ONE ? 1 : BATCH) + " FOR UPDATE SKIP LOCKED)) RETURNING id");
                 int good = run(connection, mode, claimed, failures);
                 boolean whole = good == claimed.size() || mode == Mode.SAVEPOINTS;

@@ -29,10 +29,11 @@ final class Growth implements Scenario {
 
     @Override
     public String says() {
-        return "The table is its own history and must be trimmed as it grows (002); with LIMIT and SKIP LOCKED a claim may read"
-                + " thousands of rows that are running, and a partial index keeps it off the finished ones (003). Here a claim"
-                + " of ten, median of 30, on an empty table's heels, behind 300,000 finished tasks, and behind 5,000 more that"
-                + " others have locked. Pawl's finished jobs are in a table of their own.";
+        return "The table is also the history, so it must be trimmed as it grows (002). With LIMIT and SKIP LOCKED a"
+                + " claim may read thousands of running rows; a partial index keeps it from reading finished ones"
+                + " (003). Here ten tasks are claimed (median of 30 claims): with no other tasks in the table, behind"
+                + " 300,000 finished tasks, and behind 5,000 more that other transactions have locked. Pawl keeps"
+                + " finished jobs in another table.";
     }
 
     @Override
@@ -62,7 +63,7 @@ final class Growth implements Scenario {
             rows.add(pawl(pool, finished));
         }
         return new Seen(
-                List.of("", "ms, nothing finished", "ms, behind the finished", "ms, behind locked ones, too"), rows);
+                List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
     }
 
     private static List<String> measured(

@@ -32,11 +32,12 @@ final class Herd implements Scenario {
 
     @Override
     public String says() {
-        return "Twenty workers that poll one table with an UPDATE over a sub-select, or with FOR UPDATE alone, form a herd:"
-                + " they wait for the same rows, deadlock, and roll whole batches back; with SKIP LOCKED nobody waits (003)."
-                + " Here each claims ten of 10,000 tasks at a time and completes them one by one in a commit. Left behind: tasks whose worker was rolled back after"
-                + " its claim. Of nothing: claims that came back empty though there were tasks. Waiting: sessions that wait"
-                + " for a lock, mean over looks every 10 ms.";
+        return "Twenty workers poll one table. With an UPDATE over a sub-select, or with FOR UPDATE alone, they wait"
+                + " for the same rows, deadlock, and roll whole batches back; with SKIP LOCKED they do not wait"
+                + " (003). Here each worker claims ten of 10,000 tasks at a time and completes each task in its own"
+                + " commit. Left behind: tasks whose worker was rolled back after its claim. Empty claims: claims"
+                + " that found no task although there were some. Waiting: mean number of sessions that wait for a"
+                + " lock, sampled every 10 ms.";
     }
 
     @Override
@@ -61,7 +62,7 @@ final class Herd implements Scenario {
                         "tasks run twice",
                         "left behind",
                         "claims refused",
-                        "of nothing",
+                        "empty claims",
                         "deadlocks",
                         "waiting"),
                 rows);

@@ -41,9 +41,9 @@ final class ManagerDeath implements Scenario {
 
     @Override
     public String says() {
-        return "Two managers make for fault tolerance, and for availability during deploys (002). Here they give 1,000 jobs of"
-                + " 100 ms to a worker with room for ten; after a third of them one manager ends. With defaults: leases of 20 s."
-                + " The stall is the longest time in which no job began.";
+        return "Two managers give fault tolerance, and availability during deploys (002). Here they hand off 1,000"
+                + " jobs of 100 ms to a worker with a capacity of ten; after a third of the jobs, one manager ends."
+                + " Leases have their default of 20 s. The stall is the longest time in which no job began.";
     }
 
     @Override

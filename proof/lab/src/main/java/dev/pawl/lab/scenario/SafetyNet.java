@@ -27,9 +27,9 @@ final class SafetyNet implements Scenario {
 
     @Override
     public String says() {
-        return "Tasks whose worker died are found by a locked_at that is older than five minutes; each claim counts an attempt"
-                + " (003). Here 100 tasks are 'processing' since an hour, and the worker of one more dies ten times in the"
-                + " transaction that claims, works and completes.";
+        return "Tasks whose worker died are found by a locked_at older than five minutes; each claim counts an"
+                + " attempt (003). Here 100 tasks have been 'processing' for an hour. The worker of one more task"
+                + " dies ten times, each time in the transaction that claims, works and completes.";
     }
 
     @Override

@@ -25,9 +25,9 @@ final class SlotRace implements Scenario {
 
     @Override
     public String says() {
-        return "Concurrent jobs reserve a unique slot each, and slots only go forward (004). Here 1,000 jobs run on some"
-                + " workers and end in random order; every call is atomic, nothing runs out, nobody dies. Twice: jobs whose"
-                + " slot another job had used already.";
+        return "Concurrent jobs reserve a unique slot each, and slots only go forward (004). Here 1,000 jobs run on"
+                + " several workers and end in random order; every call is atomic, no slot expires, and no process"
+                + " dies. Twice: jobs whose slot another job had already used.";
     }
 
     @Override

@@ -44,9 +44,10 @@ final class Surge implements Scenario {
 
     @Override
     public String says() {
-        return "A queue smooths bursts with fixed resources (002), or goes down under one: connections up, processed zero"
-                + " (003). Here a hundred jobs arrive in a second, each of a millisecond, for 20 handlers; then 20,000 more at"
-                + " once. Waits are from enqueue to start, of the steady jobs, before and until the surge is through.";
+        return "A queue smooths bursts with fixed resources (002), or fails under one: connections rise, and no job"
+                + " is processed (003). Here 20 handlers process a hundred jobs per second, of a millisecond each;"
+                + " then 20,000 more jobs arrive at once. Waits are times from enqueue to start of the steady jobs,"
+                + " before the surge and until its last job is done.";
     }
 
     @Override
@@ -63,10 +64,10 @@ final class Surge implements Scenario {
         return new Seen(
                 List.of(
                         "",
-                        "surge through after s",
-                        "jobs/s meanwhile",
+                        "surge done after s",
+                        "jobs/s during surge",
                         "wait p99 ms before",
-                        "wait p99 ms meanwhile",
+                        "wait p99 ms during surge",
                         "failed"),
                 rows);
     }

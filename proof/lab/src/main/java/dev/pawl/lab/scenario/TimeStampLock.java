@@ -24,10 +24,10 @@ final class TimeStampLock implements Scenario {
 
     @Override
     public String says() {
-        return "A manager reads the queued tasks, in random order to meet the others less, and locks each by an UPDATE that"
-                + " requires the last_updated that it has read; no row means that another was faster (002). Its resolution must"
-                + " beat the shortest read and write. Here two managers lock 2,000 tasks whose last_updated is of this second,"
-                + " as after a moment's work.";
+        return "A manager reads the queued tasks, in random order to reduce conflicts with other managers. It locks"
+                + " each task by an UPDATE that requires the last_updated that it has read; if no row is updated,"
+                + " another manager was faster (002). Time stamps must differ between any two writes. Here two"
+                + " managers lock 2,000 tasks that were last updated in the current second.";
     }
 
     @Override

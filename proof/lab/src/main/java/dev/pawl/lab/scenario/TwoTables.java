@@ -23,10 +23,10 @@ final class TwoTables implements Scenario {
 
     @Override
     public String says() {
-        return "Only the task's id needs coordination: what a task carries may be in a table of its own, which saves bandwidth"
-                + " (002). Here 5,000 tasks are claimed by tens, read by their worker, and completed, with payloads that fit"
-                + " in a row, nearly fill one, and are kept outside of it by the server anyway. Log: bytes of the server's log"
-                + " for the claims and completions of a task.";
+        return "Only the task's id needs coordination: its payload may be in another table, which saves bandwidth"
+                + " (002). Here 5,000 tasks are claimed in tens, read by their worker, and completed. Their payloads"
+                + " fit in a row, nearly fill one, or are so large that the server stores them outside the row. Log:"
+                + " bytes of the server's log for the claim and the completion of a task.";
     }
 
     @Override
