@@ -46,6 +46,9 @@ public record RowCounts(
     }
 
     RowCounts plus(RowCounts other) {
+        Set<QueueStats.Count> bounds = EnumSet.noneOf(QueueStats.Count.class);
+        bounds.addAll(lowerBounds);
+        bounds.addAll(other.lowerBounds);
         Instant older =
                 oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
         return new RowCounts(
@@ -54,7 +57,8 @@ public record RowCounts(
                 retrying + other.retrying,
                 running + other.running,
                 others.plus(other.others),
-                older);
+                older,
+                bounds);
     }
 
     long later() {

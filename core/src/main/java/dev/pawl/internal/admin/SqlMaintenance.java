@@ -56,7 +56,7 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = queues.unattended();
-        List<StalledJob> stalled = runs.stalled();
+        List<StalledJob> stalled = runs.stalled().jobs();
         List<Finding> ofFeatures = calls.run("cannot examine what features have stored", this::findingsOfFeatures);
         return calls.read(
                 "cannot examine the database",

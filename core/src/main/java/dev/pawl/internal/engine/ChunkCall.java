@@ -56,6 +56,11 @@ final class ChunkCall {
         return !interrupted && Thread.interrupted();
     }
 
+    /** {@return when the thread was interrupted; 0 if it was not} */
+    synchronized long interruptedNanos() {
+        return interruptedNanos;
+    }
+
     synchronized boolean isInterruptedFor(long nanos, long now) {
         return interrupted && now - interruptedNanos >= nanos;
     }
