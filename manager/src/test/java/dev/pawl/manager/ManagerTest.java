@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -196,10 +197,11 @@ class ManagerTest {
                 batch.with(EnqueueOptions.DEFAULTS.key("k").cost(3).expiresIn(Duration.ofHours(1))));
         awaitState(id, JobState.COMPLETED);
         Job job = queue.admin().jobs().find(id).orElseThrow();
-        assertThat(seen.get().key()).hasValue("k");
-        assertThat(seen.get().batch()).hasValue(batch.id());
-        assertThat(seen.get().cost()).isEqualTo(3);
-        assertThat(seen.get().expiresAt()).isPresent().isEqualTo(job.expiresAt());
+        Job sent = Objects.requireNonNull(seen.get());
+        assertThat(sent.key()).hasValue("k");
+        assertThat(sent.batch()).hasValue(batch.id());
+        assertThat(sent.cost()).isEqualTo(3);
+        assertThat(sent.expiresAt()).isPresent().isEqualTo(job.expiresAt());
         await().atMost(SOON).until(() -> manager.stats().completed() == 1);
     }
 
