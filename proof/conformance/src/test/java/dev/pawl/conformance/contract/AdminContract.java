@@ -48,6 +48,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
+@WhiteBox
 interface AdminContract extends Contract {
     @Test
     default void cancelAndRetryDoNotWaitForAJobInAnOpenTransaction(Fixture fixture) throws Exception {

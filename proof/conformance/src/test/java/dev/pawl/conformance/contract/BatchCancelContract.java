@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /** Large batches that are cancelled as a whole: by a user, or because too many of their jobs have failed. */
 @Specified
+@WhiteBox
 interface BatchCancelContract extends Contract {
     JobType<String> AFTERWARDS = JobType.of("afterwards", String.class);
     JobType<String> OTHER = JobType.of("other", String.class);

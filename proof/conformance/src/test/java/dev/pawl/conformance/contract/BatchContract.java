@@ -44,6 +44,7 @@ import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
+import dev.pawl.servers.Delay;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -67,6 +68,7 @@ import org.junit.jupiter.api.Test;
 
 /** Batches: jobs that are counted together and followed once by a callback. */
 @Specified
+@WhiteBox
 interface BatchContract extends Contract {
     JobType<String> CALLBACK = JobType.of("callback", String.class);
 
@@ -433,7 +435,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.within(connection).enqueue(GREET, "x");
             sealed = CompletableFuture.supplyAsync(batch::seal);
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -460,7 +462,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.within(connection).enqueue(GREET, "x");
             CompletableFuture<Boolean> sealed = CompletableFuture.supplyAsync(queue.batch(batch.id())::seal);
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -761,7 +763,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(pruned).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -972,7 +974,7 @@ interface BatchContract extends Contract {
                 }
             });
             while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
-                TimeUnit.MILLISECONDS.sleep(5); // a lock that another session takes gives no signal
+                Delay.poll(5); // a lock that another session takes gives no signal
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));
                 } catch (SQLException locked) {

@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Test;
 
 /** One change of all matching jobs. */
 @Specified
+@WhiteBox
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
         return fixture().admin.jobs().changeAll(which, change, count -> {});

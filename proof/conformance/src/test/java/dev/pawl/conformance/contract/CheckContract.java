@@ -38,6 +38,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /** The check of a release before its deployment: reads each waiting payload once, despite concurrent changes. */
+@WhiteBox
 interface CheckContract extends Contract {
     JobType<String> NAP = JobType.of("nap", String.class);
 

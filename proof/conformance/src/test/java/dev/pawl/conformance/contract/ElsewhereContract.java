@@ -23,6 +23,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Remote runs, which go on outside the process that claimed them: who may renew and finish them, and for how long. */
+@WhiteBox
 interface ElsewhereContract extends Contract {
     Duration HOUR = Duration.ofHours(1);
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job whose latest start has passed will not run, so it gives up its unique key. */
 @Specified
+@WhiteBox
 interface ExpiredKeyContract extends Contract {
     Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
     EnqueueOptions EXPIRED = EnqueueOptions.DEFAULTS.uniqueKey("k").expiresAt(PAST);

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Each error is provoked on the real server, and must be classified correctly. */
+@WhiteBox
 interface FaultContract extends Contract {
     /** Two rows to conflict on. */
     private void createRows(Fixture fixture) throws SQLException {

@@ -23,6 +23,7 @@ import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Delay;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** Batches that block their jobs until the first ones have completed, or that a user has paused. */
 @Specified
+@WhiteBox
 interface HoldContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 
@@ -237,7 +239,7 @@ interface HoldContract extends Contract {
             fixture().execute(connection, "UPDATE pawl_batch_count SET pending_action = 0" + of);
             second = CompletableFuture.supplyAsync(
                     () -> fixture().queue.admin().jobs().retry(first.get(1).id()));
-            TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
+            Delay.quiet(300); // several polls, in which nothing changes
             assertThat(second).isNotDone();
             fixture().execute("UPDATE pawl_batch_pause SET canary = 0" + of);
             connection.commit();

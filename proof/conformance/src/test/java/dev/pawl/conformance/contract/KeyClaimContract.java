@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** A key release may claim the released jobs in the same transaction. */
 @Specified
+@WhiteBox
 interface KeyClaimContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

@@ -28,6 +28,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,6 +56,7 @@ import org.junit.jupiter.api.Test;
 
 /** Concurrency keys: jobs of the same key run one after the other, or up to a limit at once. */
 @Specified
+@WhiteBox
 interface KeyContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
@@ -99,7 +101,7 @@ interface KeyContract extends Contract {
         final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
-            run(job, () -> TimeUnit.MILLISECONDS.sleep(millis));
+            run(job, () -> Delay.work(millis));
         }
 
         void run(Job job, Work work) throws InterruptedException {
@@ -210,7 +212,7 @@ interface KeyContract extends Contract {
                         if (run.job().key().orElse("").equals("many")) {
                             mayEnd.acquire();
                         } else {
-                            TimeUnit.MILLISECONDS.sleep(20); // the sleep is the work
+                            Delay.work(20);
                         }
                     });
                 })

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Delayed jobs with concurrency keys: they sort behind all others of their key, and are not read until they are due. */
 @Specified
+@WhiteBox
 interface KeyDelayContract extends Contract {
     JobKey K = new JobKey("default", "k");
     EnqueueOptions KEY = EnqueueOptions.DEFAULTS.key("k");

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /** A dependency of one key is down: the key is held in the whole cluster, others are not. */
 @Specified
+@WhiteBox
 interface KeyHoldContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Claims of several kinds, among jobs of kinds that the worker does not know. */
+@WhiteBox
 interface KindsContract extends Contract {
     private long enqueue(String kind, int priority) {
         return fixture()

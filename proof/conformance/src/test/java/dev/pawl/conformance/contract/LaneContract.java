@@ -62,6 +62,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that are written once and claimed by ranges; other changes move a job to a row. */
+@WhiteBox
 interface LaneContract extends Contract {
     private ClaimStrategy lanes() throws SQLException {
         fixture().admin.queues().setStrategy("default", Strategy.LANES);

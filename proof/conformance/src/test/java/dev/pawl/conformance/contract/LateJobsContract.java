@@ -46,6 +46,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Moving late jobs out of lanes blocks no work in those lanes, however many they are; a stalled move does no harm. */
+@WhiteBox
 interface LateJobsContract extends Contract {
     /** How many rows MariaDB or MySQL estimates to read of the table r, by an index. */
     Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");

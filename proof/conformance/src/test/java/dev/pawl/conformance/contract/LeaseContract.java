@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+@WhiteBox
 interface LeaseContract extends Contract {
     Duration SHORT = Duration.ofMillis(5);
 

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that needs several runs: with rows, in tuned tables or not, with lanes, or with another default schema. */
+/** A test that runs on PostgreSQL: with rows, in tuned tables or not, with lanes, or with another default schema. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
@@ -16,6 +16,6 @@ import java.lang.annotation.Target;
             PostgresLanesTest.class,
             PostgresAwayTest.class
         },
-        family = Dealt.Family.POSTGRESQL,
+        databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
 @interface OneOfPostgres {}

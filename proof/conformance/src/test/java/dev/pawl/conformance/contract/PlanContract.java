@@ -34,6 +34,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The plans of all statements when the table is full of jobs that are not claimable. */
+@WhiteBox
 interface PlanContract extends Contract {
     int CROWD = 25_000;
 

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** A queue or a kind with a longer or shorter retention than others. */
 @Specified
+@WhiteBox
 interface RetentionContract extends Contract {
     Duration LONG = Duration.ofDays(365);
     Duration SHORT = Duration.ofMinutes(1);

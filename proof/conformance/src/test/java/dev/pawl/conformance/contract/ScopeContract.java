@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys by scope: which state of its job makes the key free again. */
 @Specified
+@WhiteBox
 interface ScopeContract extends Contract {
     EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
     EnqueueOptions DISCARDED = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED);

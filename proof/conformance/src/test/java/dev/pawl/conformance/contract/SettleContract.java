@@ -40,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Settling while others have rows locked, and claims whose replies are lost. */
+@WhiteBox
 interface SettleContract extends Contract {
     static Stream<Strategy> settling() {
         return Stream.of(Strategy.ROWS, new Strategy.Pessimistic(0, true));

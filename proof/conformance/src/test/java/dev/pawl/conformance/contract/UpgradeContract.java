@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The schema migrates from version to version while programs of several versions use it. */
+@WhiteBox
 interface UpgradeContract extends Contract {
     /** Tables beside the fixture's, at an earlier version. */
     private DatabaseProduct beside(String name) throws SQLException {

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 
 /** Jobs with dependencies: none runs too early, each runs once, with any outcome of its dependencies. */
 @Specified
+@WhiteBox
 interface WorkflowContract extends Contract {
     JobType<Integer> ADD = JobType.of("add", Integer.class);
     Verdict DONE = new Verdict.Completed();

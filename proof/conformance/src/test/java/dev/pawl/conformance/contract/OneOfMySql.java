@@ -6,12 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that needs several runs, with rows or with lanes, on MariaDB or MySQL, which share a dialect. */
+/** A test that runs on MySQL, with rows or with lanes. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
-        among = {MariaDbConformanceTest.class, MySqlConformanceTest.class, MariaDbLanesTest.class, MySqlLanesTest.class
-        },
-        family = Dealt.Family.INNODB,
+        among = {MySqlConformanceTest.class, MySqlLanesTest.class},
+        databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
-@interface OneOfInnoDb {}
+@interface OneOfMySql {}
