@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class TiersTest {
     private static final Pattern GROUP = Pattern.compile(
             "@FullTier\\(group = \"(\\w+)\"|\\ball = \"(PAWL_\\w+)\"|(?:isAll|isSet)\\(\"(\\w+)\"|\\bsize\\(\"(\\w+)\"");
-    private static final Pattern TEST =
-            Pattern.compile("^\\s*@(Test|ParameterizedTest|TestFactory|RepeatedTest|TestTemplate)\\b", Pattern.MULTILINE);
+    private static final Pattern TEST = Pattern.compile(
+            "^\\s*@(Test|ParameterizedTest|TestFactory|RepeatedTest|TestTemplate)\\b", Pattern.MULTILINE);
     private static final Pattern DISABLED = Pattern.compile("@(Disabled\\w*|EnabledIf\\w*\\([^)]*\\))");
     private static final Pattern ABSTRACT =
             Pattern.compile("^(public |sealed )*(abstract (sealed )?class|interface) ", Pattern.MULTILINE);
@@ -48,7 +48,8 @@ class TiersTest {
     private static List<Source> tests() throws IOException {
         List<Source> tests = new ArrayList<>();
         try (Stream<Path> all = Files.walk(DocsTest.HOME)) {
-            for (Path file : all.filter(file -> file.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    all.filter(file -> file.toString().endsWith(".java")).toList()) {
                 String path = DocsTest.HOME.relativize(file).toString().replace('\\', '/');
                 if (path.matches("(?!examples/|.*/target/|out/).*src/test/java/.*")) {
                     tests.add(new Source(file, Files.readString(file)));
@@ -70,8 +71,9 @@ class TiersTest {
                 .filter(name -> name.startsWith("PAWL_"))
                 .collect(Collectors.toCollection(TreeSet::new));
         String page = read("docs/proof.md");
-        assertThat(groups).contains("PAWL_CONTRACTS", "PAWL_KILLS").allSatisfy(group -> assertThat(page)
-                .contains("`" + group + "="));
+        assertThat(groups)
+                .contains("PAWL_CONTRACTS", "PAWL_KILLS")
+                .allSatisfy(group -> assertThat(page).contains("`" + group + "="));
     }
 
     /** Apart from the tiers, only a server that is absent leaves out a test. */
@@ -79,8 +81,8 @@ class TiersTest {
     void noTestIsDisabled() throws IOException {
         assertThat(tests().stream()
                         .flatMap(source -> source.groups(DISABLED))
-                        .filter(condition -> !condition.contains("PAWL_TEST_MYSQL_URL")
-                                && !condition.contains("pawl.clusters")))
+                        .filter(condition ->
+                                !condition.contains("PAWL_TEST_MYSQL_URL") && !condition.contains("pawl.clusters")))
                 .isEmpty();
     }
 
@@ -103,9 +105,9 @@ class TiersTest {
         List<String> names = List.of(
                 excluded.substring(0, excluded.indexOf('<')).replace("**/", "").split(","));
         assertThat(names)
-                .allSatisfy(
-                        name -> assertThat(DocsTest.HOME.resolve("spring/shared/src/test/java/dev/pawl/spring/boot/" + name))
-                                .exists());
+                .allSatisfy(name -> assertThat(
+                                DocsTest.HOME.resolve("spring/shared/src/test/java/dev/pawl/spring/boot/" + name))
+                        .exists());
     }
 
     /** CI runs what people run. */

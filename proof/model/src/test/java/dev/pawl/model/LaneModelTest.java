@@ -66,7 +66,9 @@ class LaneModelTest {
     /** Otherwise a renamed guard would be left out by no quick build. */
     @Test
     void theModelHasTheQuickTwins() {
-        assertThat(parsed(LANES).getAllCommands()).extracting(command -> command.label).containsAll(QUICK_TWINS);
+        assertThat(parsed(LANES).getAllCommands())
+                .extracting(command -> command.label)
+                .containsAll(QUICK_TWINS);
     }
 
     private static Module parsed(Path model) {

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 /** Each test of a contract is marked if it uses internal types, so that readers know which ones a rebuilding may change. */
 class WhiteBoxTest {
     private static final Path FOLDER = Path.of("src", "test", "java", "dev", "pawl", "conformance", "contract");
-    private static final Pattern TESTS = Pattern.compile("^ +@(Test|ParameterizedTest|TestFactory)\\b", Pattern.MULTILINE);
-    private static final Pattern INTERNALS = Pattern.compile("^import (static )?dev\\.pawl\\.internal\\.", Pattern.MULTILINE);
+    private static final Pattern TESTS =
+            Pattern.compile("^ +@(Test|ParameterizedTest|TestFactory)\\b", Pattern.MULTILINE);
+    private static final Pattern INTERNALS =
+            Pattern.compile("^import (static )?dev\\.pawl\\.internal\\.", Pattern.MULTILINE);
     private static final Pattern MARK = Pattern.compile("^@WhiteBox$", Pattern.MULTILINE);
 
     @Test
@@ -25,7 +27,8 @@ class WhiteBoxTest {
         }
         assertThat(files).isNotEmpty().allSatisfy(file -> {
             String source = Files.readString(file);
-            boolean isWhiteBox = TESTS.matcher(source).find() && INTERNALS.matcher(source).find();
+            boolean isWhiteBox =
+                    TESTS.matcher(source).find() && INTERNALS.matcher(source).find();
             assertThat(MARK.matcher(source).find()).as(file.toString()).isEqualTo(isWhiteBox);
         });
     }
