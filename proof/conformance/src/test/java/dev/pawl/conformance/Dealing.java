@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -43,22 +44,26 @@ public final class Dealing {
         List<Method> siblings = siblings(test);
         int index = siblings.indexOf(test);
         return dealt.databases().length > 0
-                ? isDealt(here, test, databases(dealt, test), index, siblings.size())
+                ? isDealt(here, test, databases(dealt, test), index)
                 : isDealt(here, test, dealt, index + Math.floorMod(parameter.hashCode(), siblings.size()));
     }
 
-    private static boolean isDealt(
-            Class<?> here, Method test, List<List<Class<?>>> databases, int index, int testsOfTheContract) {
+    private static boolean isDealt(Class<?> here, Method test, List<List<Class<?>>> databases, int index) {
         int all = databases.size();
+        int tests = (int) Math.max(
+                1, siblings(test).stream().filter(each -> !isRestricted(each)).count());
         int usual = test.getDeclaringClass().isAnnotationPresent(Specified.class) ? 1 : DATABASES;
-        int most = Math.min(all, Math.max(usual, (all + testsOfTheContract - 1) / testsOfTheContract));
-        for (int next = 0; next < most; next++) {
-            List<Class<?>> classes = databases.get((index * most + next) % all);
-            if (classes.get(index * most / all % classes.size()) == here) {
-                return true;
-            }
-        }
-        return false;
+        int most = Math.min(all, Math.max(usual, (all + tests - 1) / tests));
+        int turn = index * most;
+        return IntStream.range(turn, turn + all)
+                .mapToObj(next -> databases.get(next % all))
+                .filter(classes -> !classes.isEmpty())
+                .limit(most)
+                .anyMatch(classes -> classes.get(turn / all % classes.size()) == here);
+    }
+
+    private static boolean isRestricted(Method test) {
+        return test.isAnnotationPresent(RunsOn.class);
     }
 
     private static boolean isDealt(Class<?> here, Method test, Dealt dealt, int index) {
@@ -68,16 +73,22 @@ public final class Dealing {
                 && classes.get(index / dealt.oneOf() % classes.size()) == here;
     }
 
-    /** {@return the classes of each database that has the test} */
+    /** {@return the classes of each database that have the test; empty: it does not run there} */
     private static List<List<Class<?>>> databases(Dealt dealt, Method test) {
         List<List<Class<?>>> databases = new ArrayList<>();
         for (Class<? extends Annotation> each : dealt.databases()) {
-            List<Class<?>> classes = withTest(each.getAnnotation(Dealt.class), test);
-            if (!classes.isEmpty()) {
-                databases.add(classes);
+            Dealt database = each.getAnnotation(Dealt.class);
+            if (Arrays.stream(database.among()).anyMatch(Dealing::isEnabled)) {
+                databases.add(runsOn(test, database) ? withTest(database, test) : List.of());
             }
         }
         return databases;
+    }
+
+    /** {@return whether the test does not skip itself on the database} */
+    public static boolean runsOn(Method test, Dealt database) {
+        RunsOn some = test.getAnnotation(RunsOn.class);
+        return some == null || List.of(some.value()).containsAll(List.of(database.product()));
     }
 
     private static List<Class<?>> withTest(Dealt dealt, Method test) {
@@ -122,6 +133,7 @@ public final class Dealing {
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
+        tests.sort(Comparator.comparing(Dealing::isRestricted)); // so that the others are dealt to each database
         return List.copyOf(tests);
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.conformance;
 
+import dev.pawl.servers.Product;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -22,6 +23,9 @@ public @interface Dealt {
 
     /** {@return the annotations of all databases, including the annotated one, if the classes are those of one database} */
     Class<? extends Annotation>[] databases() default {};
+
+    /** {@return the database of the classes; empty: they are not those of one database} */
+    Product[] product() default {};
 
     /** {@return the quick tier runs one of this many tests, if the classes are not those of one database} */
     int oneOf() default 1;

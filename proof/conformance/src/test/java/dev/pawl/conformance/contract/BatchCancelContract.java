@@ -17,6 +17,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -25,6 +26,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashSet;
@@ -198,6 +200,7 @@ interface BatchCancelContract extends Contract {
 
     /** A handler's transaction may take any time. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void cancellingTheRestDoesNotWaitForAHandlersTransaction() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         assumeThat(fixture().database.dialect().passesByLocked()).isTrue();

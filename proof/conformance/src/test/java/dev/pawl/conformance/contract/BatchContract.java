@@ -30,6 +30,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -45,6 +46,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
 import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -236,6 +238,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void jobsThatCannotBeErasedAreStillOpen() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -425,6 +428,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void sealingWaitsForTransactionsThatAdd() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -446,6 +450,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void sealingCountsWhatItWaitedForAtAnyIsolationLevel() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -473,6 +478,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRunEndsDuringALongTransactionThatAdds() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -741,6 +747,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aBatchResumedDuringItsPruneIsKept() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -816,6 +823,7 @@ interface BatchContract extends Contract {
 
     /** The sealing transaction may be long. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealDelaysOutcomesOfItsOwnBatchOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -866,6 +874,7 @@ interface BatchContract extends Contract {
      * the other.
      */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealOfAPartDelaysOutcomesOfTheWholeOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -924,6 +933,7 @@ interface BatchContract extends Contract {
 
     /** The sweep that ends abandoned runs ends those of other batches. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealDoesNotDelayRescuesOfOtherBatches() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -996,6 +1006,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void batchCountsAreAlwaysLockedInOrder() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")

@@ -12,12 +12,14 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,6 +143,7 @@ interface ExpiredKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void anExpiredJobOfALongSnapshotHasNoKeyEither() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         try (Connection connection = fixture().pool.getConnection()) {

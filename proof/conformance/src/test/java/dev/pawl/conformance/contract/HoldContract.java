@@ -17,6 +17,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -24,6 +25,7 @@ import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -217,6 +219,7 @@ interface HoldContract extends Contract {
 
     /** The transaction that waits for the count has read that the first jobs still block the rest. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRetryDuringTheReleaseDoesNotStopTheBatchAgain() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         Batch batch = fixture().queue.batch("careful").canary(2).open();

@@ -18,6 +18,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -29,6 +30,7 @@ import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -131,6 +133,7 @@ interface KeyContract extends Contract {
 
     /** A handler may lock its job's row for any time, even if a user ran the job before its turn. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")

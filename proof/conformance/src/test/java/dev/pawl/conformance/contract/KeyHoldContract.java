@@ -14,6 +14,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.jdbc.Database;
@@ -202,6 +203,7 @@ interface KeyHoldContract extends Contract {
      * may.
      */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
         AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it

@@ -24,6 +24,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
@@ -243,6 +244,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedLateIsFoundAndRunOnce() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -279,6 +281,7 @@ interface LaneContract extends Contract {
 
     /** On PostgreSQL a range is counted for the last time when all transactions that were writing at its claim have ended. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRangeIsNotCountedAfterItsLastWriterHasEnded() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -307,6 +310,7 @@ interface LaneContract extends Contract {
 
     /** However late: an id before the oldest kept range belongs to none. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -561,6 +565,7 @@ interface LaneContract extends Contract {
 
     /** The jobs to drain were claimed, completed and pruned during the stall; only the newest range is left. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aStalledDrainMovesNoFinishedJob() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -1132,6 +1137,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void pruningDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
         ClaimStrategy lanes = lanes();
         enqueue(6);
@@ -1147,6 +1153,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void countingDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();

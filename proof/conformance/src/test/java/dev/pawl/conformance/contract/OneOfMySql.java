@@ -1,6 +1,7 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.conformance.Dealt;
+import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -11,6 +12,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {MySqlConformanceTest.class, MySqlLanesTest.class},
+        product = Product.MYSQL,
         databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
 @interface OneOfMySql {}

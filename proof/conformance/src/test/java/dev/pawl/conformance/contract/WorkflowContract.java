@@ -23,11 +23,13 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
 import dev.pawl.api.Retention;
 import dev.pawl.api.TypeToken;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.conformance.chaos.WorkflowCheck;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -310,6 +312,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLockedJobIsReleasedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
