@@ -13,6 +13,7 @@ import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.servers.Delay;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -84,7 +85,7 @@ class FollowTest {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for '%s' in:%n%s", text, reported.get())
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(20); // printed output sends no signal to wait for
+            Delay.poll(20); // printed output sends no signal to wait for
         }
     }
 
@@ -213,7 +214,7 @@ class FollowTest {
                         .isTrue();
             }
             CompletableFuture<Integer> follower = follow(id);
-            TimeUnit.MILLISECONDS.sleep(200); // the follower has polled the finished job when the line arrives
+            Delay.quiet(200); // the follower has polled the finished job when the line arrives
             execute("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (" + id
                     + ", 1, 0, 'last words')");
             assertThat(exit(follower)).isZero();

@@ -1,12 +1,12 @@
 package dev.pawl.cli;
 
+import dev.pawl.servers.Delay;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /** Lets a command begin, and dies at the moment when it has begun. */
 public final class HaltedWorker {
@@ -39,7 +39,7 @@ public final class HaltedWorker {
                     super.flush();
                     while (!Files.exists(begun)) { // a file sends no signal to wait for
                         try {
-                            TimeUnit.MILLISECONDS.sleep(10);
+                            Delay.work(10);
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt();
                         }

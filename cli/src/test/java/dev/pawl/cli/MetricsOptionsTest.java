@@ -2,6 +2,7 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.servers.Delay;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -72,7 +73,7 @@ class MetricsOptionsTest {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for a minute:\n%s", metrics)
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(50); // a starting server sends no signal
+            Delay.poll(50); // a starting server sends no signal
             try {
                 metrics = get(url + "/metrics", "GET").body();
             } catch (ConnectException notYet) {

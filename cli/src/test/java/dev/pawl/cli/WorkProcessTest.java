@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.Delay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ class WorkProcessTest {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for %s s", PATIENCE_SECONDS)
                     .isNegative();
-            TimeUnit.MILLISECONDS.sleep(20); // a file sends no signal to wait for
+            Delay.poll(20); // a file sends no signal to wait for
         }
     }
 

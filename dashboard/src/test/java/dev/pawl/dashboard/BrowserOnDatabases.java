@@ -8,6 +8,7 @@ import dev.pawl.admin.Admin;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.WorkerCommand;
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.ByteArrayOutputStream;
@@ -308,6 +309,7 @@ abstract class BrowserOnDatabases {
 
     /** The job is rescued, and no page claims that a killed worker is running, whatever buttons are pressed in between. */
     @Test
+    @FullTier(group = "PAWL_KILLS")
     void pagesAreCorrectWhileWorkersAreKilled() {
         String text = "document.body.innerText.includes('%s')";
         long id = site.queue().enqueue(KillableWorker.LETTER, "to Ada").jobId();

@@ -1,11 +1,11 @@
 package dev.pawl.dashboard;
 
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** What a page does in a browser hardly depends on the database. */
-@EnabledIfEnvironmentVariable(named = "PAWL_CONTRACTS", matches = "all")
+@FullTier(group = "PAWL_CONTRACTS")
 class BrowserOnPostgresTest extends BrowserOnDatabases {
     @Override
     TestServer server() {

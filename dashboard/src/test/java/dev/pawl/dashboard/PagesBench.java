@@ -8,6 +8,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -210,7 +211,7 @@ final class PagesBench {
             try (Dashboard dashboard = Dashboard.on(queue).samples(false).build()) {
                 first.add(take(dashboard, path));
                 for (int i = 0; i < 10; i++) {
-                    Thread.sleep(20); // as with several viewers
+                    Delay.work(20); // as with several viewers
                     later.add(take(dashboard, path));
                 }
             }

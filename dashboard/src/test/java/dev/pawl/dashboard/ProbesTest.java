@@ -2,6 +2,7 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.servers.Delay;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Probes are answered soon, with the current state. */
@@ -25,7 +25,7 @@ class ProbesTest {
         try (Site site = Site.onSqlite(options -> options)) {
             assertThat(site.get("/ready").statusCode()).isEqualTo(200);
             site.gate().close();
-            TimeUnit.MILLISECONDS.sleep(1_100); // a result is valid for a second
+            Delay.quiet(1_100); // a result is valid for a second
             long before = System.nanoTime();
             assertThat(site.get("/ready").statusCode()).isEqualTo(503);
             assertThat(taken(before)).isLessThan(Duration.ofSeconds(8));

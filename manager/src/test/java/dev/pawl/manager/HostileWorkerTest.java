@@ -11,6 +11,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -106,7 +106,7 @@ class HostileWorkerTest {
                     while (!Thread.currentThread().isInterrupted()) {
                         out.write(' ');
                         out.flush();
-                        TimeUnit.MILLISECONDS.sleep(50); // being slow is the purpose
+                        Delay.work(50); // being slow is the purpose
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();

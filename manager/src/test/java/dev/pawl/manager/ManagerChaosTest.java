@@ -8,6 +8,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.servers.process.JavaProcess;
@@ -172,7 +173,7 @@ class ManagerChaosTest {
                 List<Java> managers = start(all, folder, database.jdbcUrl());
                 long end = System.nanoTime() + DEADLINE;
                 for (int blow = 0; unfinished(queue) > 0; blow++) {
-                    TimeUnit.MILLISECONDS.sleep(1000 + random.nextInt(1500)); // a random moment is the purpose
+                    Delay.random(1000 + random.nextInt(1500));
                     if (blow < BLOWS) {
                         strike(blow, managers, all, random, recorded);
                     }
@@ -267,7 +268,7 @@ class ManagerChaosTest {
                 long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
                 // At random moments most workers are idle, because everything waits for leases of earlier strikes.
                 while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {
-                    TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
+                    Delay.poll(20); // a file gives no signal to wait for
                 }
                 killAndStart(worker, recorded);
             }

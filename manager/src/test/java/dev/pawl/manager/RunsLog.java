@@ -1,10 +1,10 @@
 package dev.pawl.manager;
 
 import dev.pawl.api.JobRun;
+import dev.pawl.servers.Delay;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,7 +40,7 @@ final class RunsLog implements AutoCloseable {
     static void work(String payload) throws InterruptedException {
         Matcher seconds = SECONDS.matcher(payload);
         if (seconds.find()) {
-            TimeUnit.MILLISECONDS.sleep((long) (Double.parseDouble(seconds.group(1)) * 1000)); // sleeping is the work
+            Delay.work((long) (Double.parseDouble(seconds.group(1)) * 1000));
         }
     }
 

@@ -15,6 +15,7 @@ import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ class ChunkTest extends EngineFixture {
         startChunks(1, ChunkOptions.of(3), chunk -> {
             begun.countDown();
             while (!chunk.items().get(1).run().isCancelled()) {
-                TimeUnit.MILLISECONDS.sleep(5); // an interrupt would end this
+                Delay.work(5); // an interrupt would end this
             }
             assertThat(chunk.isCancelled()).isFalse();
             seen.countDown();

@@ -14,6 +14,7 @@ import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkerFeatures;
@@ -139,7 +140,7 @@ abstract class EngineFixture {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as("waited for 20 s").isNegative();
-            TimeUnit.MILLISECONDS.sleep(2); // the condition may be any
+            Delay.poll(2); // the condition may be any
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerCommand;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
@@ -15,7 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +125,7 @@ class EngineSleepTest extends EngineFixture {
         int calls = store.calls("abandoned");
         int settings = store.calls("claim");
         int beats = store.calls("heartbeat");
-        TimeUnit.MILLISECONDS.sleep(1_500); // no event to wait for
+        Delay.quiet(1_500); // no event to wait for
         assertThat(store.calls("abandoned")).isEqualTo(calls);
         assertThat(store.calls("claim")).isEqualTo(settings);
         store.add(1, 20);

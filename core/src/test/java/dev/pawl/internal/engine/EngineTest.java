@@ -6,6 +6,7 @@ import dev.pawl.api.DatabaseException;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -566,7 +567,7 @@ class EngineTest extends EngineFixture {
         AtomicInteger most = new AtomicInteger();
         Engine engine = start(5, (payload, run) -> {
             most.accumulateAndGet((int) store.count(JobState.RUNNING), Math::max);
-            TimeUnit.MILLISECONDS.sleep(150); // a slow handler is the point
+            Delay.work(150); // a slow handler is the point
             return Outcome.completed();
         });
         await(() -> engine.stats().completed() >= 20);

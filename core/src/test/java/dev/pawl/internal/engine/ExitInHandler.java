@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Outcome;
+import dev.pawl.internal.Delay;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** A process whose handler ends it, and whose shutdown hook stops the worker, as in the README; for {@link ExitInHandlerTest}. */
 final class ExitInHandler extends EngineFixture {
@@ -29,6 +29,6 @@ final class ExitInHandler extends EngineFixture {
             System.out.println("stopped; discarded " + engine.stats().discarded() + "; " + store.errors());
         }));
         hasHook.countDown();
-        TimeUnit.MINUTES.sleep(5);
+        Delay.work(300_000);
     }
 }

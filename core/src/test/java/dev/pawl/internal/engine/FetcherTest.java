@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -235,7 +235,7 @@ class FetcherTest extends PartsFixture {
         idle(1);
         store.on("claim", () -> {
             parts.fetcher.stop();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // a slow response is the point
+            Delay.interruptibleWork(300); // a slow response is the point
         });
         long before = System.nanoTime();
         parts.fetcher.run();

@@ -2,13 +2,13 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Duty;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class HousekeeperTest {
@@ -23,11 +23,10 @@ class HousekeeperTest {
                 List.of(new Duty("write", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, () -> {
                     begun.countDown();
                     while (!Thread.currentThread().isInterrupted()) {
-                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is stopped
+                        Delay.interruptibleWork(10_000); // until it is stopped
                     }
                     boolean unused = Thread.interrupted();
-                    LockSupport.parkNanos(
-                            TimeUnit.MILLISECONDS.toNanos(100)); // a statement that was sent cannot be withdrawn
+                    Delay.interruptibleWork(100); // a statement that was sent cannot be withdrawn
                     committed.set(true);
                 })),
                 health);

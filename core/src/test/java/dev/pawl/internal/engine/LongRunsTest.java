@@ -3,14 +3,15 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.Delay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class LongRunsTest extends PartsFixture {
-    private static final long MUCH = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MUCH_MILLIS = 20;
+    private static final long MUCH = TimeUnit.MILLISECONDS.toNanos(MUCH_MILLIS);
 
     private final WorkerParts parts = parts();
     private final List<WorkerEvent> told = new ArrayList<>();
@@ -27,7 +28,7 @@ class LongRunsTest extends PartsFixture {
         HeldJob held = running();
         runs.completed(held.job().kind(), 2_000);
         runs.completed(held.job().kind(), 1_000);
-        LockSupport.parkNanos(2 * MUCH); // the length of the run is the point
+        Delay.work(2 * MUCH_MILLIS); // the length of the run is the point
         runs.check();
         runs.check();
         assertThat(told).singleElement().isInstanceOfSatisfying(WorkerEvent.Stalled.class, stalled -> {
@@ -40,7 +41,7 @@ class LongRunsTest extends PartsFixture {
     @Test
     void aRunIsNotComparedWithNothingOrWithSlowOnes() throws Exception {
         HeldJob held = running();
-        LockSupport.parkNanos(2 * MUCH); // the length of the run is the point
+        Delay.work(2 * MUCH_MILLIS); // the length of the run is the point
         runs.check();
         runs.completed(held.job().kind(), 10 * MUCH);
         runs.check();

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerCommand;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     /** So slow that nothing is prefetched. */
     private static Outcome slow() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(150); // a slow handler is the point
+        Delay.work(150); // a slow handler is the point
         return Outcome.completed();
     }
 

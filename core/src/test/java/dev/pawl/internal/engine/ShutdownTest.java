@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +67,7 @@ class ShutdownTest extends PartsFixture {
         List<Boolean> signedOff = new ArrayList<>();
         Thread keeper = started(() -> {
             parts.keys.run();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a slow statement
+            Delay.interruptibleWork(100); // a slow statement
             signedOff.add(store.calls("stopped") > 0);
         });
         new Shutdown("test", PATIENT, parts, ended, ended, List.of(keeper)).run(0);

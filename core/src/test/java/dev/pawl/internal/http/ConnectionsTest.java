@@ -2,6 +2,7 @@ package dev.pawl.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.Delay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -70,7 +71,7 @@ class ConnectionsTest {
     private static void awaitStandstill(AtomicLong written) throws InterruptedException {
         for (long before = -1; written.get() == 0 || written.get() != before; ) {
             before = written.get();
-            Thread.sleep(200); // that nothing is written gives no signal
+            Delay.quiet(200); // that nothing is written gives no signal
         }
     }
 

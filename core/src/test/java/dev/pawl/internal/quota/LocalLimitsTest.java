@@ -2,6 +2,7 @@ package dev.pawl.internal.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.LimitSource.Allocation;
@@ -211,7 +212,7 @@ class LocalLimitsTest {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).as("it has had no chance to use it").isEqualTo(4);
-        TimeUnit.MILLISECONDS.sleep(510); // the time in which it could have used it
+        Delay.quiet(510); // the time in which it could have used it
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).isEqualTo(1);
         assertThat(request()).isEqualTo(new Request(MAIL, 1, false, 0, 1));
@@ -228,7 +229,7 @@ class LocalLimitsTest {
         Limiter limiter = limiter();
         limiter.enqueue(1, 3);
         assertThat(limiter.acquire(1)).isNotEqualTo(Limiter.REFUSED);
-        TimeUnit.MILLISECONDS.sleep(510); // its job takes as long
+        Delay.quiet(510); // its job takes as long
         allocated(MAIL, places(1, 1, 5));
         limiter.release();
         assertThat(limiter.acquire(1)).as("the second of its three").isNotEqualTo(Limiter.REFUSED);

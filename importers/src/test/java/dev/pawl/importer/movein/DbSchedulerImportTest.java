@@ -20,6 +20,7 @@ import dev.pawl.api.Job;
 import dev.pawl.cli.ImportLine;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.servers.Delay;
 import java.io.Serializable;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +30,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -259,7 +259,7 @@ class DbSchedulerImportTest {
                 scheduler.schedule(inTable.schedulableInstance(
                         "daily", new PlainScheduleAndData(Schedules.daily(ROME, java.time.LocalTime.NOON), "c")));
                 scheduler.start(); // which writes the task of the program
-                TimeUnit.MILLISECONDS.sleep(100); // it sends no signal
+                Delay.poll(100); // it sends no signal
                 scheduler.stop();
 
                 List<ImportLine> lines = move.take("db-scheduler", Map.of());

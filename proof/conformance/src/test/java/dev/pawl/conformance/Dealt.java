@@ -1,5 +1,7 @@
 package dev.pawl.conformance;
 
+import dev.pawl.servers.Product;
+import java.lang.annotation.Annotation;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -8,30 +10,26 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Several classes share the same tests, and each test runs in one of them, chosen by the seed: over a few runs every test has run in every
- * class, and each run covers every test. A test that only one class has always runs. A test of a contract that is {@link Specified} runs on
- * the databases of one family in each run. {@link #all} in the environment, with the value {@code all}, runs each test in each class.
+ * Several classes share the same tests, and the quick tier runs each test in few of them, as {@link Dealing} says. A test that only one
+ * class has always runs. {@link #all} in the environment, with the value {@code all}, runs each test in each class.
  */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ExtendWith(DealtCondition.class)
 public @interface Dealt {
-    /** {@return the classes, including the annotated one; a class that the environment disables gets no test} */
+    /** {@return the classes; a class that the environment disables gets no test, and one that is listed twice gets twice as many} */
     Class<?>[] among();
 
-    /** {@return the databases of the classes} */
-    Family family() default Family.MIXED;
+    /** {@return the annotations of all databases, including the annotated one, if the classes are those of one database} */
+    Class<? extends Annotation>[] databases() default {};
+
+    /** {@return the database of the classes; empty: they are not those of one database} */
+    Product[] product() default {};
+
+    /** {@return the quick tier runs one of this many tests, if the classes are not those of one database} */
+    int oneOf() default 1;
 
     /** {@return the environment variable that runs all of them if it is {@code all}} */
     String all();
-
-    /** Databases that share a dialect. */
-    enum Family {
-        SQLITE,
-        POSTGRESQL,
-        INNODB,
-        /** Classes of several databases. */
-        MIXED
-    }
 }

@@ -1,11 +1,12 @@
 package dev.pawl.conformance;
 
+import dev.pawl.servers.Tier;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tests this run has drawn: the same in each run, unless {@code PAWL_DRAW} in the environment gives another seed, or is {@code
+ * Draws the tests of the quick tier: the same in each run, unless {@code PAWL_DRAW} in the environment gives another seed, or is {@code
  * random}. Each skipped test has the seed in its reason.
  */
 public final class Draw {
@@ -28,11 +29,11 @@ public final class Draw {
 
     /** {@return whether the variable requests all tests} */
     public static boolean isAll(String variable) {
-        return "all".equals(System.getenv(variable));
+        return Tier.ofThisBuild().isAll(variable);
     }
 
     /** {@return the reason why a test does not run} */
     public static String notDrawn(String all) {
-        return "not drawn by " + VARIABLE + "=" + SEED + "; " + all + "=all runs it";
+        return "not drawn by " + VARIABLE + "=" + SEED + "; " + Tier.notInQuick(all);
     }
 }

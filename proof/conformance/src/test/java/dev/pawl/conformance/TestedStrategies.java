@@ -24,12 +24,12 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those whose workers are killed on MySQL and MariaDB, beside the default} */
+    /** {@return those whose workers are killed on MySQL and MariaDB, beside the default; in the quick tier, one of them} */
     public static List<Strategy> killedOnInnoDb() {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
     }
 
-    /** {@return some of those whose workers are killed, beside the default: each way to hold a claim} */
+    /** {@return those whose workers are killed, beside the default: each way to hold a claim; in the quick tier, one of them} */
     public static List<Strategy> killed() {
         return some(
                 List.of(
@@ -38,15 +38,15 @@ public final class TestedStrategies {
                         Strategy.PESSIMISTIC,
                         new Strategy.Pessimistic(0, true),
                         Strategy.TRANSACTIONAL),
-                3);
+                1);
     }
 
-    /** {@return some of those that are tested for deadlocks} */
+    /** {@return those that are tested for deadlocks; in the quick tier, one of them} */
     public static List<Strategy> contended() {
-        return some(all(), 3);
+        return some(all(), 1);
     }
 
-    /** Others in each run, so that a few runs cover all; all at once with {@code PAWL_KILLS=all} in the environment. */
+    /** In the quick tier, some that the seed decides. */
     private static List<Strategy> some(List<Strategy> all, int most) {
         if (Draw.isAll("PAWL_KILLS")) {
             return all;

@@ -3,6 +3,7 @@ package dev.pawl.specification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Strategy;
+import dev.pawl.servers.Tier;
 import dev.pawl.specification.Program.Failure;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,23 +19,14 @@ import org.junit.jupiter.api.Timeout;
 /** Random programs, and regression programs, on one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProgramsTest {
-    private static final long FIRST_SEED = Long.getLong("pawl.program.seed", number("PAWL_PROGRAM_SEED", 1));
-    /** Set for the long tier; otherwise a few seconds must do. */
-    private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
+    private static final long FIRST_SEED =
+            Long.getLong("pawl.program.seed", Tier.ofThisBuild().size("PAWL_PROGRAM_SEED", 1, 1));
+
+    private static final long PROGRAMS = Tier.ofThisBuild().size("PAWL_PROGRAMS", 40, 1_000);
 
     private Stage stage;
 
     abstract Stage open() throws SQLException;
-
-    /** {@return for how long random programs run by default} */
-    long seconds() {
-        return 20;
-    }
-
-    private static long number(String name, long otherwise) {
-        String value = System.getenv(name);
-        return value == null ? otherwise : Long.parseLong(value);
-    }
 
     @BeforeAll
     void start() throws SQLException {
@@ -50,10 +42,8 @@ abstract class ProgramsTest {
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void randomProgramsAgreeWithTheModel() {
         long begun = System.nanoTime();
-        long most = PROGRAMS > 0 ? PROGRAMS : 60;
-        long deadline = begun + (PROGRAMS > 0 ? TimeUnit.DAYS.toNanos(2) : TimeUnit.SECONDS.toNanos(seconds()));
         Search search = new Search(stage);
-        Optional<Search.Found> found = search.run(FIRST_SEED, most, deadline);
+        Optional<Search.Found> found = search.run(FIRST_SEED, PROGRAMS, begun + TimeUnit.DAYS.toNanos(2));
         System.out.println(getClass().getSimpleName() + ": " + search.programs() + " programs, " + search.steps()
                 + " steps, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
         found.ifPresent(each -> {

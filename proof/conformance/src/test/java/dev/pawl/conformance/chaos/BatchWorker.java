@@ -10,12 +10,12 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.api.TypeToken;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /** A worker process whose jobs fail, add jobs to their batches and open others, until it is killed. */
@@ -63,7 +63,7 @@ public final class BatchWorker {
         } else if (what == 3 && generations > 0) {
             openWithin(own, pool, generations - 1);
         } else {
-            TimeUnit.MILLISECONDS.sleep(random.nextInt(5)); // the sleep is the work
+            Delay.work(random.nextInt(5));
         }
     }
 

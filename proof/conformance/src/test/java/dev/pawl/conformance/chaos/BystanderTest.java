@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The other jobs of a worker that died with one of them. */
-@Drawn(number = 2, of = 11, run = 4, all = "PAWL_KILLS")
+@Drawn(number = 2, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
     private static final Duration SOON = Duration.ofSeconds(60);

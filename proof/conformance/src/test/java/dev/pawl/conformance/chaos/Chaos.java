@@ -12,6 +12,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Strategy;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Jobs with effects, worker processes that run them, and the check that every guarantee held. */
@@ -133,7 +133,7 @@ final class Chaos implements AutoCloseable {
             }
             int victim = random.nextInt(workers.size());
             workers.get(victim).awaitOutput(" works", Duration.ofSeconds(30));
-            TimeUnit.MILLISECONDS.sleep(random.nextInt(1000)); // a random moment is the point
+            Delay.random(random.nextInt(1000));
             workers.get(victim).close();
             workers.set(victim, startWorker(victim));
             return true;
@@ -149,7 +149,7 @@ final class Chaos implements AutoCloseable {
             more = more && mischief.strike(round++);
             if (!more) {
                 mostJobs = jobs;
-                TimeUnit.MILLISECONDS.sleep(100); // other processes complete the jobs and give no signal
+                Delay.poll(100); // other processes complete the jobs and give no signal
             }
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError(liveJobs() + " jobs are not done after " + deadline + "; a worker says:\n"

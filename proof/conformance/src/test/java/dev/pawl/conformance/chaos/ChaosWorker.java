@@ -8,13 +8,13 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A worker process that its test kills. Every run of a handler writes to a log that survives the kill, one line at its start and one at its
@@ -55,7 +55,7 @@ public final class ChaosWorker {
             try {
                 return worker.id();
             } catch (DatabaseException cut) {
-                TimeUnit.MILLISECONDS.sleep(50); // there is no signal for its success
+                Delay.poll(50); // there is no signal for its success
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ final class Cluster implements AutoCloseable {
                 if (attempt == REJOIN_TRIES) {
                     throw notYet;
                 }
-                TimeUnit.SECONDS.sleep(3); // the cluster gives no signal
+                Delay.poll(3000); // the cluster gives no signal
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -71,9 +71,9 @@ class ClusterTest {
                         producers.stop();
                         return false;
                     }
-                    TimeUnit.MILLISECONDS.sleep(2_000 + random.nextInt(2_000)); // a random moment is the point
+                    Delay.random(2_000 + random.nextInt(2_000));
                     cluster.kill(victims.get(round));
-                    TimeUnit.MILLISECONDS.sleep(random.nextInt(8_000)); // sometimes longer than a lease
+                    Delay.random(random.nextInt(8_000)); // sometimes longer than a lease
                     cluster.rejoin(victims.get(round));
                     return killWorkers.strike(round);
                 });

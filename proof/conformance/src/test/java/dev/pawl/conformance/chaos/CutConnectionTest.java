@@ -15,7 +15,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Connections are cut around their commits, when the client cannot know whether the commit took place. */
-@Drawn(number = 10, of = 11, run = 4, all = "PAWL_KILLS")
+@Drawn(number = 10, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class CutConnectionTest {
     private static final Pattern ADDRESS = Pattern.compile("://([^/:?]+):(\\d+)/");

@@ -5,13 +5,13 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /** A worker process for quick jobs with keys, whose handlers log their starts and ends, until it is killed. */
 public final class KeyedWorker {
@@ -40,7 +40,7 @@ public final class KeyedWorker {
                         write(log, "first " + name);
                         try {
                             if (random.nextInt(40) == 0) {
-                                TimeUnit.MILLISECONDS.sleep(random.nextInt(60)); // the sleep is the work
+                                Delay.work(random.nextInt(60));
                             }
                             if (random.nextInt(60) == 0 && run.job().attempt() < 3) {
                                 throw new IllegalStateException("not this time");

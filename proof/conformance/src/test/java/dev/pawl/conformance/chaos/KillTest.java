@@ -1,11 +1,12 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.conformance.Draw;
 import dev.pawl.conformance.Drawn;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
@@ -14,14 +15,16 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code kill -9} of workers, and of the server under them. */
 @Execution(ExecutionMode.CONCURRENT)
 class KillTest {
-    private static final int JOBS = 10_000;
+    private static final boolean ALL = Draw.isAll("PAWL_KILLS");
+    private static final int JOBS = ALL ? 10_000 : 3_000;
+    private static final int KILLS = ALL ? 6 : 3;
 
     private static void killWorkersOn(TestServer server) throws Exception {
         try (TestDatabase database = server.createDatabase();
                 Chaos chaos = new Chaos(database, 2_000)) {
             chaos.keepBusy(2 * JOBS);
             chaos.startWorkers(3);
-            chaos.untilAllIsDone(chaos.killWorkers(6, new Random()));
+            chaos.untilAllIsDone(chaos.killWorkers(KILLS, new Random()));
             chaos.assertEveryPromiseHeld();
         }
     }
@@ -59,11 +62,11 @@ class KillTest {
             chaos.awaitWorkers();
             Random random = new Random();
             chaos.untilAllIsDone(round -> {
-                TimeUnit.MILLISECONDS.sleep(800 + random.nextInt(1000)); // a random moment is the point
+                Delay.random(800 + random.nextInt(1000));
                 server.kill();
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(3000)); // sometimes longer than a lease
+                Delay.random(random.nextInt(3000)); // sometimes longer than a lease
                 server.start();
-                return round < 2;
+                return round < (ALL ? 2 : 1);
             });
             chaos.assertEveryPromiseHeld();
         }

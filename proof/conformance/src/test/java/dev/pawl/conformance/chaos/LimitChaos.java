@@ -9,6 +9,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobState;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
@@ -100,7 +101,7 @@ final class LimitChaos {
                 for (int turn = 0; turn < TURNS; turn++) {
                     int chosen = random.nextInt(live.size());
                     live.get(chosen).process.awaitOutput(" works", SOON);
-                    TimeUnit.MILLISECONDS.sleep(random.nextInt(700)); // a random moment is the point
+                    Delay.random(random.nextInt(700));
                     if (turn % 3 == 0) {
                         live.get(chosen).halt(500 + random.nextInt(700));
                     } else {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Kills and halts processes with limits, as {@link LimitChaos} describes. */
-@Drawn(number = 9, of = 11, run = 4, all = "PAWL_KILLS")
+@Drawn(number = 9, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class LimitKillTest {
     @TempDir

@@ -7,6 +7,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Handlers;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A worker process whose handlers log their starts and ends, until it is killed. */
@@ -62,7 +62,7 @@ public final class LimitedWorker {
                                         name,
                                         Integer.parseInt(text.substring(5)));
                             } else {
-                                TimeUnit.MILLISECONDS.sleep(random.nextInt(40)); // the sleep is the work
+                                Delay.work(random.nextInt(40));
                             }
                         } finally {
                             write(log, "end " + name);
@@ -84,7 +84,7 @@ public final class LimitedWorker {
                                 + run.job().key().orElseThrow();
                         write(log, "first " + name);
                         try {
-                            TimeUnit.MILLISECONDS.sleep(random.nextInt(10)); // the sleep is the work
+                            Delay.work(random.nextInt(10));
                         } finally {
                             write(log, "last " + name);
                         }
@@ -111,7 +111,7 @@ public final class LimitedWorker {
         Files.createDirectories(folder);
         Files.createFile(folder.resolve(name.replaceAll("[^0-9]", "-")));
         while (come(folder) < many) {
-            TimeUnit.MILLISECONDS.sleep(20); // there is no signal between the processes
+            Delay.poll(20); // there is no signal between the processes
         }
     }
 

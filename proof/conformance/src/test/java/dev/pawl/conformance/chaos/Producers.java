@@ -3,13 +3,13 @@ package dev.pawl.conformance.chaos;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -36,10 +36,10 @@ final class Producers implements AutoCloseable {
             for (int number = 1; !stopped; number++) {
                 try {
                     order(pool, queue, number);
-                    TimeUnit.MILLISECONDS.sleep(20); // customers
+                    Delay.work(20); // customers
                 } catch (SQLException | DatabaseException e) {
                     refused.incrementAndGet();
-                    TimeUnit.MILLISECONDS.sleep(100); // the node is down and gives no signal
+                    Delay.poll(100); // the node is down and gives no signal
                 }
             }
         } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.JobType;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Slow jobs are shared by all workers. Regression: one worker took all 300, while four were idle. */
@@ -31,7 +31,7 @@ class SharingTest {
             try {
                 for (int i = 0; i < WORKERS; i++) {
                     workers.add(Worker.on(queue)
-                            .handle(SLOW, (what, run) -> TimeUnit.MILLISECONDS.sleep(300)) // the work itself
+                            .handle(SLOW, (what, run) -> Delay.work(300))
                             .start());
                 }
                 for (Worker worker : workers) { // all have started: on a busy machine it takes long to start five

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code kill -9} of workers of every strategy but the default, which {@link KillTest} covers. They mostly wait for leases, so some run
  * concurrently.
  */
-@Drawn(number = 1, of = 11, run = 4, all = "PAWL_KILLS")
+@Drawn(number = 1, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class StrategyKillTest {
     private static void killWorkersOn(TestServer server, Strategy strategy) throws Exception {

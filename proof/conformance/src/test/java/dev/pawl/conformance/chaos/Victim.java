@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ final class Victim {
     void halt(int millis) throws InterruptedException {
         long from = System.nanoTime();
         process.pause();
-        TimeUnit.MILLISECONDS.sleep(millis); // the length of the halt is the point
+        Delay.quiet(millis); // the length of the halt is the point
         process.resume();
         halts.add(new long[] {from, System.nanoTime() + SLACK});
     }

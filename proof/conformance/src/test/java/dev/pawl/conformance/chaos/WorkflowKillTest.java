@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Workflows whose jobs fail and add others, while users cancel and retry, and workers are killed: no job is early, none is stuck. */
-@Drawn(number = 6, of = 11, run = 4, all = "PAWL_KILLS")
+@Drawn(number = 6, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class WorkflowKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);
@@ -108,7 +108,7 @@ class WorkflowKillTest {
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void workflowsOnMariaDb() throws Exception {
         killOn(TestServers.mariaDb());
     }
@@ -120,7 +120,7 @@ class WorkflowKillTest {
     }
 
     @Test
-    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workflowsOnMySql() throws Exception {
         killOn(TestServers.mySql().orElseThrow());

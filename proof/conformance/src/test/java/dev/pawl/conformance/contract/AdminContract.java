@@ -25,6 +25,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.admin.LongRuns;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
@@ -33,6 +34,7 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,8 +52,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
+@WhiteBox
 interface AdminContract extends Contract {
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void cancelAndRetryDoNotWaitForAJobInAnOpenTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         long id = fixture.enqueueRow();
@@ -401,6 +405,7 @@ interface AdminContract extends Contract {
 
     /** The isolation level of the library's transactions must not leak into the application's. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void theNextTransactionOfTheApplicationHasItsOwnIsolation() throws Exception {
         assumeTrue(
                 fixture().database.dialect().product().equals("mysql"), "isolation is set for each transaction there");

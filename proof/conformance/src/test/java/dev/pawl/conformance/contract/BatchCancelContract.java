@@ -17,6 +17,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -25,6 +26,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashSet;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** Large batches that are cancelled as a whole: by a user, or because too many of their jobs have failed. */
 @Specified
+@WhiteBox
 interface BatchCancelContract extends Contract {
     JobType<String> AFTERWARDS = JobType.of("afterwards", String.class);
     JobType<String> OTHER = JobType.of("other", String.class);
@@ -197,6 +200,7 @@ interface BatchCancelContract extends Contract {
 
     /** A handler's transaction may take any time. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void cancellingTheRestDoesNotWaitForAHandlersTransaction() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         assumeThat(fixture().database.dialect().passesByLocked()).isTrue();

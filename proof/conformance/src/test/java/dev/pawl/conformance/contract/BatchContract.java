@@ -30,6 +30,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -45,6 +46,8 @@ import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
+import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -68,6 +71,7 @@ import org.junit.jupiter.api.Test;
 
 /** Batches: jobs that are counted together and followed once by a callback. */
 @Specified
+@WhiteBox
 interface BatchContract extends Contract {
     JobType<String> CALLBACK = JobType.of("callback", String.class);
 
@@ -235,6 +239,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void jobsThatCannotBeErasedAreStillOpen() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -424,6 +429,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void sealingWaitsForTransactionsThatAdd() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -434,7 +440,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.within(connection).enqueue(GREET, "x");
             sealed = CompletableFuture.supplyAsync(batch::seal);
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -445,6 +451,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void sealingCountsWhatItWaitedForAtAnyIsolationLevel() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -461,7 +468,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             batch.within(connection).enqueue(GREET, "x");
             CompletableFuture<Boolean> sealed = CompletableFuture.supplyAsync(queue.batch(batch.id())::seal);
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -472,6 +479,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRunEndsDuringALongTransactionThatAdds() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -745,6 +753,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aBatchResumedDuringItsPruneIsKept() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -767,7 +776,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            TimeUnit.MILLISECONDS.sleep(200); // that it goes on waiting gives no signal
+            Delay.quiet(200); // that it goes on waiting gives no signal
             assertThat(pruned).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
@@ -820,6 +829,7 @@ interface BatchContract extends Contract {
 
     /** The sealing transaction may be long. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealDelaysOutcomesOfItsOwnBatchOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -870,6 +880,7 @@ interface BatchContract extends Contract {
      * the other.
      */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealOfAPartDelaysOutcomesOfTheWholeOnly() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -928,6 +939,7 @@ interface BatchContract extends Contract {
 
     /** The sweep that ends abandoned runs ends those of other batches. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealDoesNotDelayRescuesOfOtherBatches() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -978,7 +990,7 @@ interface BatchContract extends Contract {
                 }
             });
             while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
-                TimeUnit.MILLISECONDS.sleep(5); // a lock that another session takes gives no signal
+                Delay.poll(5); // a lock that another session takes gives no signal
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));
                 } catch (SQLException locked) {
@@ -1000,6 +1012,7 @@ interface BatchContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void batchCountsAreAlwaysLockedInOrder() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")

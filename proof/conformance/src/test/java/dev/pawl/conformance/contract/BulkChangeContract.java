@@ -22,6 +22,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
@@ -33,6 +34,7 @@ import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,6 +54,7 @@ import org.junit.jupiter.api.Test;
 
 /** One change of all matching jobs. */
 @Specified
+@WhiteBox
 interface BulkChangeContract extends Contract {
     private ChangeResult all(JobFilter which, JobChange change) {
         return fixture().admin.jobs().changeAll(which, change, count -> {});
@@ -155,6 +158,7 @@ interface BulkChangeContract extends Contract {
 
     /** Moved since its page was read. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void jobsThatNoLongerMatchAreSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long id = fixture().enqueue(tagged("bad").uniqueKey("one"));
@@ -761,6 +765,7 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void lockedJobsAreSkipped() throws Exception {
         assumeSkips();
         long locked = fixture().enqueueRow();

@@ -14,6 +14,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Delay;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -120,8 +121,8 @@ interface ChangeContract extends Contract {
                         .handle(GREET, (name, run) -> {
                             runs.incrementAndGet();
                             seen.add(run.job().id());
-                            run.transaction(connection -> Thread.sleep(
-                                    Fixture.KEPT.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
+                            run.transaction(connection ->
+                                    Delay.work(Fixture.KEPT.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
                         })
                         .start()) {
             small.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));

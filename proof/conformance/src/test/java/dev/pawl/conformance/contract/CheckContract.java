@@ -21,11 +21,13 @@ import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.TypeToken;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,6 +40,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /** The check of a release before its deployment: reads each waiting payload once, despite concurrent changes. */
+@WhiteBox
 interface CheckContract extends Contract {
     JobType<String> NAP = JobType.of("nap", String.class);
 
@@ -220,6 +223,7 @@ interface CheckContract extends Contract {
 
     /** Its id is lower than those that have been claimed. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatWasCommittedLateIsRead() throws Exception {
         Recording codec = new Recording();
         assumeTrue(fixture().database.dialect().mayCommitLate());

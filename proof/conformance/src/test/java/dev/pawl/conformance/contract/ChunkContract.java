@@ -17,6 +17,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerEvent;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -198,7 +199,7 @@ interface ChunkContract extends Contract {
                                 if (item.run().job().id() == ids.get(1)) {
                                     try {
                                         while (!item.run().isCancelled()) {
-                                            TimeUnit.MILLISECONDS.sleep(10); // an interrupt would end this
+                                            Delay.work(10); // an interrupt would end this
                                         }
                                         item.ends(Outcome.cancel("so it should"));
                                     } catch (InterruptedException e) {
@@ -227,7 +228,7 @@ interface ChunkContract extends Contract {
         List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = chunks(10, chunk -> {
                     sizes.add(chunk.items().size());
-                    TimeUnit.MILLISECONDS.sleep(20); // work, while the worker queries for further kinds that it may run
+                    Delay.work(20); // work, while the worker queries for further kinds that it may run
                 })
                 .concurrency(1)
                 .start()) {

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+@WhiteBox
 interface ClaimContract extends Contract {
     @Test
     default void aClaimSetsTheLeaseTheAttemptAndTheToken(Fixture fixture) throws Exception {

@@ -29,6 +29,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Strategies under contention: retries, counters and window sizes. */
+@WhiteBox
 interface ContentionContract extends Contract {
     private static ClaimStrategy over(Fixture fixture, Strategy strategy, TamperedDataSource.Tampering tampering)
             throws SQLException {

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 @Specified
+@WhiteBox
 interface EnqueueContract extends Contract {
     @Test
     default void everyFieldOfAJobIsStored(Fixture fixture) {

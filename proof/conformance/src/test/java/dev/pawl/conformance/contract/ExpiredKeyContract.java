@@ -13,6 +13,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -21,6 +22,7 @@ import dev.pawl.internal.store.Verdict;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job whose latest start has passed will not run, so it gives up its unique key. */
 @Specified
+@WhiteBox
 interface ExpiredKeyContract extends Contract {
     Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
     EnqueueOptions EXPIRED = EnqueueOptions.DEFAULTS.uniqueKey("k").expiresAt(PAST);
@@ -147,6 +150,7 @@ interface ExpiredKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void anExpiredJobOfALongSnapshotHasNoKeyEither() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         try (Connection connection = fixture().pool.getConnection()) {

@@ -10,7 +10,9 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.JobState;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -54,6 +56,7 @@ interface FailoverContract extends WithWorker {
 
     /** Regression: 40 enqueues failed, for 40 seconds after the database had become writable again. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aConnectionThatTakesNoWritesIsReplacedByAnEnqueue(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         try (HikariDataSource pool = fixture.testDatabase.newDataSource(CONNECTIONS);
@@ -74,6 +77,7 @@ interface FailoverContract extends WithWorker {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aWorkerGoesOnAfterAFailover(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         try (HikariDataSource pool = fixture.testDatabase.newDataSource(CONNECTIONS);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.JobQueue;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Each error is provoked on the real server, and must be classified correctly. */
+@WhiteBox
 interface FaultContract extends Contract {
     /** Two rows to conflict on. */
     private void createRows(Fixture fixture) throws SQLException {
@@ -62,6 +64,7 @@ interface FaultContract extends Contract {
 
     /** As when a firewall drops packets. Regression: a worker hung until the operating system's timeout. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aServerThatDoesNotAnswerIsGivenUp(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         Database limited = fixture.database.limited(Duration.ofMillis(300));
@@ -77,6 +80,7 @@ interface FaultContract extends Contract {
 
     /** One dead connection must not cost all leases; nor may a short lease make a busy server look dead. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRenewalWaitsForAQuarterOfTheLeaseButHalfASecondAtLeast(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         List<String> limits = new ArrayList<>();
@@ -101,6 +105,7 @@ interface FaultContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aDeadlockIsADeadlock(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         createRows(fixture);
@@ -155,6 +160,7 @@ interface FaultContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB})
     default void aStaleReadIsASerializationFailure(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.STALE_WRITE_FAILS);
         createRows(fixture);
@@ -190,6 +196,7 @@ interface FaultContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aConnectionCutByTheServerIsUnreachable(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         createRows(fixture);
@@ -218,6 +225,7 @@ interface FaultContract extends Contract {
 
     /** Otherwise one dead connection would stop pruning forever. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aStatementOfThePrunerIsGivenUpInTheEnd(Fixture fixture) {
         fixture.assumeCan(Capability.SESSIONS);
         Queue<String> limits = new ConcurrentLinkedQueue<>();

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A stale token changes nothing, in any operation. */
+@WhiteBox
 interface FenceContract extends Contract {
     static Stream<Verdict> verdicts() {
         return Stream.of(

@@ -17,12 +17,15 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** Batches that block their jobs until the first ones have completed, or that a user has paused. */
 @Specified
+@WhiteBox
 interface HoldContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 
@@ -215,6 +219,7 @@ interface HoldContract extends Contract {
 
     /** The transaction that waits for the count has read that the first jobs still block the rest. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRetryDuringTheReleaseDoesNotStopTheBatchAgain() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -237,7 +242,7 @@ interface HoldContract extends Contract {
             fixture().execute(connection, "UPDATE pawl_batch_count SET pending_action = 0" + of);
             second = CompletableFuture.supplyAsync(
                     () -> fixture().queue.admin().jobs().retry(first.get(1).id()));
-            TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
+            Delay.quiet(300); // several polls, in which nothing changes
             assertThat(second).isNotDone();
             fixture().execute("UPDATE pawl_batch_pause SET canary = 0" + of);
             connection.commit();

@@ -7,6 +7,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -19,6 +20,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** A key release may claim the released jobs in the same transaction. */
 @Specified
+@WhiteBox
 interface KeyClaimContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
@@ -140,6 +143,7 @@ interface KeyClaimContract extends Contract {
 
     /** It stays blocked until the lock is gone, and the other released jobs are claimed. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLockedRowIsSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long locked = enqueue("a", 1).get(0);

@@ -18,6 +18,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -28,6 +29,8 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,6 +58,7 @@ import org.junit.jupiter.api.Test;
 
 /** Concurrency keys: jobs of the same key run one after the other, or up to a limit at once. */
 @Specified
+@WhiteBox
 interface KeyContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
@@ -99,7 +103,7 @@ interface KeyContract extends Contract {
         final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
-            run(job, () -> TimeUnit.MILLISECONDS.sleep(millis));
+            run(job, () -> Delay.work(millis));
         }
 
         void run(Job job, Work work) throws InterruptedException {
@@ -129,6 +133,7 @@ interface KeyContract extends Contract {
 
     /** A handler may lock its job's row for any time, even if a user ran the job before its turn. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
@@ -210,7 +215,7 @@ interface KeyContract extends Contract {
                         if (run.job().key().orElse("").equals("many")) {
                             mayEnd.acquire();
                         } else {
-                            TimeUnit.MILLISECONDS.sleep(20); // the sleep is the work
+                            Delay.work(20);
                         }
                     });
                 })

@@ -10,6 +10,7 @@ import dev.pawl.admin.JobEdit;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;
@@ -20,6 +21,7 @@ import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** Delayed jobs with concurrency keys: they sort behind all others of their key, and are not read until they are due. */
 @Specified
+@WhiteBox
 interface KeyDelayContract extends Contract {
     JobKey K = new JobKey("default", "k");
     EnqueueOptions KEY = EnqueueOptions.DEFAULTS.key("k");
@@ -193,6 +196,7 @@ interface KeyDelayContract extends Contract {
 
     /** The changing transaction locks it: it is released after that, and the others now. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobLockedByAChangeIsSkipped() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         long changing = fixture().enqueue(KEY.delay(HOUR));

@@ -15,6 +15,7 @@ import dev.pawl.api.Handlers;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.feature.Features;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** A dependency of one key is down: the key is held in the whole cluster, others are not. */
 @Specified
+@WhiteBox
 interface KeyHoldContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
@@ -203,6 +205,7 @@ interface KeyHoldContract extends Contract {
      * may.
      */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
         AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it

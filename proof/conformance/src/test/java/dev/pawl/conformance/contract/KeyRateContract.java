@@ -20,6 +20,7 @@ import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.servers.Delay;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,13 +32,13 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Rate limits of single keys, in the whole cluster. */
 @Specified
+@WhiteBox
 interface KeyRateContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
@@ -165,7 +166,7 @@ interface KeyRateContract extends Contract {
 
     private static void comeLate() throws SQLException {
         try {
-            TimeUnit.MILLISECONDS.sleep(150); // being late is the point
+            Delay.work(150); // being late is the point
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException(e);

@@ -8,6 +8,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -15,6 +16,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Claims of several kinds, among jobs of kinds that the worker does not know. */
+@WhiteBox
 interface KindsContract extends Contract {
     private long enqueue(String kind, int priority) {
         return fixture()
@@ -103,6 +106,7 @@ interface KindsContract extends Contract {
 
     /** The claim neither waits nor returns less than available because others hold the rest of one kind. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKindThatOthersHoldLeavesTheClaimToTheOtherKinds() throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // SQLite locks no rows
         enqueueAll("a", 20, 0);
@@ -156,6 +160,7 @@ interface KindsContract extends Contract {
      * reads.
      */
     @ParameterizedTest
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void aCrowdOfUnknownKindsIsNotReadOnTheWay(Strategy strategy) throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // without counters: see the plans

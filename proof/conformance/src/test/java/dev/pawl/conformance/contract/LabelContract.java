@@ -33,6 +33,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** A feature that the library does not know, {@link LabelFeature}, takes part in every verb. */
+@WhiteBox
 interface LabelContract extends Contract {
     private JobQueue labelled(int quota) throws SQLException {
         fixture()

@@ -24,6 +24,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
@@ -66,6 +67,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that are written once and claimed by ranges; other changes move a job to a row. */
+@WhiteBox
 interface LaneContract extends Contract {
     private ClaimStrategy lanes() throws SQLException {
         fixture().admin.queues().setStrategy("default", Strategy.LANES);
@@ -246,6 +248,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedLateIsFoundAndRunOnce() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -282,6 +285,7 @@ interface LaneContract extends Contract {
 
     /** On PostgreSQL a range is counted for the last time when all transactions that were writing at its claim have ended. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRangeIsNotCountedAfterItsLastWriterHasEnded() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -311,6 +315,7 @@ interface LaneContract extends Contract {
 
     /** However late: an id before the oldest kept range belongs to none. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -565,6 +570,7 @@ interface LaneContract extends Contract {
 
     /** The jobs to drain were claimed, completed and pruned during the stall; only the newest range is left. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aStalledDrainMovesNoFinishedJob() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();
@@ -1137,6 +1143,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void pruningDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
         ClaimStrategy lanes = lanes();
         enqueue(6);
@@ -1152,6 +1159,7 @@ interface LaneContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void countingDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         ClaimStrategy lanes = lanes();

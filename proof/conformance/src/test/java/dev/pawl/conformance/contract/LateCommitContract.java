@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Worker;
+import dev.pawl.conformance.RunsOn;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,6 +48,7 @@ interface LateCommitContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void jobsOfLongTransactionsRunOnceAndWithinTheStatedTime() throws Exception {
         assumeTrue(fixture().database.dialect().mayCommitLate());
         Map<String, Queue<Long>> starts = new ConcurrentHashMap<>();

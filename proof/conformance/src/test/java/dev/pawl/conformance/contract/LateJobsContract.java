@@ -16,6 +16,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -46,6 +47,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Moving late jobs out of lanes blocks no work in those lanes, however many they are; a stalled move does no harm. */
+@WhiteBox
 interface LateJobsContract extends Contract {
     /** How many rows MariaDB or MySQL estimates to read of the table r, by an index. */
     Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");
@@ -183,6 +185,7 @@ interface LateJobsContract extends Contract {
 
     /** As after hours of overlapping transactions: polled each second, by every worker. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void rangesThatWaitForACountAreNotReadBeforeItsTime() throws Exception {
         ClaimStrategy lanes = lanes();
         enqueue(1);
@@ -256,6 +259,7 @@ interface LateJobsContract extends Contract {
 
     /** A transaction that enqueued in the morning and commits at night. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRangeIsCountedWhileAWriterIsKnown() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
@@ -283,6 +287,7 @@ interface LateJobsContract extends Contract {
 
     /** One job was deleted and one came late: a mere count would not differ. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobIsFoundInARangeThatLostAJob() throws Exception {
         ClaimStrategy lanes = lanes();
         try (Connection open = fixture().dataSource().getConnection()) {
@@ -311,6 +316,7 @@ interface LateJobsContract extends Contract {
 
     /** PostgreSQL is configured to cache ids per session: no lock shows who will use them. */
     @Test
+    @RunsOn(Product.POSTGRESQL)
     default void theDoctorSaysWhenSessionsHaveIdsInStore() throws Exception {
         assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
@@ -349,6 +355,7 @@ interface LateJobsContract extends Contract {
 
     /** The database refuses one job: the others must be found all the same. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobThatCannotBeMovedKeepsNoOtherFromBeingFound() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> late = new ArrayList<>();
@@ -420,6 +427,7 @@ interface LateJobsContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aStalledCancelRevivesNoJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);

@@ -9,6 +9,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;
@@ -25,6 +26,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
+@WhiteBox
 interface LeaseContract extends Contract {
     Duration SHORT = Duration.ofMillis(5);
 
@@ -258,6 +261,7 @@ interface LeaseContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobInAnOpenTransactionIsNeitherRescuedNorLost(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.enqueueRow();

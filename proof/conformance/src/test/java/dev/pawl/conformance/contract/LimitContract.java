@@ -27,6 +27,7 @@ import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
+import dev.pawl.servers.Delay;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ import org.junit.jupiter.api.Test;
 
 /** Limits on concurrency and rate, and outages of what jobs need. */
 @Specified
+@WhiteBox
 interface LimitContract extends Contract {
     JobType<String> OTHER = JobType.of("other", String.class);
     Subject QUEUE = Subject.queue("default");
@@ -308,7 +310,7 @@ interface LimitContract extends Contract {
                 asked.addAll(Collections.nCopies(dealt.now(), sent));
                 starts.addAll(Collections.nCopies(dealt.now(), now));
             }
-            TimeUnit.NANOSECONDS.sleep(Math.min(dealt.next().toNanos(), 100_000_000));
+            Delay.quiet(Math.min(dealt.next().toMillis() + 1, 100));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
         for (int i = most; i < starts.size(); i++) { // allocated between the two; the clocks may differ a little
@@ -398,7 +400,7 @@ interface LimitContract extends Contract {
         }
 
         void run(int millis) throws InterruptedException {
-            run(() -> TimeUnit.MILLISECONDS.sleep(millis));
+            run(() -> Delay.work(millis));
         }
 
         void run(Work work) throws InterruptedException {

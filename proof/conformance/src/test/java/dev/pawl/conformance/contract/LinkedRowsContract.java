@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** A feature that adds a table: its rows follow their jobs though only its link names the table. */
 @Specified
+@WhiteBox
 interface LinkedRowsContract extends Contract {
     /** The parts of such a feature. */
     final class Notes implements Feature {

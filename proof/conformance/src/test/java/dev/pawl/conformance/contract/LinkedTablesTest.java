@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Each table is covered by the commands that delete jobs: a feature links it, or this test says why not. */
+@WhiteBox
 class LinkedTablesTest {
     private static final Pattern NAMES_A_JOB = Pattern.compile("(.*_)?job(_id)?");
 

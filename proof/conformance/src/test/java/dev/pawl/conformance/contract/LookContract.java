@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Counts for users, up to a limit. */
+@WhiteBox
 interface LookContract extends Contract {
     private void enqueue(int jobs, EnqueueOptions options) {
         fixture()

@@ -47,6 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * worker is alive, and claims again with the same ids and claim numbers. Nothing that it does for the lost claim may change runs of the new
  * one.
  */
+@WhiteBox
 interface LostCommitContract extends Contract {
     /** Restores the state before the last claims. */
     private static void loseClaims(Fixture fixture) throws SQLException {

@@ -9,7 +9,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-@OneOfInnoDb
+@OneOfMariaDb
 class MariaDbConformanceTest extends Conformance {
     @Override
     TestServer server() {

@@ -3,7 +3,7 @@ package dev.pawl.conformance.contract;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
-@OneOfInnoDb
+@OneOfMariaDb
 class MariaDbLanesTest extends LanesConformance {
     @Override
     TestServer server() {

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Sessions of the pool have settings that make statements fail, or truncate results. */
 @Execution(ExecutionMode.CONCURRENT)
 @OneOfUnusualMariaDb
+@WhiteBox
 class MariaDbSessionsTest extends DatabaseTest
         implements BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract, SqlDoorContract {
     @Override

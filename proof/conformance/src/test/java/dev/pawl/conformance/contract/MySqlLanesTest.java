@@ -5,7 +5,7 @@ import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-@OneOfInnoDb
+@OneOfMySql
 class MySqlLanesTest extends LanesConformance {
     @Override
     TestServer server() {

@@ -1,12 +1,13 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.conformance.Dealt;
+import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that needs several runs: with rows, in tuned tables or not, with lanes, or with another default schema. */
+/** A test that runs on PostgreSQL: with rows, in tuned tables or not, with lanes, or with another default schema. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
@@ -16,6 +17,7 @@ import java.lang.annotation.Target;
             PostgresLanesTest.class,
             PostgresAwayTest.class
         },
-        family = Dealt.Family.POSTGRESQL,
+        product = Product.POSTGRESQL,
+        databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
 @interface OneOfPostgres {}

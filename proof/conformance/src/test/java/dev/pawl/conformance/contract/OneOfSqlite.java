@@ -1,16 +1,18 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.conformance.Dealt;
+import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that runs with rows or with lanes. */
+/** A test that runs on SQLite, with rows or with lanes. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {SqliteConformanceTest.class, SqliteLanesTest.class},
-        family = Dealt.Family.SQLITE,
+        product = Product.SQLITE,
+        databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
 @interface OneOfSqlite {}

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test of a strategy that runs on one of the two. */
+/** A third of the tests of each strategy, on one database each. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
@@ -16,5 +16,6 @@ import java.lang.annotation.Target;
             MariaDbStrategyTest.class,
             MySqlStrategyTest.class
         },
+        oneOf = 3,
         all = "PAWL_CONTRACTS")
 @interface OneOfStrategies {}

@@ -6,11 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that needs several runs: in other modes, in sessions with other settings, or with another default schema. */
+/** A third of the tests: in other modes, in sessions with other settings, or with another default schema. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
         among = {MariaDbModesTest.class, MariaDbSessionsTest.class, MariaDbAwayTest.class},
-        family = Dealt.Family.INNODB,
+        oneOf = 3,
         all = "PAWL_CONTRACTS")
 @interface OneOfUnusualMariaDb {}

@@ -15,19 +15,20 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Delay;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Workers whose queues are selected by a pattern. */
+@WhiteBox
 interface PatternContract extends Contract {
     private static EnqueueOptions in(String queue) {
         return EnqueueOptions.DEFAULTS.queue(queue);
@@ -81,7 +82,7 @@ interface PatternContract extends Contract {
                 .queuesLike("mail-*")
                 .handle(GREET, (text, run) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                    TimeUnit.MILLISECONDS.sleep(10); // the work, in which others could begin
+                    Delay.work(10); // the work, in which others could begin
                     running.decrementAndGet();
                     done.incrementAndGet();
                 })

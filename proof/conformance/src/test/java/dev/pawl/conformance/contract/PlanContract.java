@@ -7,6 +7,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -24,6 +25,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The plans of all statements when the table is full of jobs that are not claimable. */
+@WhiteBox
 interface PlanContract extends Contract {
     int CROWD = 25_000;
 
@@ -187,6 +190,7 @@ interface PlanContract extends Contract {
 
     /** For a small table the planner is tempted to read it whole, which waits at rows that others have locked. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @OneOfPostgres
+@WhiteBox
 class PostgresConformanceTest extends Conformance {
     @Override
     TestServer server() {

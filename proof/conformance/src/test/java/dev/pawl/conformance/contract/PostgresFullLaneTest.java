@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A full lane is claimed in two statements on PostgreSQL, which must keep the guarantees of the single one. */
 @Timeout(120)
+@WhiteBox
 class PostgresFullLaneTest {
     private static final int MANY = 100;
 

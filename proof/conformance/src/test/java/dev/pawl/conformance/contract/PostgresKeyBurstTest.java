@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
  * statistics.
  */
 @Timeout(120)
+@WhiteBox
 class PostgresKeyBurstTest {
     private static final int KEYS = 10_000;
     private static final int SOME = 100;

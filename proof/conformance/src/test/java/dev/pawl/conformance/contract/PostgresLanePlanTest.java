@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * A claim from a lane is planned once a second: planning each claim would take longer than claiming a job, and a plan kept forever would go
  * on reading tables whole that were small when it was made.
  */
+@WhiteBox
 class PostgresLanePlanTest {
     /** @param generic how often the generic plan was used */
     private record Kept(String name, long generic) {}

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
@@ -16,7 +17,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -86,7 +86,7 @@ class PostgresSleepTest {
             String database = nameOf(pool);
             List<String> before = awaitSilence(outside, database);
             assertThat(before).anyMatch(session -> session.contains("SELECT 1") || session.contains("LISTEN"));
-            TimeUnit.SECONDS.sleep(35); // that nothing is sent gives no signal
+            Delay.quiet(35_000); // that nothing is sent gives no signal
             assertThat(sessions(outside, database)).isEqualTo(before);
             enqueueElsewhere(watched);
             await().atMost(SOON).until(() -> runs.get() == 1);

@@ -1,10 +1,10 @@
 package dev.pawl.conformance.contract;
 
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-@EnabledIfEnvironmentVariable(named = "PAWL_SLEEP", matches = "all")
+@FullTier(group = "PAWL_SLEEP")
 class PostgresSleepsTest extends SleepTest {
     @Override
     TestServer server() {

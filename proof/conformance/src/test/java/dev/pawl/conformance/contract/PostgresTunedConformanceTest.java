@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** All contracts again, with the live table in unlogged partitions and the history partitioned by day. */
 @OneOfPostgres
+@WhiteBox
 class PostgresTunedConformanceTest extends Conformance {
     private static final Pattern DAY = Pattern.compile("(completed|cancelled|discarded)_(\\d{8}|rest)\\b");
     private static final Pattern PART = Pattern.compile("part\\d_4");

@@ -22,6 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Rebuilding the tables keeps their data, and refuses to break them. */
+@WhiteBox
 class PostgresTuningTest extends DatabaseTest {
     private static final Tuning UNLOGGED = Tuning.NOTHING.unlogged(true);
     private static final Tuning PARTS = Tuning.NOTHING.livePartitions(3).historyByDay(true);

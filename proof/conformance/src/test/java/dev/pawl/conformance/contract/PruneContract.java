@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** No table grows without bound. */
 @Specified
+@WhiteBox
 interface PruneContract extends Contract {
     @Test
     default void pruneDeletesExpiredJobsWithTheirRows() throws Exception {

@@ -26,6 +26,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Remote runs, which go on outside the process that claimed them: who may renew and finish them, and for how long. */
+@WhiteBox
 interface RemoteRunContract extends Contract {
     Duration HOUR = Duration.ofHours(1);
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a job's row is linked to decides whether the job may be replaced, not what the request says. */
 @Specified
+@WhiteBox
 interface ReplaceContract extends Contract {
     /** The job that has the unique key. */
     enum Old {

@@ -20,6 +20,7 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /** Results of jobs, and callers that wait for them. */
 @Specified
+@WhiteBox
 interface ResultContract extends Contract {
     /** The result of a job. */
     record Size(String text, int length) {}
@@ -197,7 +199,7 @@ interface ResultContract extends Contract {
                 }));
             }
             assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            TimeUnit.MILLISECONDS.sleep(300); // several polls, in which nothing changes
+            Delay.quiet(300); // several polls, in which nothing changes
             ids.forEach(fixture().admin.jobs()::cancel);
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);

@@ -12,6 +12,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -26,6 +27,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** A queue or a kind with a longer or shorter retention than others. */
 @Specified
+@WhiteBox
 interface RetentionContract extends Contract {
     Duration LONG = Duration.ofDays(365);
     Duration SHORT = Duration.ofMinutes(1);
@@ -164,6 +167,7 @@ interface RetentionContract extends Contract {
 
     /** If one was deleted and one came late, a mere count does not differ. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobIsFoundInAPartlyPrunedRange() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto
                 && fixture().database.dialect().mayCommitLate());

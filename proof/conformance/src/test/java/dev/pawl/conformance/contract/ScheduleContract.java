@@ -63,6 +63,7 @@ import org.junit.jupiter.api.Test;
 
 /** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that no test waits for an hour. */
 @Specified
+@WhiteBox
 interface ScheduleContract extends Contract {
     Recurrence HOURLY = Recurrence.cron("@hourly");
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A queue in a named schema, on a pool with another default schema. */
+@WhiteBox
 abstract class SchemaTest {
     static final JobType<String> GREET = JobType.of("greet", String.class);
 

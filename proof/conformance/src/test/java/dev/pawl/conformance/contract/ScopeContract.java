@@ -17,10 +17,12 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Retention;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys by scope: which state of its job makes the key free again. */
 @Specified
+@WhiteBox
 interface ScopeContract extends Contract {
     EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
     EnqueueOptions DISCARDED = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED);
@@ -177,6 +180,7 @@ interface ScopeContract extends Contract {
 
     /** Otherwise the run would miss the writes of the transaction that relies on it. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatAnEnqueueReliesOnDoesNotBeginBeforeItsTransactionEnds() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
@@ -307,6 +311,7 @@ interface ScopeContract extends Contract {
 
     /** It was live when the history was read, and finished before another job could take its key. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatEndsDuringAnEnqueueKeepsItsKey() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
@@ -336,6 +341,7 @@ interface ScopeContract extends Contract {
 
     /** At each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
     @ParameterizedTest
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
     default void aTransactionThatHasTakenANewKeyHoldsUpNoOtherKey(UniqueWhile scope) throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -358,6 +364,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void twoTransactionsThatTakeNewKeysDoNotDeadlock() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         try (Connection one = fixture().pool.getConnection();
@@ -385,6 +392,7 @@ interface ScopeContract extends Contract {
      * otherwise is purged sooner or later.)
      */
     @ParameterizedTest
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
     default void aTransactionThatMetAKeyHoldsUpNoJob(UniqueWhile scope) throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
@@ -441,6 +449,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void manyCoalescedEnqueuesLeaveOneWaitingJob() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         List<EnqueueResult> results = UniqueKeyContract.together(8, () -> put(WAITING));

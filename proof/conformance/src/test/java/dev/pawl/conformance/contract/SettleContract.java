@@ -8,6 +8,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -20,6 +21,7 @@ import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -40,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Settling while others have rows locked, and claims whose replies are lost. */
+@WhiteBox
 interface SettleContract extends Contract {
     static Stream<Strategy> settling() {
         return Stream.of(Strategy.ROWS, new Strategy.Pessimistic(0, true));
@@ -189,6 +192,7 @@ interface SettleContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRenewedJobAndOneWhoseLockIsGoneAreCompletedAtOnce() throws Exception {
         List<Lease> leases = claimed(2);
         claims(Strategy.ROWS).renew(List.of(new LeaseRenewal(leases.get(0), 50)), Fixture.LEASE);
@@ -258,6 +262,7 @@ interface SettleContract extends Contract {
 
     /** MariaDB's driver then reports for each row of a batch that the number of changes is unknown. */
     @Test
+    @RunsOn(Product.MARIADB)
     default void unknownUpdateCountsOfABatchAreNotTrusted() throws Exception {
         assumeThat(testDatabase().jdbcUrl()).startsWith("jdbc:mariadb:");
         String url = testDatabase().jdbcUrl();

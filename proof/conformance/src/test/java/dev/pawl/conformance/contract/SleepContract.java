@@ -26,13 +26,13 @@ import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -93,7 +93,7 @@ interface SleepContract extends Contract {
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();
-                TimeUnit.SECONDS.sleep(6); // an active worker sends about twenty a second
+                Delay.quiet(6000); // an active worker sends about twenty a second
                 assertThat(sent).isEmpty();
                 assertThat(row().alive()).isTrue();
                 assertThat(row().asleep()).isTrue();

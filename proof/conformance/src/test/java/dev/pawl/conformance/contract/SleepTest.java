@@ -5,7 +5,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Two idle minutes for each database: with PAWL_SLEEP=all. Otherwise {@link PostgresSleepTest}, {@link UpcomingMomentContract} and the
+ * Two idle minutes for each database: in the full tier. Otherwise {@link PostgresSleepTest}, {@link UpcomingMomentContract} and the
  * tests of the engine cover this.
  */
 @Execution(ExecutionMode.CONCURRENT)

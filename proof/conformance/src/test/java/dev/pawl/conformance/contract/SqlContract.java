@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The binding and reading of {@link Sql}, which depend on the driver. */
+@WhiteBox
 interface SqlContract extends Contract {
     /** Drivers prepare frequent statements on the server; then the types are known. */
     int OFTEN = 12;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Stack traces of running handlers, on request. */
+@WhiteBox
 interface StackContract extends Contract {
     /** Named, so that it shows in the trace. */
     private static void waitHere(CountDownLatch end) throws InterruptedException {

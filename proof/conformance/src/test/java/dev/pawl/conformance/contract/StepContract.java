@@ -28,6 +28,7 @@ import dev.pawl.api.Signal;
 import dev.pawl.api.SignalResult;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
@@ -96,6 +97,7 @@ interface StepContract extends WithWorker {
 
     /** Otherwise a handler hangs with it; the handler's own statements may take any time. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void recordingAStepGivesUpADeadConnection() throws Exception {
         assumeThat(fixture().product).as("it has no network").isNotEqualTo(Product.SQLITE);
         ThreadLocal<String> limit = ThreadLocal.withInitial(() -> "0");

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * batch. {@code BatchKillTest} covers killed processes.
  */
 @Specified
+@WhiteBox
 interface StuckBatchContract extends Contract {
     JobType<String> AFTER = JobType.of("after", String.class);
 

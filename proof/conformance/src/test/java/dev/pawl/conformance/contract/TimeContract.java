@@ -17,6 +17,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.conformance.Specified;
+import dev.pawl.servers.Delay;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ interface TimeContract extends Contract {
                 .handle(GREET, (text, run) -> {
                     running.countDown();
                     try {
-                        TimeUnit.MINUTES.sleep(5);
+                        Delay.work(300_000);
                     } catch (InterruptedException e) {
                         interrupted.countDown();
                         throw e;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keys with a duration, keys derived from payloads, and merged jobs. */
 @Specified
+@WhiteBox
 interface UniqueContract extends Contract {
     private static EnqueueOptions hourly() {
         return EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofHours(1));

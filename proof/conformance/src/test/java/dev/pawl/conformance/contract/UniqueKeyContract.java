@@ -15,8 +15,10 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +112,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @ParameterizedTest
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
     default void aTransactionThatMetARunningJobDoesNotHoldItUp(OnDuplicate policy, Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
@@ -141,6 +144,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aTransactionThatMetAWaitingJobDoesNotHoldItUp(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         try (Connection open = begin(fixture)) {
@@ -160,6 +164,7 @@ interface UniqueKeyContract extends Contract {
 
     /** So that the run sees the other writes of the transaction. */
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsReplacedStartsAfterTheCommit(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         long job = fixture.enqueue(KEYED);
@@ -208,6 +213,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aTransactionThatMetADuplicateDoesNotHoldUpOtherEnqueues(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.enqueue(KEYED.delay(Duration.ofHours(1)));
@@ -251,6 +257,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aHotKeyFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
@@ -264,6 +271,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aHotKeyWhoseJobsFinishFailsNoTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
@@ -305,6 +313,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void transactionsThatReplaceAHotKeyDoNotFail(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         fixture.execute("CREATE TABLE pawl_business (n int)");
@@ -318,6 +327,7 @@ interface UniqueKeyContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void batchesWithTheSameKeysInAnyOrderDoNotDeadlock(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
         for (int round = 0; round < 3; round++) {

@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The queries of a worker before it suspends: {@link SleepContract} tests the effects. */
+@WhiteBox
 interface UpcomingMomentContract extends Contract {
     private Optional<Duration> next() throws SQLException {
         return next(List.of("default"));

@@ -13,6 +13,7 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -21,6 +22,7 @@ import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrations;
 import dev.pawl.internal.schema.Migrator;
+import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The schema migrates from version to version while programs of several versions use it. */
+@WhiteBox
 interface UpgradeContract extends Contract {
     /** Tables beside the fixture's, at an earlier version. */
     private DatabaseProduct beside(String name) throws SQLException {
@@ -167,6 +170,7 @@ interface UpgradeContract extends Contract {
 
     /** On a server that commits after each statement. Each crash takes its own schema. */
     @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
     default void theNextProgramFinishesAnInterruptedMigration() throws Exception {
         assumeThat(fixture().database.dialect().product()).isEqualTo("mysql");
         int newest = Migrations.newest();
@@ -198,6 +202,7 @@ interface UpgradeContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aMigrationThatWaitsForATransactionBlocksOthersOnlyBriefly() throws Exception {
         assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // one writer: all wait
         DatabaseProduct product = beside("waits");

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
  * test.
  */
 @Specified
+@WhiteBox
 interface WaitReasonContract extends Contract {
     private List<WaitReason> reasons(long id) {
         return fixture().admin.jobs().waitReasons(id);

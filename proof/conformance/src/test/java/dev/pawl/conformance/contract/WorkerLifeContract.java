@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Running jobs and their workers: renewed, interrupted, released, lost, taken over. */
+@WhiteBox
 interface WorkerLifeContract extends WithWorker {
     @Test
     default void cancellingARunningJobInterruptsItsHandler(Fixture fixture) throws Exception {

@@ -23,11 +23,13 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.OnFailure;
 import dev.pawl.api.Retention;
 import dev.pawl.api.TypeToken;
+import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.conformance.chaos.WorkflowCheck;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,6 +46,7 @@ import org.junit.jupiter.api.Test;
 
 /** Jobs with dependencies: none runs too early, each runs once, with any outcome of its dependencies. */
 @Specified
+@WhiteBox
 interface WorkflowContract extends Contract {
     JobType<Integer> ADD = JobType.of("add", Integer.class);
     Verdict DONE = new Verdict.Completed();
@@ -309,6 +312,7 @@ interface WorkflowContract extends Contract {
     }
 
     @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLockedJobIsReleasedLater() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")

@@ -7,6 +7,7 @@ import dev.pawl.api.Strategy;
 import dev.pawl.conformance.Draw;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.servers.TestServer;
+import dev.pawl.servers.Tier;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,16 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Many schedules of a few statements each. {@code PAWL_SCHEDULES} in the environment replaces {@value #SCHEDULES} as their number for each
- * strategy; {@code PAWL_SCHEDULE} is the seed of a single one to examine.
+ * Many schedules of a few statements each: {@value #SCHEDULES} for each strategy in the quick tier, {@value #ALL_SCHEDULES} in the full
+ * one, or as many as {@code PAWL_SCHEDULES} in the environment says. {@code PAWL_SCHEDULE} is the seed of a single one to examine.
  */
 abstract class ScheduleTest {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleTest.class);
     private static final String MORE = "PAWL_SCHEDULES";
     private static final String ONE = "PAWL_SCHEDULE";
     private static final int SCHEDULES = 50;
-    /** Per database, unless more schedules are requested. */
-    private static final int SOME_PLANTS = 3;
+    private static final int ALL_SCHEDULES = 1_000;
+    /** Per database in the quick tier. */
+    private static final int SOME_PLANTS = 1;
     /** A planted bug is found within this number of schedules. */
     private static final int MOST_UNTIL_FOUND = 1000;
 
@@ -71,7 +73,7 @@ abstract class ScheduleTest {
     static List<Strategy> strategies() {
         List<Strategy> strategies =
                 new ArrayList<>(List.of(Strategy.LANES, Strategy.optimistic(2, Strategy.Pick.FIRST)));
-        if (System.getenv(MORE) != null) {
+        if (Tier.ofThisBuild().isSet(MORE)) {
             TestedStrategies.all().stream()
                     .filter(each -> !(each instanceof Strategy.Transactional || each instanceof Strategy.Lanes))
                     .forEach(strategies::add);
@@ -93,10 +95,9 @@ abstract class ScheduleTest {
 
     private static long[] seeds() {
         String one = System.getenv(ONE);
-        String many = System.getenv(MORE);
         return one != null
                 ? new long[] {Long.parseLong(one)}
-                : LongStream.range(0, many != null ? Long.parseLong(many) : SCHEDULES)
+                : LongStream.range(0, Tier.ofThisBuild().size(MORE, SCHEDULES, ALL_SCHEDULES))
                         .toArray();
     }
 
@@ -130,7 +131,7 @@ abstract class ScheduleTest {
     @Test
     void aPlantedBugIsFoundAndReproducedByItsSeed() {
         List<Plant> planted = new ArrayList<>(plants());
-        if (System.getenv(MORE) == null) {
+        if (!Tier.ofThisBuild().isSet(MORE)) {
             Collections.shuffle(planted, Draw.of(getClass().getName()));
             planted = planted.subList(0, SOME_PLANTS);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
+import dev.pawl.servers.Delay;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +79,7 @@ class ContendersTest {
     private static void awaitNothingLeft(Contender contender) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (contender.unfinished() > 0 && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(5); // another library's table sends no signal
+            Delay.poll(5); // another library's table sends no signal
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.Durability;
 import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
@@ -129,7 +130,7 @@ class HistoricalDeadlockTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (waiting() < transactions) {
             assertThat(System.nanoTime()).as("%d waiting", transactions).isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(5);
+            Delay.poll(5);
         }
     }
 

@@ -3,12 +3,12 @@ package dev.pawl.servers.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.servers.Delay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class JavaProcessTest {
             System.out.println("hello " + String.join(",", arguments) + " " + System.getenv("PAWL_CHILD"));
             for (int i = 0; true; i++) {
                 System.out.println("count " + i);
-                TimeUnit.MILLISECONDS.sleep(10);
+                Delay.work(10);
             }
         }
     }

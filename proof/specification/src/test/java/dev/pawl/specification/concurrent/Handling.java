@@ -6,6 +6,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Slot;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.servers.Delay;
 import dev.pawl.specification.concurrent.History.Ended;
 import dev.pawl.specification.concurrent.History.Lease;
 import dev.pawl.specification.concurrent.History.Run;
@@ -32,7 +33,7 @@ final class Handling {
         Random drawn = new Random(seed * 31 + marker * 1_000L + run.attempt() + run.leaseToken() % 7);
         AtomicLong committed = new AtomicLong(Long.MAX_VALUE);
         try {
-            Thread.sleep(drawn.nextInt(10) == 0 ? 20 : drawn.nextInt(3));
+            Delay.work(drawn.nextInt(10) == 0 ? 20 : drawn.nextInt(3));
             return marker >= SMOOTH ? Outcome.completed() : ended(drawn.nextInt(100), run, committed);
         } finally {
             Span span = new Span(from, Math.min(committed.get(), System.nanoTime()));

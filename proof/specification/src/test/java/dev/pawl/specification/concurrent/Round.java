@@ -14,6 +14,7 @@ import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.specification.concurrent.History.BatchEnd;
@@ -32,7 +33,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -106,7 +106,7 @@ final class Round implements AutoCloseable {
     private static void eraseTheRest(People people) throws InterruptedException {
         long deadline = System.nanoTime() + LONGEST.toNanos();
         while (!people.eraseTheRest() && System.nanoTime() - deadline < 0) {
-            TimeUnit.MILLISECONDS.sleep(50);
+            Delay.poll(50);
         }
     }
 
@@ -149,10 +149,10 @@ final class Round implements AutoCloseable {
 
     /** One worker is cut off and comes back; another one stops. */
     private boolean disturb(Worker first) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(200);
+        Delay.quiet(200);
         network.cut();
         first.stop(Duration.ofSeconds(5));
-        TimeUnit.MILLISECONDS.sleep(700);
+        Delay.quiet(700);
         network.mend();
         return true;
     }
@@ -195,7 +195,7 @@ final class Round implements AutoCloseable {
                 return jobs;
             }
             before = haveEnded ? jobs : Map.of();
-            TimeUnit.MILLISECONDS.sleep(20);
+            Delay.poll(20);
         }
     }
 
@@ -213,7 +213,7 @@ final class Round implements AutoCloseable {
                 history.enqueued.add(new Enqueued(Span.since(from), marker, "slot", Kinds.SLOT.defaults(), result));
             }
             drain();
-            TimeUnit.MILLISECONDS.sleep(50);
+            Delay.poll(50);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.specification.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Strategy;
+import dev.pawl.servers.Tier;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Program;
 import dev.pawl.specification.Search;
@@ -20,21 +21,14 @@ import org.junit.jupiter.api.Timeout;
 /** Random programs whose calls fail, and regression programs, on one database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FaultsTest {
-    private static final long FIRST_SEED = number("PAWL_PROGRAM_SEED", 1);
-    /** Set for the long tier. */
-    private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
+    private static final long FIRST_SEED = Tier.ofThisBuild().size("PAWL_PROGRAM_SEED", 1, 1);
 
     private FaultyStage stage;
 
     abstract Stage open() throws SQLException;
 
-    /** {@return the default number of random programs, which take a second or two} */
+    /** {@return the number of random programs in the quick tier, which take a second or two} */
     abstract long programs();
-
-    private static long number(String name, long otherwise) {
-        String value = System.getenv(name);
-        return value == null ? otherwise : Long.parseLong(value);
-    }
 
     @BeforeAll
     void start() throws SQLException {
@@ -50,7 +44,7 @@ abstract class FaultsTest {
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void stepsOfRandomProgramsAreAtomic() {
         long begun = System.nanoTime();
-        long programs = PROGRAMS > 0 ? PROGRAMS : programs();
+        long programs = Tier.ofThisBuild().size("PAWL_PROGRAMS", programs(), 500);
         Search search = new Search(stage, FaultyPrograms::step);
         Optional<Search.Found> found = search.run(FIRST_SEED, programs, begun + TimeUnit.DAYS.toNanos(2));
         System.out.println(getClass().getSimpleName() + ": " + search.programs() + " programs, " + search.steps()

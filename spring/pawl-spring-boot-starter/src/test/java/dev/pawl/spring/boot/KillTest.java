@@ -6,6 +6,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobType;
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -26,6 +27,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** {@code kill -9} of an application between a handler's writes and the commit, and right after the commit. */
+@FullTier(group = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class KillTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.JobType;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
@@ -103,7 +104,7 @@ class ActuatorTest {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Healths.of(indicator).startsWith(state)) {
             assertThat(System.nanoTime() - until).as("waited for 60 s for " + state).isNegative();
-            TimeUnit.MILLISECONDS.sleep(50);
+            Delay.poll(50);
         }
     }
 

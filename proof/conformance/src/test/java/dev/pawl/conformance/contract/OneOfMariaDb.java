@@ -1,17 +1,18 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.conformance.Dealt;
+import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that needs several runs, with rows or with lanes, on MariaDB or MySQL, which share a dialect. */
+/** A test that runs on MariaDB, with rows or with lanes. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Dealt(
-        among = {MariaDbConformanceTest.class, MySqlConformanceTest.class, MariaDbLanesTest.class, MySqlLanesTest.class
-        },
-        family = Dealt.Family.INNODB,
+        among = {MariaDbConformanceTest.class, MariaDbLanesTest.class},
+        product = Product.MARIADB,
+        databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},
         all = "PAWL_CONTRACTS")
-@interface OneOfInnoDb {}
+@interface OneOfMariaDb {}

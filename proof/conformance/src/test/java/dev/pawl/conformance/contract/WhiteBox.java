@@ -1,0 +1,14 @@
+package dev.pawl.conformance.contract;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Tests that use internal types of the library, such as its ports, and change with them. Tests without it use the API, SQL and the
+ * shorthands of {@link Fixture}: they state what users rely on, and stay as they are when the library is rebuilt.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.SOURCE)
+@interface WhiteBox {}

@@ -1,0 +1,18 @@
+package dev.pawl.servers;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A test that the quick tier leaves out; see {@link Tier}. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ExtendWith(FullTierCondition.class)
+public @interface FullTier {
+    /** {@return the environment variable that runs this group of tests if it is {@code all}; docs/proof.md lists them} */
+    String group();
+}
