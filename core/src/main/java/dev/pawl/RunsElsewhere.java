@@ -141,46 +141,15 @@ public final class RunsElsewhere {
                                         run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))
                                 .toList());
             }
-            return ended.verdict().choose(ENDINGS);
+            return switch (ended.verdict().kind()) {
+                case COMPLETED -> RunElsewhere.Ending.COMPLETED;
+                case RETRY -> RunElsewhere.Ending.FAILED;
+                case SNOOZE, GIVE_BACK, PAUSE -> RunElsewhere.Ending.SNOOZED;
+                case CANCELLED -> RunElsewhere.Ending.CANCELLED;
+                case DISCARDED -> RunElsewhere.Ending.DISCARDED;
+            };
         });
     }
-
-    private static final Verdict.Cases<RunElsewhere.Ending> ENDINGS = new Verdict.Cases<>() {
-        @Override
-        public RunElsewhere.Ending completed() {
-            return RunElsewhere.Ending.COMPLETED;
-        }
-
-        @Override
-        public RunElsewhere.Ending retry(Verdict.Retry retry) {
-            return RunElsewhere.Ending.FAILED;
-        }
-
-        @Override
-        public RunElsewhere.Ending snooze(Verdict.Snooze snooze) {
-            return RunElsewhere.Ending.SNOOZED;
-        }
-
-        @Override
-        public RunElsewhere.Ending giveBack() {
-            return RunElsewhere.Ending.SNOOZED;
-        }
-
-        @Override
-        public RunElsewhere.Ending pause() {
-            return RunElsewhere.Ending.SNOOZED;
-        }
-
-        @Override
-        public RunElsewhere.Ending cancelled(Verdict.Cancelled cancelled) {
-            return RunElsewhere.Ending.CANCELLED;
-        }
-
-        @Override
-        public RunElsewhere.Ending discarded(Verdict.Discarded discarded) {
-            return RunElsewhere.Ending.DISCARDED;
-        }
-    };
 
     /**
      * Removes the remote worker from a run that it has certainly not started, so that another one may start under the
