@@ -2,17 +2,17 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.internal.quota.Limiter;
 import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.quota.Mutex;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Claimed jobs between the fetcher and the runners. Also counts idle handlers, because both numbers together decide how many jobs to claim.
  * Thread-safe.
  */
 final class Buffer {
-    private final ReentrantLock lock;
+    private final Mutex lock;
     private final Condition notEmpty;
     private final WaitingJobs jobs;
     private final Capacity capacity;
@@ -45,7 +45,7 @@ final class Buffer {
     /** {@return false if the buffer is closed; then nothing was added} */
     boolean add(Collection<HeldJob> claimed) {
         lock.lock();
-        try {
+        try (lock) {
             if (closed) {
                 return false;
             }
@@ -54,8 +54,6 @@ final class Buffer {
             lowMark = jobs.size() / 2;
             notEmpty.signalAll();
             return true;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -71,7 +69,7 @@ final class Buffer {
         boolean low;
         boolean more = false;
         lock.lock();
-        try {
+        try (lock) {
             Limiter left = ended.isEmpty() ? null : ended.get(0).limiter();
             for (HeldJob job : ended) {
                 capacity.leave(job);
@@ -92,8 +90,6 @@ final class Buffer {
                 notEmpty.signal();
                 low |= idleRunners > 0;
             }
-        } finally {
-            lock.unlock();
         }
         if (low) {
             onLow.run();
@@ -113,15 +109,13 @@ final class Buffer {
     void leave(HeldJob job) {
         boolean more = false;
         lock.lock();
-        try {
+        try (lock) {
             if (job.limiter() != null) {
                 more = releaseLimiter(job);
                 if (jobs.anyInGroups()) {
                     notEmpty.signal();
                 }
             }
-        } finally {
-            lock.unlock();
         }
         if (more) {
             onMore.run();
@@ -131,10 +125,8 @@ final class Buffer {
     /** Releases the capacity of a job whose handler is still running. */
     void releaseCapacity(HeldJob job) {
         lock.lock();
-        try {
+        try (lock) {
             capacity.leave(job);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -172,11 +164,9 @@ final class Buffer {
     /** Puts taken jobs back. False if the buffer is closed. */
     boolean putBack(List<HeldJob> taken) {
         lock.lock();
-        try {
+        try (lock) {
             taken.forEach(capacity::leave);
             return add(taken);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -188,7 +178,7 @@ final class Buffer {
      */
     int scale(int count) {
         lock.lock();
-        try {
+        try (lock) {
             if (closed) {
                 return 0;
             }
@@ -197,39 +187,31 @@ final class Buffer {
             threads += missing;
             notEmpty.signalAll();
             return missing;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Reports that some of the missing threads could not be started. */
     void notStarted(int missing) {
         lock.lock();
-        try {
+        try (lock) {
             threads -= missing;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return the last jobs that exceed this capacity, removed} */
     List<HeldJob> beyond(int most) {
         lock.lock();
-        try {
+        try (lock) {
             return out(jobs.removeBeyond(most));
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return jobs that have waited too long, removed: all, or all but the one for which capacity is reserved} */
     List<HeldJob> emptyBehind() {
         lock.lock();
-        try {
+        try (lock) {
             HeldJob large = capacity.isCounted() ? jobs.large(capacity.free()) : null;
             return large == null || capacity.mayPass() ? empty() : out(jobs.removeAllBut(large));
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -241,95 +223,77 @@ final class Buffer {
     /** {@return the next jobs to be taken, not removed} */
     List<HeldJob> next(int most) {
         lock.lock();
-        try {
+        try (lock) {
             return jobs.first(most);
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return all jobs, removed} */
     List<HeldJob> empty() {
         lock.lock();
-        try {
+        try (lock) {
             bytes = 0;
             return jobs.removeAll();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Closes the buffer, ends all waits and returns the jobs that have not started. */
     List<HeldJob> close() {
         lock.lock();
-        try {
+        try (lock) {
             closed = true;
             notEmpty.signalAll();
             return empty();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return how many jobs wait for a handler only} */
     int waiting() {
         lock.lock();
-        try {
+        try (lock) {
             return jobs.waiting();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return how many jobs of a chunked kind are buffered} */
     int of(String kind) {
         lock.lock();
-        try {
+        try (lock) {
             return jobs.of(kind);
-        } finally {
-            lock.unlock();
         }
     }
 
     boolean isClosed() {
         lock.lock();
-        try {
+        try (lock) {
             return closed;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Removes a job whose lease is lost; false if it is not buffered. */
     boolean drop(HeldJob job) {
         lock.lock();
-        try {
+        try (lock) {
             boolean removed = jobs.remove(job);
             bytes -= removed ? job.size() : 0;
             return removed;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Limits have changed: jobs may be able to start, or belong to other groups. */
     void limitsChanged() {
         lock.lock();
-        try {
+        try (lock) {
             jobs.sortAgain();
             notEmpty.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return jobs that cannot start for a while because of a limit, removed} */
     List<HeldJob> removeExhausted() {
         lock.lock();
-        try {
+        try (lock) {
             return out(jobs.removeExhausted());
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -349,7 +313,7 @@ final class Buffer {
 
     Level level() {
         lock.lock();
-        try {
+        try (lock) {
             int limited = jobs.limited();
             if (!capacity.isCounted()) {
                 return new Level(jobs.free(), idleRunners, bytes, limited);
@@ -363,8 +327,6 @@ final class Buffer {
             return capacity.mayPass()
                     ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false, limited)
                     : new Level(jobs.free(), 0, bytes, large, true, limited);
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -1,11 +1,11 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Mutex;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,7 +26,7 @@ final class DatabaseHealth {
     private final Predicate<SQLException> isOutage;
     private final Logger log;
     private final LongSupplier nanos;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private final Condition back = lock.newCondition();
     private volatile @Nullable Long lostNanos;
     private volatile @Nullable Long backNanos;
@@ -71,14 +71,12 @@ final class DatabaseHealth {
         }
         boolean isNew;
         lock.lock();
-        try {
+        try (lock) {
             isNew = lostNanos == null;
             if (isNew) {
                 lostNanos = nanos.getAsLong();
                 backNanos = null;
             }
-        } finally {
-            lock.unlock();
         }
         if (isNew) {
             log.warn(
@@ -125,15 +123,13 @@ final class DatabaseHealth {
             return;
         }
         lock.lock();
-        try {
+        try (lock) {
             if (!lost.equals(lostNanos)) {
                 return;
             }
             lostNanos = null;
             backNanos = nanos.getAsLong();
             back.signalAll();
-        } finally {
-            lock.unlock();
         }
         log.info(
                 "{}: the database is back, after {}",
@@ -175,12 +171,10 @@ final class DatabaseHealth {
         }
         long left = nanos;
         lock.lockInterruptibly();
-        try {
+        try (lock) {
             while (isLost() && left > 0) {
                 left = back.awaitNanos(left);
             }
-        } finally {
-            lock.unlock();
         }
     }
 }

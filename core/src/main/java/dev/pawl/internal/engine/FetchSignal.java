@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Mutex;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  * queue that was just found empty. Thread-safe.
  */
 final class FetchSignal implements WakeHub.Sleeper {
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private final Condition changed = lock.newCondition();
     private final Predicate<String> wanted;
     private boolean news;
@@ -92,11 +92,9 @@ final class FetchSignal implements WakeHub.Sleeper {
 
     private void set(Runnable change) {
         lock.lock();
-        try {
+        try (lock) {
             change.run();
             changed.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -113,7 +111,7 @@ final class FetchSignal implements WakeHub.Sleeper {
     /** Waits for notifications of jobs. */
     News awaitJobs(long nanos) throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             long left = nanos;
             while (!news && !expecting && !closed && left > 0) {
                 left = changed.awaitNanos(left);
@@ -122,62 +120,52 @@ final class FetchSignal implements WakeHub.Sleeper {
             news = false;
             expecting = false;
             return ended;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Waits for any notification that resumes a suspended worker. */
     void awaitAnything(long nanos) throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             long left = nanos;
             while (!news && !expecting && !checkRequested && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
             news = false;
             expecting = false;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Waits for free capacity. */
     void awaitCapacity(long nanos) throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             long left = nanos;
             while (!capacityFreed && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
             capacityFreed = false;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Waits until the time limit, or until it is closed. */
     void pause(long nanos) throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             long left = nanos;
             while (!closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Forgets notifications from before a claim, because the claim covers them. */
     void clear() {
         lock.lock();
-        try {
+        try (lock) {
             news = false;
             capacityFreed = false;
             checkRequested = false;
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -88,43 +88,15 @@ final class FinishedRun {
 
     /** {@return the event to publish once the outcome is recorded; empty for a released job} */
     Optional<WorkerEvent> event() {
-        return verdict.choose(new EventOf(held.job()));
-    }
-
-    private record EventOf(Job job) implements Verdict.Cases<Optional<WorkerEvent>> {
-        @Override
-        public Optional<WorkerEvent> completed() {
-            return Optional.of(new WorkerEvent.Completed(job));
-        }
-
-        @Override
-        public Optional<WorkerEvent> retry(Verdict.Retry retry) {
-            return Optional.of(new WorkerEvent.Failed(job, retry.error(), retry.delay()));
-        }
-
-        @Override
-        public Optional<WorkerEvent> snooze(Verdict.Snooze snooze) {
-            return Optional.of(new WorkerEvent.Snoozed(job, snooze.delay()));
-        }
-
-        @Override
-        public Optional<WorkerEvent> giveBack() {
-            return Optional.empty(); // as if it had not been claimed
-        }
-
-        @Override
-        public Optional<WorkerEvent> pause() {
-            return Optional.empty(); // the same
-        }
-
-        @Override
-        public Optional<WorkerEvent> cancelled(Verdict.Cancelled cancelled) {
-            return Optional.of(new WorkerEvent.Cancelled(job, cancelled.reason()));
-        }
-
-        @Override
-        public Optional<WorkerEvent> discarded(Verdict.Discarded discarded) {
-            return Optional.of(new WorkerEvent.Discarded(job, discarded.reason(), discarded.error()));
-        }
+        Job job = held.job();
+        return Optional.ofNullable(
+                switch (verdict.kind()) {
+                    case COMPLETED -> new WorkerEvent.Completed(job);
+                    case RETRY -> new WorkerEvent.Failed(job, verdict.error(), verdict.delay());
+                    case SNOOZE -> new WorkerEvent.Snoozed(job, verdict.delay());
+                    case RELEASE, PAUSE -> null; // as if it had not been claimed
+                    case CANCELLED -> new WorkerEvent.Cancelled(job, verdict.reason());
+                    case DISCARDED -> new WorkerEvent.Discarded(job, verdict.reason(), verdict.error());
+                });
     }
 }

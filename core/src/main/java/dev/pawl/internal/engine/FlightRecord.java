@@ -10,43 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class FlightRecord {
     private static final boolean THERE = isThere();
 
-    private static final Verdict.Cases<String> WORDS = new Verdict.Cases<>() {
-        @Override
-        public String completed() {
-            return "completed";
-        }
-
-        @Override
-        public String retry(Verdict.Retry retry) {
-            return "failed";
-        }
-
-        @Override
-        public String snooze(Verdict.Snooze snooze) {
-            return "snoozed";
-        }
-
-        @Override
-        public String giveBack() {
-            return "given back";
-        }
-
-        @Override
-        public String pause() {
-            return "paused";
-        }
-
-        @Override
-        public String cancelled(Verdict.Cancelled cancelled) {
-            return "cancelled";
-        }
-
-        @Override
-        public String discarded(Verdict.Discarded discarded) {
-            return "discarded";
-        }
-    };
-
     private FlightRecord() {}
 
     private static boolean isThere() {
@@ -85,6 +48,17 @@ final class FlightRecord {
         if (held.stopped() == HeldJob.Stop.LEASE_LOST) {
             return "lease lost";
         }
-        return verdict == null ? "handed off" : verdict.choose(WORDS);
+        if (verdict == null) {
+            return "handed off";
+        }
+        return switch (verdict.kind()) {
+            case COMPLETED -> "completed";
+            case RETRY -> "failed";
+            case SNOOZE -> "snoozed";
+            case RELEASE -> "released";
+            case PAUSE -> "paused";
+            case CANCELLED -> "cancelled";
+            case DISCARDED -> "discarded";
+        };
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Mutex;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Finished runs between the runners and the completer, and deferred ones. Bounded by number and by the bytes of their payloads: while the
@@ -24,7 +24,7 @@ final class Outcomes {
 
     private final long mostBytes;
     private final long putOffNanos;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<FinishedRun> waiting = new ArrayDeque<>();
@@ -61,7 +61,7 @@ final class Outcomes {
     void put(FinishedRun finished) throws InterruptedException {
         boolean interrupted = false;
         lock.lock();
-        try {
+        try (lock) {
             while (isFull(finished) && !abandoned) {
                 try {
                     room.await();
@@ -75,8 +75,6 @@ final class Outcomes {
             if (waiting.size() == 1 || waiting.size() == BATCH) {
                 changed.signalAll();
             }
-        } finally {
-            lock.unlock();
         }
         if (interrupted) {
             throw new InterruptedException();
@@ -93,7 +91,7 @@ final class Outcomes {
     /** Waits for a full batch, or for a few milliseconds after the first outcome; empty when it is closed and drained. */
     List<FinishedRun> take() throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             while (waiting.isEmpty() && !isDue()) {
                 if (closed && (putOff.isEmpty() || abandoned)) {
                     return List.of();
@@ -120,8 +118,6 @@ final class Outcomes {
                 batch.add(waiting.remove());
             }
             return batch;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -137,58 +133,48 @@ final class Outcomes {
     /** Defers an outcome, longer the more often it was deferred. */
     void putOff(FinishedRun finished, int times) {
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             finished.putOff(now);
             putOff.add(new PutOff(finished, now + times * putOffNanos));
             putOffBytes += finished.held().size();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** A taken batch was recorded, deferred or dropped. */
     void done(List<FinishedRun> batch) {
         lock.lock();
-        try {
+        try (lock) {
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return the number of unrecorded outcomes} */
     int size() {
         lock.lock();
-        try {
+        try (lock) {
             return unrecorded + putOff.size();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** No further outcomes will be added. */
     void close() {
         lock.lock();
-        try {
+        try (lock) {
             closed = true;
             changed.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Gives up deferred outcomes, and stops waiting for room. */
     void abandon() {
         lock.lock();
-        try {
+        try (lock) {
             abandoned = true;
             changed.signalAll();
             room.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Mutex;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.WorkerDirectory;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ final class StartLog {
     private final Buffer buffer;
     private final HandlerRate handlerRate;
     private final DatabaseHealth health;
-    private final ReentrantLock writing = new ReentrantLock();
+    private final Mutex writing = new Mutex();
     private final Set<HeldJob> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger left = new AtomicInteger();
     private volatile int refillAt;
@@ -87,10 +87,8 @@ final class StartLog {
     /** The first thread writes for all that wait. */
     private boolean write(HeldJob held) throws InterruptedException {
         writing.lockInterruptibly();
-        try {
+        try (writing) {
             return held.isStartLogged() || write();
-        } finally {
-            writing.unlock();
         }
     }
 

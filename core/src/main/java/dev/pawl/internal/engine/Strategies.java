@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.quota.Mutex;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ final class Strategies {
     private volatile Map<String, Strategy> settings = Map.of();
     private volatile long readNanos = System.nanoTime() - READ_AGAIN;
     private volatile @Nullable Long tickNanos;
-    private final ReentrantLock reading = new ReentrantLock();
+    private final Mutex reading = new Mutex();
 
     /**
      * @param store provides the strategies
@@ -65,22 +65,18 @@ final class Strategies {
             return;
         }
         reading.lock();
-        try {
+        try (reading) {
             if (System.nanoTime() - readNanos >= READ_AGAIN) {
                 read();
             }
-        } finally {
-            reading.unlock();
         }
     }
 
     /** Reads the settings again at once. */
     void readAgain() throws SQLException {
         reading.lock();
-        try {
+        try (reading) {
             read();
-        } finally {
-            reading.unlock();
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -32,7 +31,7 @@ public final class LocalLimits {
     private final ToIntFunction<Subject> handlers;
     private final Predicate<String> queues;
     private final Set<String> kinds;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Mutex lock = new Mutex();
     private final Condition requestDue = lock.newCondition();
     private final Map<Subject, LocalLimit> limits = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
@@ -75,7 +74,7 @@ public final class LocalLimits {
     }
 
     /** {@return the lock, which also guards waiting jobs: starting or ending a job needs both, and so takes a single lock} */
-    public ReentrantLock lock() {
+    public Mutex lock() {
         return lock;
     }
 
@@ -93,7 +92,7 @@ public final class LocalLimits {
             return false;
         }
         lock.lock();
-        try {
+        try (lock) {
             boolean news = false;
             for (Subject subject : limited) {
                 if (concerns(subject) && !limits.containsKey(subject)) {
@@ -119,8 +118,6 @@ public final class LocalLimits {
             }
             none = limits.isEmpty() && !keys.any();
             return news;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -159,14 +156,12 @@ public final class LocalLimits {
 
     private Limiter limiter(JobKey key, String kind) {
         lock.lock();
-        try {
+        try (lock) {
             return keys.limiter(key, kind, localLimit -> {
                 List<LocalLimit> all = ofQueueAndKind(key.queue(), kind);
                 all.add(localLimit);
                 return new Limiter(this, all);
             });
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -196,7 +191,7 @@ public final class LocalLimits {
 
     private Limiter find(String queue, String kind) {
         lock.lock();
-        try {
+        try (lock) {
             List<LocalLimit> all = ofQueueAndKind(queue, kind);
             Limiter limiter = limiters.computeIfAbsent(all, each -> new Limiter(this, each));
             if (known.size() > MOST_KNOWN) { // queues of a pattern come and go
@@ -204,8 +199,6 @@ public final class LocalLimits {
             }
             known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, limiter);
             return limiter;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -252,10 +245,8 @@ public final class LocalLimits {
      */
     public Claims plan(String queue, List<String> kinds, int limit, int ahead) {
         lock.lock();
-        try {
+        try (lock) {
             return new Plan(queue, kinds, limit, ahead).claims();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -336,21 +327,19 @@ public final class LocalLimits {
      */
     public void claimed(Part part, boolean all) {
         lock.lock();
-        try {
+        try (lock) {
             for (Subject subject : part.subjects()) {
                 LocalLimit localLimit = limits.get(subject);
                 if (localLimit != null && localLimit.claimed(all)) {
                     requestDue.signalAll();
                 }
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     long acquire(Limiter limiter, int cost) {
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             if (freeNow(limiter, cost, now) == 0) {
                 return Limiter.REFUSED;
@@ -368,8 +357,6 @@ public final class LocalLimits {
                 requestDue.signalAll();
             }
             return end;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -385,16 +372,14 @@ public final class LocalLimits {
     /** {@return whether jobs may have to wait for starts, however fast the handlers are} */
     public boolean anyRated() {
         lock.lock();
-        try {
+        try (lock) {
             return keys.any() || limits.values().stream().anyMatch(LocalLimit::isRated);
-        } finally {
-            lock.unlock();
         }
     }
 
     boolean release(Limiter limiter) {
         lock.lock();
-        try {
+        try (lock) {
             boolean more = false;
             long now = System.nanoTime();
             for (LocalLimit localLimit : limiter.limits()) {
@@ -404,63 +389,53 @@ public final class LocalLimits {
                 }
             }
             return more;
-        } finally {
-            lock.unlock();
         }
     }
 
     int free(Limiter limiter, int cost) {
         lock.lock();
-        try {
+        try (lock) {
             return freeNow(limiter, cost, System.nanoTime());
-        } finally {
-            lock.unlock();
         }
     }
 
     int near(Limiter limiter, int cost) {
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             int near = Integer.MAX_VALUE;
             for (LocalLimit localLimit : limiter.limits()) {
                 near = Math.min(near, localLimit.near(cost, now));
             }
             return near;
-        } finally {
-            lock.unlock();
         }
     }
 
     int maxCost(Limiter limiter) {
         lock.lock();
-        try {
+        try (lock) {
             int maxCost = 1;
             for (LocalLimit localLimit : limiter.limits()) {
                 maxCost = localLimit.anyCostly() ? Math.max(maxCost, localLimit.maxCost(System.nanoTime())) : maxCost;
             }
             return maxCost > 1 && freeNow(limiter, maxCost, System.nanoTime()) > 0 ? maxCost : 1;
-        } finally {
-            lock.unlock();
         }
     }
 
     int soon(Limiter limiter) {
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             return limiter.limits().stream()
                     .mapToInt(localLimit -> localLimit.soon(now))
                     .min()
                     .orElse(Integer.MAX_VALUE);
-        } finally {
-            lock.unlock();
         }
     }
 
     void waiting(Limiter limiter, int cost, int jobs) {
         lock.lock();
-        try {
+        try (lock) {
             boolean requests = false;
             long now = System.nanoTime();
             for (LocalLimit localLimit : limiter.limits()) {
@@ -470,18 +445,14 @@ public final class LocalLimits {
             if (requests) {
                 requestDue.signalAll();
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     boolean isExhausted(Limiter limiter) {
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             return limiter.limits().stream().anyMatch(localLimit -> localLimit.isExhausted(now));
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -495,7 +466,7 @@ public final class LocalLimits {
      */
     public void unavailable(String kind, Duration wait, String reason) {
         lock.lock();
-        try {
+        try (lock) {
             Subject subject = Subject.kind(kind);
             long now = System.nanoTime();
             LocalLimit localLimit = limits.get(subject);
@@ -509,8 +480,6 @@ public final class LocalLimits {
             trying = true;
             reports.putIfAbsent(subject, new Report(wait, reason));
             requestDue.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -525,37 +494,31 @@ public final class LocalLimits {
             return;
         }
         lock.lock();
-        try {
+        try (lock) {
             for (Subject subject : List.of(Subject.queue(queue), Subject.kind(kind))) {
                 LocalLimit localLimit = limits.get(subject);
                 if (localLimit != null && localLimit.worksAgain(System.nanoTime())) {
                     requestDue.signalAll();
                 }
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The worker's concurrency has changed. */
     public void scaled() {
         lock.lock();
-        try {
+        try (lock) {
             limits.values().forEach(localLimit -> localLimit.scaled(handlers.applyAsInt(localLimit.subject())));
             requestDue.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Ends all requests. */
     public void close() {
         lock.lock();
-        try {
+        try (lock) {
             closed = true;
             requestDue.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -575,7 +538,7 @@ public final class LocalLimits {
      */
     public void awaitAnyDue() throws InterruptedException {
         lock.lock();
-        try {
+        try (lock) {
             while (!closed) {
                 long now = System.nanoTime();
                 long wait = reports.isEmpty() ? keys.untilRequest(now) : 0;
@@ -590,18 +553,14 @@ public final class LocalLimits {
                     long unused = requestDue.awaitNanos(wait);
                 }
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** {@return the due requests, removed; none when it is closed} */
     public List<Due> takeDue() {
         lock.lock();
-        try {
+        try (lock) {
             return closed ? List.of() : due(System.nanoTime());
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -622,11 +581,9 @@ public final class LocalLimits {
             return List.of();
         }
         lock.lock();
-        try {
+        try (lock) {
             long now = System.nanoTime();
             return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, answers.goodFor(), now);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -638,7 +595,7 @@ public final class LocalLimits {
      */
     public boolean allocated(String queue, Map<String, LimitSource.Allocation> allocated, long sent) {
         lock.lock();
-        try {
+        try (lock) {
             boolean more = false;
             long now = System.nanoTime();
             answers.received(now - sent);
@@ -647,8 +604,6 @@ public final class LocalLimits {
                 more |= localLimit != null && localLimit.allocated(each.getValue(), 1, sent, now);
             }
             return more;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -662,11 +617,9 @@ public final class LocalLimits {
             return Duration.ZERO;
         }
         lock.lock();
-        try {
+        try (lock) {
             LocalLimit localLimit = keys.localLimit(new JobKey(job.queue(), key));
             return localLimit == null ? Duration.ZERO : Duration.ofNanos(localLimit.untilStarts(System.nanoTime()));
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -676,11 +629,9 @@ public final class LocalLimits {
             return true;
         }
         lock.lock();
-        try {
+        try (lock) {
             return reports.isEmpty()
                     && limits.values().stream().allMatch(localLimit -> localLimit.isSettledSince(nanos));
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -709,7 +660,7 @@ public final class LocalLimits {
      */
     public boolean allocated(Subject subject, LimitSource.Allocation allocated, long sent) {
         lock.lock();
-        try {
+        try (lock) {
             LocalLimit localLimit = limits.get(subject);
             long now = System.nanoTime();
             answers.received(now - sent);
@@ -717,8 +668,6 @@ public final class LocalLimits {
                     localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
             trying = limits.values().stream().anyMatch(LocalLimit::isTrying);
             return more;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -729,7 +678,7 @@ public final class LocalLimits {
      */
     public void notReported(Due due) {
         lock.lock();
-        try {
+        try (lock) {
             if (due.report() != null) {
                 reports.putIfAbsent(due.request().subject(), due.report());
             }
@@ -737,8 +686,6 @@ public final class LocalLimits {
             if (due.worksAgain() && localLimit != null) {
                 localLimit.worksAgainNotReported(System.nanoTime());
             }
-        } finally {
-            lock.unlock();
         }
     }
 }

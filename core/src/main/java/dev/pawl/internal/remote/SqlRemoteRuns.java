@@ -94,46 +94,15 @@ public final class SqlRemoteRuns implements RemoteRuns {
                                         run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))
                                 .toList());
             }
-            return ended.verdict().choose(ENDINGS);
+            return switch (ended.verdict().kind()) {
+                case COMPLETED -> RemoteRun.Ending.COMPLETED;
+                case RETRY -> RemoteRun.Ending.FAILED;
+                case SNOOZE, RELEASE, PAUSE -> RemoteRun.Ending.SNOOZED;
+                case CANCELLED -> RemoteRun.Ending.CANCELLED;
+                case DISCARDED -> RemoteRun.Ending.DISCARDED;
+            };
         });
     }
-
-    private static final Verdict.Cases<RemoteRun.Ending> ENDINGS = new Verdict.Cases<>() {
-        @Override
-        public RemoteRun.Ending completed() {
-            return RemoteRun.Ending.COMPLETED;
-        }
-
-        @Override
-        public RemoteRun.Ending retry(Verdict.Retry retry) {
-            return RemoteRun.Ending.FAILED;
-        }
-
-        @Override
-        public RemoteRun.Ending snooze(Verdict.Snooze snooze) {
-            return RemoteRun.Ending.SNOOZED;
-        }
-
-        @Override
-        public RemoteRun.Ending giveBack() {
-            return RemoteRun.Ending.SNOOZED;
-        }
-
-        @Override
-        public RemoteRun.Ending pause() {
-            return RemoteRun.Ending.SNOOZED;
-        }
-
-        @Override
-        public RemoteRun.Ending cancelled(Verdict.Cancelled cancelled) {
-            return RemoteRun.Ending.CANCELLED;
-        }
-
-        @Override
-        public RemoteRun.Ending discarded(Verdict.Discarded discarded) {
-            return RemoteRun.Ending.DISCARDED;
-        }
-    };
 
     @Override
     public boolean withdraw(RemoteRun run) {

@@ -6,7 +6,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * /**
  * What a verdict writes. A job either ends in a state, or waits again: after a delay, or as before its claim, perhaps
  * paused.
  *
@@ -27,7 +26,15 @@ record Effect(
     private static final String WHILE_RUNNING = "cancelled while it was running";
 
     static Effect of(Verdict verdict) {
-        return verdict.choose(OF_EACH);
+        return switch (verdict.kind()) {
+            case COMPLETED -> end(JobState.COMPLETED, null, null);
+            case RETRY -> new Effect(JobState.AVAILABLE, null, verdict.delay(), 0, verdict.error(), WHILE_RUNNING);
+            case SNOOZE -> new Effect(JobState.AVAILABLE, null, verdict.delay(), 1, null, WHILE_RUNNING);
+            case RELEASE -> unstarted(JobState.AVAILABLE);
+            case PAUSE -> unstarted(JobState.PAUSED);
+            case CANCELLED -> end(JobState.CANCELLED, verdict.reason(), null);
+            case DISCARDED -> end(JobState.DISCARDED, verdict.reason(), verdict.error());
+        };
     }
 
     private static Effect end(JobState state, @Nullable String reason, @Nullable String error) {
@@ -37,41 +44,4 @@ record Effect(
     private static Effect unstarted(JobState state) {
         return new Effect(state, null, null, 1, null, "cancelled before its handler started");
     }
-
-    private static final Verdict.Cases<Effect> OF_EACH = new Verdict.Cases<>() {
-        @Override
-        public Effect completed() {
-            return end(JobState.COMPLETED, null, null);
-        }
-
-        @Override
-        public Effect retry(Verdict.Retry retry) {
-            return new Effect(JobState.AVAILABLE, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
-        }
-
-        @Override
-        public Effect snooze(Verdict.Snooze snooze) {
-            return new Effect(JobState.AVAILABLE, null, snooze.delay(), 1, null, WHILE_RUNNING);
-        }
-
-        @Override
-        public Effect giveBack() {
-            return unstarted(JobState.AVAILABLE);
-        }
-
-        @Override
-        public Effect pause() {
-            return unstarted(JobState.PAUSED);
-        }
-
-        @Override
-        public Effect cancelled(Verdict.Cancelled cancelled) {
-            return end(JobState.CANCELLED, cancelled.reason(), null);
-        }
-
-        @Override
-        public Effect discarded(Verdict.Discarded discarded) {
-            return end(JobState.DISCARDED, discarded.reason(), discarded.error());
-        }
-    };
 }

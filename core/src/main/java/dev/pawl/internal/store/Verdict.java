@@ -5,42 +5,40 @@ import org.jspecify.annotations.Nullable;
 
 /** The decision about a job after a run, in which the retry policy and the remaining attempts are already taken into account. */
 public sealed interface Verdict {
-    /**
-     * Calls the method named after this verdict. Java 17 has no exhaustive switch over types; with this method, code that handles verdicts
-     * does not compile until it handles all of them.
-     *
-     * @param cases one method per verdict
-     * @param <R> the result
-     * @return what that method returns
-     */
-    <R> R choose(Cases<R> cases);
+    /** The kinds of verdicts. A switch expression over them compiles only if it handles all; one over types would need Java 21. */
+    enum Kind {
+        /** See {@link Verdict.Completed}. */
+        COMPLETED,
+        /** See {@link Verdict.Retry}. */
+        RETRY,
+        /** See {@link Verdict.Snooze}. */
+        SNOOZE,
+        /** See {@link Verdict.GiveBack}. */
+        RELEASE,
+        /** See {@link Verdict.Pause}. */
+        PAUSE,
+        /** See {@link Verdict.Cancelled}. */
+        CANCELLED,
+        /** See {@link Verdict.Discarded}. */
+        DISCARDED
+    }
 
-    /**
-     * One method per verdict.
-     *
-     * @param <R> the result
-     */
-    interface Cases<R> {
-        /** {@return the result for a completed job} */
-        R completed();
+    /** {@return which one it is} */
+    Kind kind();
 
-        /** {@return the result for a failed attempt that is followed by another one} */
-        R retry(Retry retry);
+    /** {@return after which the job is available again; zero for one that has none} */
+    default Duration delay() {
+        return Duration.ZERO;
+    }
 
-        /** {@return the result for a snoozed job} */
-        R snooze(Snooze snooze);
+    /** {@return why the job ends; empty for one that has none} */
+    default String reason() {
+        return "";
+    }
 
-        /** {@return the result for a job that did not start} */
-        R giveBack();
-
-        /** {@return the result for a job whose batch is paused, and that did not start} */
-        R pause();
-
-        /** {@return the result for a cancelled job} */
-        R cancelled(Cancelled cancelled);
-
-        /** {@return the result for a discarded job} */
-        R discarded(Discarded discarded);
+    /** {@return the failure of the attempt; empty for one that has none} */
+    default String error() {
+        return "";
     }
 
     /**
@@ -55,8 +53,8 @@ public sealed interface Verdict {
         }
 
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.completed();
+        public Kind kind() {
+            return Kind.COMPLETED;
         }
     }
 
@@ -68,8 +66,8 @@ public sealed interface Verdict {
      */
     record Retry(Duration delay, String error) implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.retry(this);
+        public Kind kind() {
+            return Kind.RETRY;
         }
     }
 
@@ -80,8 +78,8 @@ public sealed interface Verdict {
      */
     record Snooze(Duration delay) implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.snooze(this);
+        public Kind kind() {
+            return Kind.SNOOZE;
         }
     }
 
@@ -91,8 +89,8 @@ public sealed interface Verdict {
      */
     record GiveBack() implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.giveBack();
+        public Kind kind() {
+            return Kind.RELEASE;
         }
     }
 
@@ -102,8 +100,8 @@ public sealed interface Verdict {
      */
     record Pause() implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.pause();
+        public Kind kind() {
+            return Kind.PAUSE;
         }
     }
 
@@ -114,8 +112,8 @@ public sealed interface Verdict {
      */
     record Cancelled(String reason) implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.cancelled(this);
+        public Kind kind() {
+            return Kind.CANCELLED;
         }
     }
 
@@ -127,8 +125,8 @@ public sealed interface Verdict {
      */
     record Discarded(String reason, String error) implements Verdict {
         @Override
-        public <R> R choose(Cases<R> cases) {
-            return cases.discarded(this);
+        public Kind kind() {
+            return Kind.DISCARDED;
         }
     }
 }

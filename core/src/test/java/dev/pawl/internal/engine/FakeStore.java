@@ -635,7 +635,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 continue;
             }
             accepted.add(run.lease());
-            run.verdict().choose(new Effects(row));
+            apply(row, run.verdict());
         }
         return new Settled(accepted, busy);
     }
@@ -647,59 +647,26 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         finished.put(row.id, row);
     }
 
-    private final class Effects implements Verdict.Cases<Boolean> {
-        private final Row row;
+    private static void putBack(Row row, int refund) {
+        row.state = JobState.AVAILABLE;
+        row.attempt -= refund;
+        row.prefetched = false;
+    }
 
-        Effects(Row row) {
-            this.row = row;
-        }
-
-        private Boolean putBack(int refund) {
-            row.state = JobState.AVAILABLE;
-            row.attempt -= refund;
-            row.prefetched = false;
-            return true;
-        }
-
-        @Override
-        public Boolean completed() {
-            end(row, JobState.COMPLETED, null);
-            return true;
-        }
-
-        @Override
-        public Boolean retry(Verdict.Retry retry) {
-            errors.add(retry.error());
-            row.wait = retry.delay();
-            return putBack(0);
-        }
-
-        @Override
-        public Boolean snooze(Verdict.Snooze snooze) {
-            return putBack(1);
-        }
-
-        @Override
-        public Boolean giveBack() {
-            return putBack(1);
-        }
-
-        @Override
-        public Boolean pause() {
-            return putBack(1);
-        }
-
-        @Override
-        public Boolean cancelled(Verdict.Cancelled cancelled) {
-            end(row, JobState.CANCELLED, cancelled.reason());
-            return true;
-        }
-
-        @Override
-        public Boolean discarded(Verdict.Discarded discarded) {
-            errors.add(discarded.error());
-            end(row, JobState.DISCARDED, discarded.reason());
-            return true;
+    private void apply(Row row, Verdict verdict) {
+        switch (verdict.kind()) {
+            case COMPLETED -> end(row, JobState.COMPLETED, null);
+            case RETRY -> {
+                errors.add(verdict.error());
+                row.wait = verdict.delay();
+                putBack(row, 0);
+            }
+            case SNOOZE, RELEASE, PAUSE -> putBack(row, 1);
+            case CANCELLED -> end(row, JobState.CANCELLED, verdict.reason());
+            case DISCARDED -> {
+                errors.add(verdict.error());
+                end(row, JobState.DISCARDED, verdict.reason());
+            }
         }
     }
 

@@ -116,42 +116,17 @@ class TransitionsTest {
     }
 
     /** Does not compile until a new verdict has its transition. */
-    private static final Verdict.Cases<Transition> OF_VERDICT = new Verdict.Cases<>() {
-        @Override
-        public Transition completed() {
-            return Transition.COMPLETE;
-        }
-
-        @Override
-        public Transition retry(Verdict.Retry retry) {
-            return Transition.FAIL;
-        }
-
-        @Override
-        public Transition snooze(Verdict.Snooze snooze) {
-            return Transition.SNOOZE;
-        }
-
-        @Override
-        public Transition giveBack() {
-            return Transition.RELEASE;
-        }
-
-        @Override
-        public Transition pause() {
-            return Transition.PAUSE;
-        }
-
-        @Override
-        public Transition cancelled(Verdict.Cancelled cancelled) {
-            return Transition.STOP;
-        }
-
-        @Override
-        public Transition discarded(Verdict.Discarded discarded) {
-            return Transition.DISCARD;
-        }
-    };
+    private static Transition of(Verdict verdict) {
+        return switch (verdict.kind()) {
+            case COMPLETED -> Transition.COMPLETE;
+            case RETRY -> Transition.FAIL;
+            case SNOOZE -> Transition.SNOOZE;
+            case RELEASE -> Transition.RELEASE;
+            case PAUSE -> Transition.PAUSE;
+            case CANCELLED -> Transition.STOP;
+            case DISCARDED -> Transition.DISCARD;
+        };
+    }
 
     @Test
     void everyVerdictIsATransitionOfARunningJob() {
@@ -161,7 +136,7 @@ class TransitionsTest {
                 new Verdict.Pause(),
                 new Verdict.Cancelled(""),
                 new Verdict.Discarded("", ""))) {
-            assertThat(verdict.choose(OF_VERDICT).from()).containsExactly(DisplayState.RUNNING);
+            assertThat(of(verdict).from()).containsExactly(DisplayState.RUNNING);
         }
     }
 

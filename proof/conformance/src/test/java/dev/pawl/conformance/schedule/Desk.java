@@ -211,46 +211,18 @@ final class Desk {
     }
 
     private static Function<Stand, List<Stand>> effect(long token, Verdict verdict) {
-        Function<Stand, Stand> then = verdict.choose(EFFECTS);
-        return stand -> stand.runsUnder(token) ? List.of(then.apply(stand)) : List.of();
+        return stand -> stand.runsUnder(token) ? List.of(after(verdict, stand)) : List.of();
     }
 
-    private static final Verdict.Cases<Function<Stand, Stand>> EFFECTS = new Verdict.Cases<>() {
-        @Override
-        public Function<Stand, Stand> completed() {
-            return stand -> stand.ended(JobState.COMPLETED);
-        }
-
-        @Override
-        public Function<Stand, Stand> retry(Verdict.Retry retry) {
-            return stand -> stand.putBack(0);
-        }
-
-        @Override
-        public Function<Stand, Stand> snooze(Verdict.Snooze snooze) {
-            return stand -> stand.putBack(1);
-        }
-
-        @Override
-        public Function<Stand, Stand> giveBack() {
-            return stand -> stand.putBack(1);
-        }
-
-        @Override
-        public Function<Stand, Stand> pause() {
-            return stand -> stand.putBack(1);
-        }
-
-        @Override
-        public Function<Stand, Stand> cancelled(Verdict.Cancelled cancelled) {
-            return stand -> stand.ended(JobState.CANCELLED);
-        }
-
-        @Override
-        public Function<Stand, Stand> discarded(Verdict.Discarded discarded) {
-            return stand -> stand.ended(JobState.DISCARDED);
-        }
-    };
+    private static Stand after(Verdict verdict, Stand stand) {
+        return switch (verdict.kind()) {
+            case COMPLETED -> stand.ended(JobState.COMPLETED);
+            case RETRY -> stand.putBack(0);
+            case SNOOZE, GIVE_BACK, PAUSE -> stand.putBack(1);
+            case CANCELLED -> stand.ended(JobState.CANCELLED);
+            case DISCARDED -> stand.ended(JobState.DISCARDED);
+        };
+    }
 
     /** A locked job, or one with a requested cancel, is not released, and the caller is not told which. */
     void release(ClaimStrategy by, Lease lease) throws SQLException {

@@ -437,7 +437,7 @@ public final class StepWorker {
                 .contains(run.settlement().lease());
         HeldJob held = heldJobs.of(run.settlement().lease());
         if (renewed && held != null) {
-            held.renewed(sent);
+            held.clock().renewed(sent);
         }
         return renewed;
     }
