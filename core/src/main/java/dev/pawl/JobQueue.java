@@ -378,8 +378,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("a queue cannot be unwrapped to " + type.getName()));
+                .orElseThrow(() -> new IllegalArgumentException("a queue cannot be unwrapped to " + type.getName()));
     }
 
     QueueRuntime runtime() {

@@ -173,7 +173,8 @@ class EnqueueOptionsTest {
         assertThat(NONE.expiresIn()).isNull();
         Instant moment = Instant.parse("2030-01-01T00:00:00Z");
         assertThat(options.expiresAt(moment).expiresIn()).isNull();
-        assertThat(options.expiresAt(moment).expiresIn(Duration.ofHours(1)).expiresAt()).isNull();
+        assertThat(options.expiresAt(moment).expiresIn(Duration.ofHours(1)).expiresAt())
+                .isNull();
     }
 
     @Test
@@ -181,7 +182,8 @@ class EnqueueOptionsTest {
         EnqueueOptions ours = OwnOptions.batch(NONE, 7, false);
         assertThat(ours).isNotEqualTo(NONE).isEqualTo(OwnOptions.batch(NONE, 7, false));
         assertThat(ours).isNotEqualTo(OwnOptions.batch(NONE, 8, false));
-        assertThat(OwnOptions.batch(ours.headers(Map.of("own", "1")).queue("q"))).isEqualTo(7);
+        assertThat(OwnOptions.batch(ours.headers(Map.of("own", "1")).queue("q")))
+                .isEqualTo(7);
         assertThatThrownBy(() -> ours.onDuplicate(OnDuplicate.REPLACE)).isInstanceOf(InvalidJobException.class);
     }
 
@@ -216,8 +218,7 @@ class EnqueueOptionsTest {
         assertThat(OwnOptions.state(
                         pending.options(pending.options().priority(1).header("a", "b"))))
                 .isEqualTo(JobState.PENDING);
-        assertThat(OwnOptions.state(
-                        new JobRequest("kind", "1", OwnOptions.batch(pending.options(), 7, false))))
+        assertThat(OwnOptions.state(new JobRequest("kind", "1", OwnOptions.batch(pending.options(), 7, false))))
                 .isEqualTo(JobState.PENDING);
         assertThat(OwnOptions.state(new JobRequest(
                         "kind", "1", NONE.headers(pending.options().headers()))))

@@ -22,12 +22,13 @@ class HeadersInSqlTest {
                     + "\\(\\s*\"?(\\w+\\.)?headers\\b",
             Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern NAME = Pattern.compile(
-            "pawl-(key|batch|cost|expires|unique|added-by|timeout|retry|schedule|tick|callback-of)\"");
+    private static final Pattern NAME =
+            Pattern.compile("pawl-(key|batch|cost|expires|unique|added-by|timeout|retry|schedule|tick|callback-of)\"");
 
     private static List<Path> sources() throws IOException {
         try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
-            return files.filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".sql"))
+            return files.filter(file ->
+                            file.toString().endsWith(".java") || file.toString().endsWith(".sql"))
                     .sorted()
                     .toList();
         }
@@ -70,7 +71,8 @@ class HeadersInSqlTest {
                 "COALESCE(j.headers, '')")) {
             assertThat(SEARCH.matcher(sql).find()).as(sql).isTrue();
         }
-        for (String sql : List.of("SELECT headers FROM", "SET tags = ?, headers = ?, payload", "NULLIF(r.headers, '')")) {
+        for (String sql :
+                List.of("SELECT headers FROM", "SET tags = ?, headers = ?, payload", "NULLIF(r.headers, '')")) {
             assertThat(SEARCH.matcher(sql).find()).as(sql).isFalse();
         }
     }

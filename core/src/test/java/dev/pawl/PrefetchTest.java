@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class PrefetchTest {
     @Test
     void eachValueIsChangedByItself() {
-        Prefetch changed = Prefetch.DEFAULTS.buffer(1).bufferBytes(1 << 20).batch(7).maxHeapUse(0.8);
+        Prefetch changed =
+                Prefetch.DEFAULTS.buffer(1).bufferBytes(1 << 20).batch(7).maxHeapUse(0.8);
         assertThat(List.of(changed.buffer(), changed.batch())).containsExactly(1, 7);
         assertThat(changed.bufferBytes()).isEqualTo(1 << 20);
         assertThat(changed.maxHeapUse()).isEqualTo(0.8);

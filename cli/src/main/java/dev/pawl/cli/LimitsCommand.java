@@ -362,8 +362,7 @@ final class LimitsCommand extends CliCommand {
         @Option(
                 names = "--key",
                 paramLabel = "KEY",
-                description =
-                        "With 'keys QUEUE': only the jobs of this key, 1 to 200 characters")
+                description = "With 'keys QUEUE': only the jobs of this key, 1 to 200 characters")
         private @Nullable String key;
 
         /** {@return the concurrency key; null for all of a queue or kind} */

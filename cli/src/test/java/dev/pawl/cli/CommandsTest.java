@@ -391,7 +391,8 @@ class CommandsTest {
         try (session;
                 Worker manager = Worker.on(session.queue())
                         .name("manager-1")
-                        .extend(registry -> registry.encoded("mail", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
+                        .extend(registry -> registry.encoded(
+                                "mail", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             session.queue()
                     .unwrap(RemoteRuns.class)
@@ -1004,7 +1005,8 @@ class CommandsTest {
                 Worker worker = Worker.on(session.queue())
                         .concurrency(3)
                         .maxConcurrency(8)
-                        .extend(registry -> registry.encoded("save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
+                        .extend(registry -> registry.encoded(
+                                "save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             String id = Long.toString(worker.id());
             assertThat(program.run("workers", "scale", id, "9").err()).contains("its program allows 8");
@@ -1147,8 +1149,7 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("no limits", "1 key is on hold: pawl limits keys");
         assertThat(program.run("doctor").out()).contains("the jobs of a key are on hold", "she asked for it");
         assertThat(program.run("job", "1").out())
-                .contains(
-                        "! its key is on hold: she asked for it, until 2", "pawl limits open keys default --key ada");
+                .contains("! its key is on hold: she asked for it, until 2", "pawl limits open keys default --key ada");
         assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
                         .err())
                 .contains("name one with --key");

@@ -241,7 +241,8 @@ class JsonFormTest {
         new CommandLine(options).parseArgs("--db", url);
         try (DatabaseOptions.Session session = options.open(4);
                 Worker worker = Worker.on(session.queue())
-                        .extend(registry -> registry.encoded("none", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
+                        .extend(registry -> registry.encoded(
+                                "none", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             String id = Long.toString(worker.id());
             assertThat(check("workers").get("workers").get(0).get("command").asString())

@@ -74,9 +74,7 @@ public final class Dashboard implements AutoCloseable {
         String owner = Leader.next();
         this.sampler = samples
                 ? PeriodicTask.start(
-                        "sampling the queues",
-                        () -> queue.unwrap(Series.class).take(owner),
-                        Series.STEP)
+                        "sampling the queues", () -> queue.unwrap(Series.class).take(owner), Series.STEP)
                 : null;
     }
 

@@ -596,11 +596,8 @@ abstract class PagesOnDatabases {
         assertThat(site.get("/api/series").body()).contains("\"queue\":\"mail\",\"available\":4");
         try (Dashboard sampling = Dashboard.on(queue).build()) {
             await().atMost(Site.SOON)
-                    .until(() -> queue
-                                    .unwrap(Series.class)
-                                    .last(Duration.ofHours(1))
-                                    .size()
-                            >= 5);
+                    .until(() ->
+                            queue.unwrap(Series.class).last(Duration.ofHours(1)).size() >= 5);
             assertThat(sampling.isOpen()).isTrue();
         }
     }

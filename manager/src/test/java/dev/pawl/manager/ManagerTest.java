@@ -193,8 +193,7 @@ class ManagerTest {
         Manager manager = manager(Manager.on(queue).worker(url(worker)).kind("work", KindOptions.DEFAULTS));
         Batch batch = queue.batch("b").open();
         long id = enqueue(
-                "{}",
-                batch.with(EnqueueOptions.DEFAULTS.key("k").cost(3).expiresIn(Duration.ofHours(1))));
+                "{}", batch.with(EnqueueOptions.DEFAULTS.key("k").cost(3).expiresIn(Duration.ofHours(1))));
         awaitState(id, JobState.COMPLETED);
         Job job = queue.admin().jobs().find(id).orElseThrow();
         Job sent = Objects.requireNonNull(seen.get());

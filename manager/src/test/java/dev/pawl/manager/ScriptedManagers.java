@@ -110,7 +110,8 @@ final class ScriptedManagers implements AutoCloseable {
     }
 
     int giveFrom(WorkerServer worker, String callback) throws Exception {
-        Protocol.Job job = new Protocol.Job(1, "work", "default", 1, 3, "{}", Map.of(), "token", 1, 60, 1, callback, null, null, 1, null);
+        Protocol.Job job = new Protocol.Job(
+                1, "work", "default", 1, 3, "{}", Map.of(), "token", 1, 60, 1, callback, null, null, 1, null);
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + worker.port() + "/jobs"))
                 .timeout(SOON)
                 .header("Authorization", SECRET.header())

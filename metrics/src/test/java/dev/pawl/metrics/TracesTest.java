@@ -183,8 +183,7 @@ class TracesTest {
             Worker worker = traces.trace(Worker.on(queue))
                     .handle(
                             WORK,
-                            Handlers.chunked(ChunkOptions.of(3).linger(SOON),
-                            chunk -> {
+                            Handlers.chunked(ChunkOptions.of(3).linger(SOON), chunk -> {
                                 here.tracer()
                                         .spanBuilder("in the handler")
                                         .startSpan()

@@ -12,8 +12,11 @@ final class MomentColumns {
      * handled separately.
      */
     static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
-            Map.entry("pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at", "expires_at")),
-            Map.entry("pawl_job_history", List.of("created_at", "available_at", "started_at", "finished_at", "expires_at")),
+            Map.entry(
+                    "pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at", "expires_at")),
+            Map.entry(
+                    "pawl_job_history",
+                    List.of("created_at", "available_at", "started_at", "finished_at", "expires_at")),
             Map.entry("pawl_attempt", List.of("started_at", "failed_at")),
             Map.entry("pawl_job_log", List.of("logged_at")),
             Map.entry("pawl_worker", List.of("started_at", "heartbeat_at", "stopped_at")),

@@ -108,16 +108,18 @@ class ChunksTest {
             Worker worker = Worker.on(queue)
                     .handle(
                             LOAD,
-                            Handlers.chunked(500, chunk -> chunk.transaction((connection, items) -> {
-                                try (PreparedStatement insert =
-                                        connection.prepareStatement("INSERT INTO line (text) VALUES (?)")) {
-                                    for (Chunk.Item<String> item : items) {
-                                        insert.setString(1, item.payload());
-                                        insert.addBatch();
-                                    }
-                                    insert.executeBatch();
-                                }
-                            })))
+                            Handlers.chunked(
+                                    500,
+                                    chunk -> chunk.transaction((connection, items) -> {
+                                        try (PreparedStatement insert =
+                                                connection.prepareStatement("INSERT INTO line (text) VALUES (?)")) {
+                                            for (Chunk.Item<String> item : items) {
+                                                insert.setString(1, item.payload());
+                                                insert.addBatch();
+                                            }
+                                            insert.executeBatch();
+                                        }
+                                    })))
                     .start();
             try (worker) {
                 await().until(() -> worker.stats().completed() == 3);

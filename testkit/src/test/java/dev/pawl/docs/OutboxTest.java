@@ -84,10 +84,12 @@ class OutboxTest {
         Worker publisher = Worker.on(queue)
                 .handle(
                         EVENT,
-                        Handlers.chunked(100,
-                        chunk -> broker.send(chunk.items().stream()
-                                .map(item -> new Message(item.run().job().id(), item.payload()))
-                                .toList())))
+                        Handlers.chunked(
+                                100,
+                                chunk -> broker.send(chunk.items().stream()
+                                        .map(item ->
+                                                new Message(item.run().job().id(), item.payload()))
+                                        .toList())))
                 .start();
         return publisher;
     }

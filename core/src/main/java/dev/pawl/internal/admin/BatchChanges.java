@@ -298,8 +298,7 @@ public final class BatchChanges {
         left.removeAll(Set.copyOf(done.all()));
         long cancelled = done.all().size();
         for (long job : left) {
-            CancelResult result =
-                    database.racing(connection -> jobCommands.cancel(connection, job));
+            CancelResult result = database.racing(connection -> jobCommands.cancel(connection, job));
             cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
         }
         return cancelled;

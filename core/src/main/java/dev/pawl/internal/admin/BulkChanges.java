@@ -240,8 +240,7 @@ final class BulkChanges {
             linked.remove(Transition.DELETE, new RemovedJobs(connection, JobTable.HISTORY, ids));
             return delete(connection, "pawl_job_history", "id", ids);
         });
-        which.eachPageOfParts(
-                JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
+        which.eachPageOfParts(JobState.COMPLETED, () -> true, (part, page) -> delete(Transition.DELETE, part, page));
     }
 
     /** Changes a page, whose rows are locked; returns how many jobs were changed. */

@@ -1,7 +1,7 @@
 package dev.pawl.internal.admin;
 
-import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.Finding;
+import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;

@@ -45,11 +45,11 @@ final class IdCounter {
                    UNION ALL SELECT MAX(id) FROM pawl_job_history WHERE id < %1$s
                    %2$s) ids
                 """.formatted(
-                Long.toString(BY_HAND),
-                JobPlaces.sql().stream()
-                        .flatMap(place -> place.greatestIds().stream())
-                        .map(ids -> "UNION ALL " + ids)
-                        .collect(Collectors.joining(" ")))));
+                        Long.toString(BY_HAND),
+                        JobPlaces.sql().stream()
+                                .flatMap(place -> place.greatestIds().stream())
+                                .map(ids -> "UNION ALL " + ids)
+                                .collect(Collectors.joining(" ")))));
         return found == null ? 0 : Long.parseLong(found);
     }
 }

@@ -173,7 +173,9 @@ final class JobQueries {
 
     /** {@return the places without rows in which such jobs may be} */
     private List<PlaceReads> placesOf(JobFilter filter) {
-        return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED)) ? places : List.of();
+        return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED))
+                ? places
+                : List.of();
     }
 
     private static boolean mayBeLive(JobFilter filter) {

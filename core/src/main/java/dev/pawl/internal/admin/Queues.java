@@ -70,7 +70,8 @@ public final class Queues {
     private Map<String, RowCounts> withoutRows(Connection connection, int most) throws SQLException {
         Map<String, RowCounts> all = new TreeMap<>();
         for (PlaceCounts place : places) {
-            for (Map.Entry<String, QueueCount> each : place.counts(connection, most).entrySet()) {
+            for (Map.Entry<String, QueueCount> each :
+                    place.counts(connection, most).entrySet()) {
                 QueueCount count = each.getValue();
                 if (count.available() + count.running() > 0) {
                     all.merge(each.getKey(), RowCounts.withoutRows(count), RowCounts::plus);

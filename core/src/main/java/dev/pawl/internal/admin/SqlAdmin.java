@@ -84,6 +84,8 @@ public record SqlAdmin(
                 new BatchAdmin(calls, commands, jobs.workflows),
                 leadership,
                 new SqlSeries(
-                        calls.database(), leadership, new Queues(calls.database().dialect())::stats));
+                        calls.database(),
+                        leadership,
+                        new Queues(calls.database().dialect())::stats));
     }
 }

@@ -66,7 +66,10 @@ final class SqlMaintenance implements Maintenance {
                         tables,
                         store.choice(),
                         new Doctor.Known(
-                                unattended, stalled, ofFeatures, calls.database().unsuitedSettings())));
+                                unattended,
+                                stalled,
+                                ofFeatures,
+                                calls.database().unsuitedSettings())));
     }
 
     private List<Finding> findingsOfFeatures() throws SQLException {

@@ -351,8 +351,7 @@ public final class SqlJobStore implements JobStore {
                 SECOND,
                 Duty.WhileSuspended.wakesFor(BatchMoments.PENDING_ACTIONS),
                 new BatchActions(counts, batchChanges)));
-        all.add(new Duty(
-                "delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
+        all.add(new Duty("delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
         DutyContext context = new DutyContext(database, telling::of, worker);
         features.forEach(feature -> all.addAll(feature.duties(context)));
         return new WorkerFeatures.Additions(all, List.of(filter));

@@ -25,9 +25,10 @@ final class BatchReasons {
                        COALESCE(p.canary, 0)
                   FROM pawl_batch_count c LEFT JOIN pawl_batch_pause p ON p.batch_id = c.batch_id WHERE c.batch_id = ?
                 """);
-        return waiting.database().autocommit(connection -> sql.on(connection, batch)
-                .first(row -> reasons(row, batch, isPaused))
-                .orElse(List.of()));
+        return waiting.database()
+                .autocommit(connection -> sql.on(connection, batch)
+                        .first(row -> reasons(row, batch, isPaused))
+                        .orElse(List.of()));
     }
 
     private static List<WaitReason> reasons(ResultSet row, long batch, boolean isPaused) throws SQLException {
@@ -38,8 +39,7 @@ final class BatchReasons {
         } else if (row.getInt(2) == 1) {
             return List.of(reason(Cause.BATCH_PAUSED, name + " is paused", batch));
         } else if (isPaused && row.getInt(3) > 0) {
-            return List.of(
-                    reason(Cause.BATCH_CANARY, "the first jobs of " + name + " have not completed", batch));
+            return List.of(reason(Cause.BATCH_CANARY, "the first jobs of " + name + " have not completed", batch));
         } else if (isPaused) {
             String text = name + " was paused, and releases its jobs within seconds";
             return List.of(reason(Cause.BATCH_PAUSED, text, batch));

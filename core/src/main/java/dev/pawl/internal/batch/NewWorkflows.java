@@ -98,8 +98,7 @@ public final class NewWorkflows {
         for (int place = 0; place < nodes.size(); place++) {
             long node = ids.get(place);
             for (JobRequest job : nodes.get(place).jobs()) {
-                page.add(new JobRequest(
-                        job.kind(), job.payload(), OwnOptions.batch(job.options(), node, false)));
+                page.add(new JobRequest(job.kind(), job.payload(), OwnOptions.batch(job.options(), node, false)));
                 if (page.size() == PAGE) {
                     enqueueing.enqueue(connection, page);
                     page.clear();

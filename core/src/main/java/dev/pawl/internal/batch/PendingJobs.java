@@ -76,8 +76,9 @@ final class PendingJobs {
     }
 
     private Found lock(Connection connection, List<Long> jobs, JobState... states) throws SQLException {
-        Sql sql = dialect.planned("SELECT id, queue, CASE WHEN job_key IS NULL THEN 0 ELSE 1 END FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.isIn(states) + " " + dialect.skipLocked());
+        Sql sql = dialect.planned("SELECT id, queue, CASE WHEN job_key IS NULL THEN 0 ELSE 1 END FROM "
+                + dialect.jobsById() + " WHERE " + dialect.anyOf("id", jobs.size()) + " AND " + dialect.isIn(states)
+                + " " + dialect.skipLocked());
         return sql.on(connection, jobs).query(rows -> {
             List<Long> ids = new ArrayList<>();
             Set<String> queues = new HashSet<>();

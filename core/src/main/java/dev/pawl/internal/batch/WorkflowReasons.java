@@ -28,8 +28,8 @@ final class WorkflowReasons {
             Sql sql = dialect.statement("SELECT workflow_id FROM pawl_node WHERE id = ?");
             Optional<Long> workflow = sql.on(connection, node).first(row -> row.getLong(1));
             List<String> open = workflow.isEmpty() ? List.of() : open(connection, dialect, workflow.get(), node);
-            String text = "other jobs of its workflow come first"
-                    + (open.isEmpty() ? "" : ": those of node " + some(open));
+            String text =
+                    "other jobs of its workflow come first" + (open.isEmpty() ? "" : ": those of node " + some(open));
             String about = workflow.map(id -> Long.toString(id)).orElse("");
             return List.of(new WaitReason(Cause.WORKFLOW_PENDING, text, null, about));
         });

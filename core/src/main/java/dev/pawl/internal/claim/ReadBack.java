@@ -63,7 +63,7 @@ public final class ReadBack {
     /** Waits out transient faults for a moment, because claimed jobs must not be forgotten. */
     public static List<Grant> withRetry(Database database, long worker, Collection<Lease> expected)
             throws SQLException {
-        return Retry.TRANSIENT.call(() ->
-                database.autocommit(connection -> of(connection, database.dialect(), worker, expected)));
+        return Retry.TRANSIENT.call(
+                () -> database.autocommit(connection -> of(connection, database.dialect(), worker, expected)));
     }
 }

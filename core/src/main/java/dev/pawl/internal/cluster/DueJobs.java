@@ -36,8 +36,8 @@ final class DueJobs {
     /** The next queues of a place, without and with a last one. */
     private record Page(Sql all, Sql upTo) {
         static Page of(Dialect dialect, PlaceSql.Due due) {
-            String read = "SELECT " + due.queue() + ", " + isOpen(due.queue()) + ", " + due.isDue() + " FROM " + due.from()
-                    + " WHERE " + due.queue() + " > ?";
+            String read = "SELECT " + due.queue() + ", " + isOpen(due.queue()) + ", " + due.isDue() + " FROM "
+                    + due.from() + " WHERE " + due.queue() + " > ?";
             String order = " ORDER BY " + due.queue() + " LIMIT " + MOST;
             return new Page(
                     dialect.planned(read + order), dialect.planned(read + " AND " + due.queue() + " <= ?" + order));

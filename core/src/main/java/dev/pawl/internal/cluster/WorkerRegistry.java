@@ -244,11 +244,11 @@ public final class WorkerRegistry implements WorkerDirectory {
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)%s AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(
-                dialect.nowPlusMicros(),
-                dialect.now(),
-                JobPlaces.sql().stream()
-                        .map(place -> " + " + place.running("w.id", null))
-                        .collect(Collectors.joining())));
+                        dialect.nowPlusMicros(),
+                        dialect.now(),
+                        JobPlaces.sql().stream()
+                                .map(place -> " + " + place.running("w.id", null))
+                                .collect(Collectors.joining())));
         return sql.on(connection, -Micros.of(ALIVE))
                 .list(rows -> new WorkerInfo(
                         rows.getLong("id"),

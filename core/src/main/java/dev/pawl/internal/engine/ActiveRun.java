@@ -33,13 +33,7 @@ final class ActiveRun implements JobRun {
     /**
      * @param inChunk whether the handler is one of chunks, where steps are not supported
      */
-    ActiveRun(
-            HeldJob held,
-            Transactions transactions,
-            RunLog log,
-            JobStore store,
-            Results results,
-            boolean inChunk) {
+    ActiveRun(HeldJob held, Transactions transactions, RunLog log, JobStore store, Results results, boolean inChunk) {
         this.held = held;
         this.transactions = transactions;
         this.log = log;

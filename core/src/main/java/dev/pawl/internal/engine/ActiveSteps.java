@@ -164,8 +164,8 @@ final class ActiveSteps implements RunSteps {
                 },
                 row -> {
                     if (row.isWaiting()) {
-                        held.suspend(new HeldJob.Suspension(
-                                row.left() == null ? Duration.ZERO : row.left(), cancelled[0]));
+                        held.suspend(
+                                new HeldJob.Suspension(row.left() == null ? Duration.ZERO : row.left(), cancelled[0]));
                     }
                 });
         if (found.isWaiting()) {

@@ -17,13 +17,16 @@ final class CalledJob<T> {
     Scoped.@Nullable Scope scope;
 
     /** Null without a recording. */
-    @Nullable JobRunEvent recorded;
+    @Nullable
+    JobRunEvent recorded;
 
     /** Null until it is decided, and for a run that was handed off. */
-    @Nullable Verdict verdict;
+    @Nullable
+    Verdict verdict;
 
     /** Why there is no verdict: a bug in the engine, or the JVM is short of a resource. */
-    @Nullable Throwable broken;
+    @Nullable
+    Throwable broken;
 
     CalledJob(HeldJob held, ActiveRun run) {
         this.held = held;

@@ -181,8 +181,7 @@ final class ChunkWork<T> {
 
         @Override
         public void transaction(TransactionWork<T> work) throws Exception {
-            inTransaction(
-                    called.stream().filter(job -> !job.item.hasOutcome()).toList(), work);
+            inTransaction(called.stream().filter(job -> !job.item.hasOutcome()).toList(), work);
         }
     }
 }

@@ -64,8 +64,7 @@ final class WarmUp {
             Verdict.Snooze.class,
             Waiting.class);
 
-    private static final List<Class<?>> OF_A_CHUNK =
-            List.of(ChunkCall.class, ChunkOfOne.class, ChunkWork.class);
+    private static final List<Class<?>> OF_A_CHUNK = List.of(ChunkCall.class, ChunkOfOne.class, ChunkWork.class);
 
     private WarmUp() {}
 

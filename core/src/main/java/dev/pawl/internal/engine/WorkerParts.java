@@ -107,8 +107,7 @@ final class WorkerParts extends RunParts {
                 signal.poll(); // this worker may be able to run them at once
             }
         }));
-        all.add(new Duty(
-                "tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), strategies::tidy));
+        all.add(new Duty("tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), strategies::tidy));
         all.add(new Duty("process schedules", TICK, wakesFor(TickSource.TICKS), timekeeper::tick));
         all.add(new Duty(
                 "find jobs that no worker handles", UNATTENDED, MAY_WAIT, new Unattended(registration)::check));

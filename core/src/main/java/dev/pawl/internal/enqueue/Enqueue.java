@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Enqueue {
     /** How often to try again after the key has passed to another job in between. */
     private static final int TRIES = 100;
+
     static final String SAME_KEY = "for a job with the same unique key";
     /** How often to skip a locked job before waiting for the lock: a claim holds it for a moment only. */
     private static final int IMPATIENT = 8;
@@ -188,8 +189,8 @@ public final class Enqueue {
                     if (job.options().uniqueWhile() == UniqueWhile.KEPT) {
                         return new EnqueueResult.Duplicate(live.id());
                     }
-                    boolean unused =
-                            expiredKey.take(connection, String.valueOf(job.options().uniqueKey()), live.id());
+                    boolean unused = expiredKey.take(
+                            connection, String.valueOf(job.options().uniqueKey()), live.id());
                     continue;
                 }
                 if (!mayReplace || live.standing() != LiveJob.Standing.WAITING || live.isTied()) {

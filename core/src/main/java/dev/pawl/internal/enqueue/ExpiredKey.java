@@ -16,10 +16,13 @@ public final class ExpiredKey {
      * @param dialect the product
      */
     public ExpiredKey(Dialect dialect) {
-        // One statement, because a worker may still claim the job in time, or another enqueue may replace it. The key is copied before it
+        // One statement, because a worker may still claim the job in time, or another enqueue may replace it. The key
+        // is copied before it
         // is cleared: MySQL assigns in this order.
-        take = dialect.planned("UPDATE pawl_job SET unindexed_key = unique_key, unique_key = NULL WHERE id = ? AND unique_key = ?"
-                + " AND expires_at <= " + dialect.now() + " AND (" + dialect.waits() + " OR started_at >= expires_at)");
+        take = dialect.planned(
+                "UPDATE pawl_job SET unindexed_key = unique_key, unique_key = NULL WHERE id = ? AND unique_key = ?"
+                        + " AND expires_at <= " + dialect.now() + " AND (" + dialect.waits()
+                        + " OR started_at >= expires_at)");
     }
 
     /**

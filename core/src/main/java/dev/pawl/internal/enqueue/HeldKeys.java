@@ -63,8 +63,7 @@ public final class HeldKeys {
         JobRequest kept = new JobRequest(
                 job.kind(),
                 job.payload(),
-                OwnOptions.unindexedKey(
-                        options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE), options.uniqueKey()));
+                OwnOptions.unindexedKey(options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE), options.uniqueKey()));
         if (taken.exists() && standing.waits(connection, taken)) {
             if (options.onDuplicate() == OnDuplicate.REPLACE
                     && !replace.isTied(connection, taken.jobId())

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  *     null for any other job
  */
 public record LiveJob(
-        long id, Standing standing, boolean isTied, @Nullable Instant expiredAt) {
+        long id,
+        Standing standing,
+        boolean isTied,
+        @Nullable Instant expiredAt) {
     /** {@return a job that was just written} */
     public static LiveJob written(long id) {
         return new LiveJob(id, Standing.NEW, false, null);

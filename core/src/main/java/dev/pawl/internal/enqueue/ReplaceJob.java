@@ -53,7 +53,8 @@ final class ReplaceJob {
 
     /** {@return whether a waiting job cannot be replaced, because other rows depend on it} */
     boolean isTied(Connection connection, long id) throws SQLException {
-        return LiveJobs.isTied(ties.on(connection, id).first(row -> row.getString(1)).orElse(null));
+        return LiveJobs.isTied(
+                ties.on(connection, id).first(row -> row.getString(1)).orElse(null));
     }
 
     /** {@return whether a waiting job cannot be replaced, because it has begun} */

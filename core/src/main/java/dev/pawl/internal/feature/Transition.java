@@ -75,11 +75,7 @@ public enum Transition {
     /** A signal wakes a job that waits for it. */
     SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), WithoutRow.NEVER),
     /** A worker gives back a job that it has not begun. */
-    RELEASE(
-            "a worker releases a job that it has not begun",
-            Set.of(RUNNING),
-            anyDueOrCancelled(),
-            WithoutRow.GETS_ROW),
+    RELEASE("a worker releases a job that it has not begun", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** The lease of a dead worker has expired. */
     RESCUE(
             "the lease of a dead worker has expired",

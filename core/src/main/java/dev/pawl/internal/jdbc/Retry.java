@@ -19,8 +19,7 @@ public final class Retry {
     static final Retry BUSY_FILE = new Retry(fault -> fault == Fault.BUSY, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
 
     /** A lost race: with a claim, or with another job of the same key. What the other has written is visible afterwards. */
-    public static final Retry RACE =
-            new Retry(fault -> fault == Fault.UNIQUE, 50, TimeUnit.MILLISECONDS.toNanos(1), 4);
+    public static final Retry RACE = new Retry(fault -> fault == Fault.UNIQUE, 50, TimeUnit.MILLISECONDS.toNanos(1), 4);
 
     /** A read without which this worker would lose jobs that it has claimed. */
     public static final Retry TRANSIENT = new Retry(Fault::isTransient, 5, TimeUnit.MILLISECONDS.toNanos(64), 3);

@@ -140,7 +140,8 @@ final class Completion {
 
     private void mark(Connection connection, HeldRange.Plan plan) throws SQLException {
         HeldRange range = plan.range();
-        String sql = dialect.sql("UPDATE pawl_lane_range SET done = " + dialect.bytes() + ", completed = ?, finished_at = " + dialect.now()
+        String sql = dialect.sql("UPDATE pawl_lane_range SET done = " + dialect.bytes()
+                + ", completed = ?, finished_at = " + dialect.now()
                 + " WHERE lane = ? AND starts_after = ? AND leased_by = ? AND completed = ? AND token = ? AND "
                 + moved(plan.moved()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

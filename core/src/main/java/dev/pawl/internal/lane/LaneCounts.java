@@ -46,8 +46,9 @@ final class LaneCounts implements PlaceCounts {
 
     private QueueCount counts(Connection connection, int lane, int most) throws SQLException {
         long end = reads.end(connection, lane);
-        Sql open = dialect.statement("SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
-                + RangeRow.OPEN_OF_LANE);
+        Sql open =
+                dialect.statement("SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
+                        + RangeRow.OPEN_OF_LANE);
         long running = open.on(connection, lane).one(row -> row.getLong(1));
         String beyond = " FROM " + dialect.alongIds("pawl_lane_job") + " WHERE " + product.after("?");
         Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")
@@ -70,8 +71,7 @@ final class LaneCounts implements PlaceCounts {
 
     /** {@return the value for the expression {@link LaneDatabase#after}} */
     private Sql.Value after(int lane, long id) {
-        return (statement, index) ->
-                product.bindAfter(statement, index, lane, (at, query) -> query.setLong(at, id));
+        return (statement, index) -> product.bindAfter(statement, index, lane, (at, query) -> query.setLong(at, id));
     }
 
     @Override
@@ -129,9 +129,10 @@ final class LaneCounts implements PlaceCounts {
     /** Those of the next available jobs of a lane. */
     private List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
         long end = reads.end(connection, lane.id());
-        Sql sql = dialect.statement("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.alongIds("pawl_lane_job") + " WHERE "
-                + product.after("?") + " ORDER BY lane, id LIMIT " + product.limit(most)
-                + ") waiting ORDER BY kind");
+        Sql sql = dialect.statement(
+                "SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.alongIds("pawl_lane_job") + " WHERE "
+                        + product.after("?") + " ORDER BY lane, id LIMIT " + product.limit(most)
+                        + ") waiting ORDER BY kind");
         return sql.on(connection, after(lane.id(), end)).strings();
     }
 

@@ -23,8 +23,8 @@ final class LaneHead {
         this.database = database;
         Dialect dialect = database.dialect();
         product = LaneDatabase.of(dialect);
-        read = dialect.planned("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.alongIds("pawl_lane_job") + " WHERE "
-                + product.after(LaneLog.END) + " ORDER BY lane, id LIMIT " + product.limit());
+        read = dialect.planned("SELECT kind, OCTET_LENGTH(payload) FROM " + dialect.alongIds("pawl_lane_job")
+                + " WHERE " + product.after(LaneLog.END) + " ORDER BY lane, id LIMIT " + product.limit());
     }
 
     /**

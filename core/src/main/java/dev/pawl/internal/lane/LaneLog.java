@@ -34,7 +34,8 @@ final class LaneLog {
 
     /** {@return how many rows were deleted} */
     static int delete(Connection connection, Dialect dialect, int lane, List<Long> ids) throws SQLException {
-        Sql sql = dialect.planned(dialect.deleteAlongIds("pawl_lane_job") + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
+        Sql sql = dialect.planned(
+                dialect.deleteAlongIds("pawl_lane_job") + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
         return sql.on(connection, lane, ids).update();
     }
 

@@ -26,8 +26,7 @@ final class LanePart implements PlacePart {
     static List<PlacePart> all(Database database) throws SQLException {
         Dialect dialect = database.dialect();
         LaneReads reads = new LaneReads(dialect);
-        Verbs verbs =
-                new Verbs(reads, new LaneDrain(dialect), new LanePages(database), new LaneErasure(dialect));
+        Verbs verbs = new Verbs(reads, new LaneDrain(dialect), new LanePages(database), new LaneErasure(dialect));
         return database.autocommit(reads::lanes).stream()
                 .<PlacePart>map(lane -> new LanePart(lane, verbs))
                 .toList();
@@ -44,8 +43,7 @@ final class LanePart implements PlacePart {
     }
 
     @Override
-    public List<Job> page(Connection connection, JobState state, Conditions conditions, int limit)
-            throws SQLException {
+    public List<Job> page(Connection connection, JobState state, Conditions conditions, int limit) throws SQLException {
         return verbs.reads.ofLane(connection, lane, state, conditions, limit);
     }
 

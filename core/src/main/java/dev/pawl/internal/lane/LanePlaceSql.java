@@ -44,8 +44,8 @@ final class LanePlaceSql implements PlaceSql {
                 + " WHERE lease_expires_at IS NULL AND completed > 0 AND jobs_deleted = FALSE"
                 + (exceptQueues == 0
                         ? ""
-                        : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN ("
-                                + "?, ".repeat(exceptQueues - 1) + "?))");
+                        : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + "?, ".repeat(exceptQueues - 1)
+                                + "?))");
     }
 
     /** A lane's jobs are also its history: a queue without jobs for that retention is no longer listed. */

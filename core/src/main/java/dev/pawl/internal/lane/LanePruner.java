@@ -107,7 +107,8 @@ final class LanePruner implements PlacePruner {
      *
      * @param after keys of the ranges, the oldest first
      */
-    private Deleted delete(Connection connection, int lane, List<Long> after, RetentionTerms terms, LinkedDeletion linked)
+    private Deleted delete(
+            Connection connection, int lane, List<Long> after, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
         Map<Long, Locked> free = lock(connection, lane, after, terms.last());
         long jobs = 0;

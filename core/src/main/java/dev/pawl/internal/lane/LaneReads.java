@@ -23,7 +23,8 @@ final class LaneReads implements PlaceReads {
     private static final int PAGE = 200;
     private static final int MOST_RANGES = 400;
 
-    private static final String JOB = "id, created_at, expires_at, batch_id, cost, max_attempts, kind, tags, headers, payload";
+    private static final String JOB =
+            "id, created_at, expires_at, batch_id, cost, max_attempts, kind, tags, headers, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
 
     private final Dialect dialect;
@@ -99,8 +100,7 @@ final class LaneReads implements PlaceReads {
     }
 
     /** Jobs of one lane by descending id. */
-    List<Job> ofLane(
-            Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
+    List<Job> ofLane(Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
         return ofLane(connection, lane, each -> state == null || each == state, conditions, 0, limit, true);
     }
@@ -140,8 +140,8 @@ final class LaneReads implements PlaceReads {
             long above = Math.min(
                     end(connection, lane.id()),
                     Math.min(oldestOpen(connection, lane.id()), oldestSearched(connection, lane.id())));
-            jobs.addAll(
-                    between(connection, lane, above, below, job -> !job.state().isFinished(), Conditions.NONE, limit, true));
+            jobs.addAll(between(
+                    connection, lane, above, below, job -> !job.state().isFinished(), Conditions.NONE, limit, true));
         }
         return jobs;
     }

@@ -174,7 +174,8 @@ public final class LateJobs {
      * long ago.
      */
     private boolean isLastCount(Counted range) {
-        return range.isLast || (LaneDatabase.of(dialect).openWriters(dialect) == null && range.recounts + 1 >= RECOUNTS);
+        return range.isLast
+                || (LaneDatabase.of(dialect).openWriters(dialect) == null && range.recounts + 1 >= RECOUNTS);
     }
 
     private int countAgain(Map<Next, List<Long>> next) throws SQLException {

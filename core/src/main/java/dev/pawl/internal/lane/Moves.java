@@ -95,7 +95,8 @@ final class Moves {
         BitSet all = new BitSet();
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
-        Sql sql = dialect.statement("""
+        Sql sql = dialect.statement(
+                """
                 INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at, finished_at,
                                              moved_count, moved, recount_at)
                 SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, %4$s, %2$s

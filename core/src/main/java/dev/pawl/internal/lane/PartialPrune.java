@@ -81,7 +81,8 @@ final class PartialPrune {
         return deleted < 0 ? null : deleted;
     }
 
-    private int thin(Connection connection, RangeRow row, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
+    private int thin(
+            Connection connection, RangeRow row, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
             throws SQLException {
         List<Long> ids = LaneLog.ofKinds(connection, dialect, row, terms.kinds());
         if (ids.isEmpty()) {

@@ -84,11 +84,11 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
     /** Writes the bits of this object; closes the range if no job is left. This transaction has locked the row. */
     void write(Connection connection, Dialect dialect) throws SQLException {
         boolean isFinished = left().isEmpty();
-        Sql sql = dialect.statement(
-                "UPDATE pawl_lane_range SET done = " + dialect.bytes() + ", moved = " + dialect.bytes() + ", completed = ?, moved_count = ?, finished_at ="
-                        + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
-                        + (isFinished ? ", lease_expires_at = NULL" : "")
-                        + " WHERE lane = ? AND starts_after = ?");
+        Sql sql = dialect.statement("UPDATE pawl_lane_range SET done = " + dialect.bytes() + ", moved = "
+                + dialect.bytes() + ", completed = ?, moved_count = ?, finished_at ="
+                + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
+                + (isFinished ? ", lease_expires_at = NULL" : "")
+                + " WHERE lane = ? AND starts_after = ?");
         sql.on(
                         connection,
                         isFinished ? null : bytes(done),

@@ -169,7 +169,8 @@ final class LimitRows {
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
-        StringBuilder sql = new StringBuilder("SELECT (SELECT COUNT(*) FROM pawl_job WHERE state = 1 AND leased_by = ? AND ")
+        StringBuilder sql = new StringBuilder(
+                        "SELECT (SELECT COUNT(*) FROM pawl_job WHERE state = 1 AND leased_by = ? AND ")
                 .append(ofQueue ? "queue" : "kind")
                 .append(" = ?)");
         List<Object> values = new ArrayList<>(List.of(workerId, subject.name()));

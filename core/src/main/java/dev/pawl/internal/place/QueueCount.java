@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param oldest when the oldest available job was created; null if there is none
  * @param isAtLeast whether counting the available jobs stopped at the limit of a part
  */
-public record QueueCount(long available, long running, @Nullable Instant oldest, boolean isAtLeast) {
+public record QueueCount(
+        long available, long running, @Nullable Instant oldest, boolean isAtLeast) {
     /** {@return the sum} */
     public QueueCount plus(QueueCount other) {
         Instant older =

@@ -78,8 +78,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
         }
     }
 
-    private RemoteRun.Ending end(
-            RemoteRun run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {
+    private RemoteRun.Ending end(RemoteRun run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {
         return Failures.wrapped("cannot record how job " + run.jobId() + " ended", () -> {
             AssignedRuns.Ended ended = runs.end(run, judgement).orElse(null);
             if (ended == null) {

@@ -49,12 +49,12 @@ final class LastCompleted {
                                  GROUP BY finished_at) together) counted
                  WHERE newer >= ?
                 """.formatted(
-                all ? "" : " AND finished_at > " + dialect.moment(),
-                noneOf("queue", queues),
-                noneOf("kind", kinds),
-                places.stream()
-                        .map(place -> "UNION ALL " + place.completed(queues.size()))
-                        .collect(Collectors.joining(" "))));
+                        all ? "" : " AND finished_at > " + dialect.moment(),
+                        noneOf("queue", queues),
+                        noneOf("kind", kinds),
+                        places.stream()
+                                .map(place -> "UNION ALL " + place.completed(queues.size()))
+                                .collect(Collectors.joining(" "))));
         List<Object> values = new ArrayList<>(List.of(JobState.COMPLETED.code()));
         if (!all) { // otherwise jobs that are kept for years would be read each time
             values.add(since);

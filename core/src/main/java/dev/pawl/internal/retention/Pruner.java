@@ -201,8 +201,8 @@ public final class Pruner implements Maintenance {
                         mostSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
         for (PlacePruner place : places) {
-            each.take(
-                    () -> place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
+            each.take(() ->
+                    place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
         }
         return each.end();
     }

@@ -114,6 +114,8 @@ record Rules(Retention all, List<RetentionRule> list) {
     @Nullable
     RetentionTerms termsUpTo(String queue, Instant last) {
         OfState completed = of(JobState.COMPLETED);
-        return completed.queues.containsKey(queue) ? null : new RetentionTerms(last, completed.kinds.keySet(), List.of());
+        return completed.queues.containsKey(queue)
+                ? null
+                : new RetentionTerms(last, completed.kinds.keySet(), List.of());
     }
 }

@@ -49,8 +49,9 @@ public final class AssignedRuns {
         this.dialect = database.dialect();
         this.settle = new Settle(dialect, new KeptStates(dialect, retention), completionHook);
         String later = dialect.nowPlusMicros();
-        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested, expires_at, batch_id, cost, job_key,"
-                + " headers FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
+        String fenced =
+                "SELECT kind, queue, attempt, max_attempts, cancel_requested, expires_at, batch_id, cost, job_key,"
+                        + " headers FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
         lock = dialect.statement(fenced + dialect.forUpdate());
         lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
         isRunning = dialect.statement(fenced);

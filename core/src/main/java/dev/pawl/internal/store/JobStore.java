@@ -103,9 +103,8 @@ public interface JobStore {
 
             /** {@return the settings} */
             public Settings build() {
-                Optional<Duration> untilTick = nextTick == 0
-                        ? Optional.empty()
-                        : Optional.of(Duration.of(nextTick - now, ChronoUnit.MICROS));
+                Optional<Duration> untilTick =
+                        nextTick == 0 ? Optional.empty() : Optional.of(Duration.of(nextTick - now, ChronoUnit.MICROS));
                 return new Settings(strategies, untilTick, limited, keyed, paused, stopped, now);
             }
         }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param fromWithin whether a job of that batch adds it, so that the batch may be sealed
  * @param unindexedKey its unique key, if the index of unique keys must not contain it; else null
  */
-public record OwnValues(int state, long batch, boolean fromWithin, @Nullable String unindexedKey) {
+public record OwnValues(
+        int state, long batch, boolean fromWithin, @Nullable String unindexedKey) {
     /** Of a job that is written as available, in no batch. */
     public static final OwnValues NONE = new OwnValues(0, 0, false, null);
 

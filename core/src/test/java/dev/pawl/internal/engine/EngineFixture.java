@@ -117,7 +117,18 @@ abstract class EngineFixture {
                 List.copyOf(listeners));
         WorkerFeatures features = worker -> new WorkerFeatures.Additions(duties, List.of());
         Ports ports = new Ports(
-                store, store, store, store, store, store, next, features, Retention.DEFAULTS, wakes, connections, () -> 0);
+                store,
+                store,
+                store,
+                store,
+                store,
+                store,
+                next,
+                features,
+                Retention.DEFAULTS,
+                wakes,
+                connections,
+                () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

@@ -116,6 +116,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     /** Applies to every job. */
     volatile @Nullable String key;
+
     volatile @Nullable Long batch;
 
     private volatile @Nullable Duration untilTick;

@@ -223,9 +223,8 @@ class HeldJobTest {
         held.clock().renewalFailed(now + LEASE.toNanos());
         assertThat(held.hasExpired(dead - 1)).isFalse();
         assertThat(held.hasExpired(dead)).isTrue();
-        for (Runnable heard :
-                List.<Runnable>of(
-                        () -> held.clock().renewed(now), () -> held.clock().locked(now), () -> missing(now))) {
+        for (Runnable heard : List.<Runnable>of(
+                () -> held.clock().renewed(now), () -> held.clock().locked(now), () -> missing(now))) {
             held.clock().renewalFailed(now);
             assertThat(held.hasExpired(dead)).isTrue();
             heard.run();

@@ -44,8 +44,8 @@ class OutcomePolicyTest {
     @Test
     void thePolicySeesTheExceptionAndTheKind() {
         Exception boom = new IllegalStateException("boom");
-        RetryPolicy policy = RetryPolicy.forFailure(failure ->
-                Duration.ofSeconds(failure.equals(new RetryPolicy.Failure("kind", 2, boom)) ? 1 : 60));
+        RetryPolicy policy = RetryPolicy.forFailure(
+                failure -> Duration.ofSeconds(failure.equals(new RetryPolicy.Failure("kind", 2, boom)) ? 1 : 60));
         assertThat(outcomePolicy.failed(job(2, 3), "boom", boom, policy))
                 .isEqualTo(new Verdict.Retry(Duration.ofSeconds(1), "boom"));
         assertThat(outcomePolicy.failed(job(2, 3), "boom", policy))

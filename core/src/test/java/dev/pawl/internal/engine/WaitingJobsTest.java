@@ -39,11 +39,11 @@ class WaitingJobsTest {
 
     private HeldJob job(String kind, UnaryOperator<Job.Builder> options) {
         Job job = options.apply(Job.builder(++ids, kind, "default")
-                .state(JobState.RUNNING)
-                .attempt(1)
-                .maxAttempts(20)
-                .leaseToken(1)
-                .payload("{}"))
+                        .state(JobState.RUNNING)
+                        .attempt(1)
+                        .maxAttempts(20)
+                        .leaseToken(1)
+                        .payload("{}"))
                 .build();
         return new HeldJob(
                 new Grant(job),

@@ -97,7 +97,8 @@ class TransitionsTest {
 
     @Test
     void jobsWithoutRowsAreAvailableRunningOrCompleted() {
-        Set<DisplayState> withoutRows = EnumSet.of(DisplayState.AVAILABLE, DisplayState.RUNNING, DisplayState.COMPLETED);
+        Set<DisplayState> withoutRows =
+                EnumSet.of(DisplayState.AVAILABLE, DisplayState.RUNNING, DisplayState.COMPLETED);
         for (Transition transition : Transition.values()) {
             boolean mayHaveNoRow =
                     transition.from().isEmpty() || transition.from().stream().anyMatch(withoutRows::contains);

@@ -63,9 +63,7 @@ class SharesTest {
         Shares shares = shares(2, other(5, 0));
         assertThat(shares.allocate(5, 8, true)).isEqualTo(5);
         assertThat(shares.fair(5)).isZero();
-        assertThat(shares.allocate(5, 3, true))
-                .as("it returns the permits")
-                .isEqualTo(3);
+        assertThat(shares.allocate(5, 3, true)).as("it returns the permits").isEqualTo(3);
     }
 
     @Test

@@ -118,10 +118,7 @@ final class ListCommands {
         add(expected, Cause.ALL_PAUSED, model.allPaused);
         add(expected, Cause.QUEUE_PAUSED, model.isPaused(job.queue));
         add(expected, Cause.BATCH_STOPPED, model.batches.isStopped(job));
-        add(
-                expected,
-                Cause.BATCH_PAUSED,
-                !model.batches.isStopped(job) && (model.batches.isPaused(job) || job.paused));
+        add(expected, Cause.BATCH_PAUSED, !model.batches.isStopped(job) && (model.batches.isPaused(job) || job.paused));
         add(expected, Cause.EXPIRED, model.isExpired(job));
         add(expected, Cause.WORKFLOW_PENDING, job.pending);
         boolean isLater = !job.pending && !job.paused && model.now.isBefore(job.due);

@@ -237,7 +237,8 @@ public final class ModelBatches {
 
     /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
     void cancel(long id, long cancelled) {
-        long expected = innerFirst(the(id)).stream().mapToLong(this::cancelTogether).sum();
+        long expected =
+                innerFirst(the(id)).stream().mapToLong(this::cancelTogether).sum();
         long most = expected
                 + callbacks.stream().filter(one -> isWithin(one.memberOf(), id)).count();
         require(
@@ -263,9 +264,8 @@ public final class ModelBatches {
 
     /** {@return how many of its own jobs are cancelled or asked to stop} All are counted before the batch is judged. */
     private long cancelTogether(SpecBatch batch) {
-        List<Spec> jobs = model.all()
-                .filter(job -> job.batch == batch.id && job.lives())
-                .toList();
+        List<Spec> jobs =
+                model.all().filter(job -> job.batch == batch.id && job.lives()).toList();
         cancelledTogether = batch.id;
         for (Spec job : jobs) {
             if (job.waits()) {

@@ -166,14 +166,11 @@ public final class ModelPeople {
                 return job.runs();
             }
             case RETRY -> {
-                boolean applies = (job.waits()
-                                && !job.blocked
-                                && !job.paused
-                                && !job.pending
-                                && model.now.isBefore(job.due))
-                        || (job.state.isFinished()
-                                && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                && !isKeyOfALiveJob(job));
+                boolean applies =
+                        (job.waits() && !job.blocked && !job.paused && !job.pending && model.now.isBefore(job.due))
+                                || (job.state.isFinished()
+                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
+                                        && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
                     job.blocked |= !job.pending && model.isOnHold(job);

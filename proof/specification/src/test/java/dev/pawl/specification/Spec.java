@@ -113,9 +113,7 @@ public final class Spec implements Cloneable {
         if (!waits()) {
             return state;
         }
-        return pending
-                ? JobState.PENDING
-                : paused ? JobState.PAUSED : blocked ? JobState.BLOCKED : JobState.AVAILABLE;
+        return pending ? JobState.PENDING : paused ? JobState.PAUSED : blocked ? JobState.BLOCKED : JobState.AVAILABLE;
     }
 
     public boolean runs() {

@@ -26,11 +26,10 @@ final class DeclaredTypes {
     DeclaredTypes(ListableBeanFactory beans) {
         beans.getBeansOfType(JobType.class, true, false)
                 .forEach((name, type) -> byPlace.put("the JobType of bean '" + name + "'", type));
-        beans.getBeansOfType(Schedule.class, true, false)
-                .forEach((name, schedule) -> {
-                    Schedule<?> declared = schedule;
-                    byPlace.put("the schedule of bean '" + name + "'", enqueued(declared));
-                });
+        beans.getBeansOfType(Schedule.class, true, false).forEach((name, schedule) -> {
+            Schedule<?> declared = schedule;
+            byPlace.put("the schedule of bean '" + name + "'", enqueued(declared));
+        });
     }
 
     private static <T> JobType<T> enqueued(Schedule<T> schedule) {

@@ -87,26 +87,27 @@ final class HandlerMaker {
                 options(annotation),
                 annotation.transactional(),
                 new FoundHandler.Recurs(
-                        schedule,
-                        recurring != null && schedule == null ? recurrences.name(recurring, type) : null));
+                        schedule, recurring != null && schedule == null ? recurrences.name(recurring, type) : null));
     }
 
     private static <T> Handler<T> completing(JobHandler annotation, WithOutcome<T> handler) {
         if (annotation.chunk() > 0) {
-            throw new IllegalStateException(
-                    "chunk = " + annotation.chunk() + " needs a handler of many jobs: a ChunkHandler, or a method with a"
-                            + " List of payloads or a Chunk");
+            throw new IllegalStateException("chunk = " + annotation.chunk()
+                    + " needs a handler of many jobs: a ChunkHandler, or a method with a"
+                    + " List of payloads or a Chunk");
         }
         return Handlers.completing(annotation.transactional() ? TransactionalHandler.around(handler) : handler);
     }
 
     private static <T> Handler<T> chunked(JobHandler annotation, ChunkHandler<T> handler) {
         if (annotation.transactional()) {
-            throw new IllegalStateException("transactional = true does not work with many jobs in one call: remove it, and"
-                    + " call chunk.transaction(…)");
+            throw new IllegalStateException(
+                    "transactional = true does not work with many jobs in one call: remove it, and"
+                            + " call chunk.transaction(…)");
         }
         if (annotation.chunk() < 1) {
-            throw new IllegalStateException("it is a ChunkHandler, so it needs a size: @JobHandler(value = …, chunk = 100)");
+            throw new IllegalStateException(
+                    "it is a ChunkHandler, so it needs a size: @JobHandler(value = …, chunk = 100)");
         }
         return Handlers.chunked(annotation.chunk(), handler);
     }

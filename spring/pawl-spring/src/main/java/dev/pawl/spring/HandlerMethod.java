@@ -38,7 +38,8 @@ record HandlerMethod(Method method, Class<?> owner, boolean chunked) {
         if (chunked) {
             requireChunk(method, parameters);
         } else if (List.of(parameters).contains(Chunk.class)) {
-            throw new IllegalStateException("it takes a Chunk, so it needs a size: @JobHandler(value = …, chunk = 100)");
+            throw new IllegalStateException(
+                    "it takes a Chunk, so it needs a size: @JobHandler(value = …, chunk = 100)");
         }
         long runs = Arrays.stream(parameters).filter(JobRun.class::equals).count();
         if (runs > 1 || parameters.length - runs > 1) {
@@ -51,8 +52,9 @@ record HandlerMethod(Method method, Class<?> owner, boolean chunked) {
         if (method.getReturnType() != void.class
                 || parameters.length != 1
                 || (parameters[0] != List.class && parameters[0] != Chunk.class)) {
-            throw new IllegalStateException("it handles many jobs in one call (chunk = …): such a method takes a List of"
-                    + " payloads or a Chunk, and returns nothing");
+            throw new IllegalStateException(
+                    "it handles many jobs in one call (chunk = …): such a method takes a List of"
+                            + " payloads or a Chunk, and returns nothing");
         }
     }
 
@@ -105,8 +107,7 @@ record HandlerMethod(Method method, Class<?> owner, boolean chunked) {
         ReflectionUtils.makeAccessible(callable);
         boolean takesPayloads = method.getParameterTypes()[0] == List.class;
         return chunk -> {
-            Object unused =
-                    invoke(callable, bean.get(), new Object[] {takesPayloads ? chunk.payloads() : chunk});
+            Object unused = invoke(callable, bean.get(), new Object[] {takesPayloads ? chunk.payloads() : chunk});
         };
     }
 

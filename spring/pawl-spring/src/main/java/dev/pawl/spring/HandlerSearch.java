@@ -20,9 +20,7 @@ import org.springframework.util.ClassUtils;
 /** Searches the definitions of all beans for handlers, without creating the beans. */
 final class HandlerSearch {
     private static final List<Class<?>> FORMS = List.of(
-            dev.pawl.api.JobHandler.class,
-            dev.pawl.api.JobHandler.WithOutcome.class,
-            dev.pawl.api.ChunkHandler.class);
+            dev.pawl.api.JobHandler.class, dev.pawl.api.JobHandler.WithOutcome.class, dev.pawl.api.ChunkHandler.class);
 
     private final ConfigurableListableBeanFactory beans;
 

@@ -32,9 +32,7 @@ final class PawlAotProcessor implements BeanFactoryInitializationAotProcessor {
         for (HandlerSearch.OnMethod found : search.methods()) {
             methods.add(found.method());
             payloads.add(new HandlerMethod(
-                            found.method(),
-                            found.owner(),
-                            found.annotation().chunk() > 0)
+                            found.method(), found.owner(), found.annotation().chunk() > 0)
                     .payload());
         }
         for (String bean : search.handlerBeans()) {

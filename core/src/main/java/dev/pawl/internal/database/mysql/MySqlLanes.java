@@ -49,7 +49,8 @@ public final class MySqlLanes implements LaneDatabase {
                     statement.setInt(index++, job.options().maxAttempts());
                     statement.setString(index++, job.kind());
                     statement.setString(index++, JsonStrings.tags(job.options().tags()));
-                    statement.setString(index++, JsonStrings.headers(job.options().headers()));
+                    statement.setString(
+                            index++, JsonStrings.headers(job.options().headers()));
                     statement.setString(index++, job.payload());
                     if (more) {
                         index = JobColumns.bindShared(statement, index, job.options());

@@ -41,7 +41,8 @@ final class PostgresEnqueue implements InsertJobs {
              ORDER BY r.place
             """;
 
-    private static final String UNLESS_TAKEN = "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING ";
+    private static final String UNLESS_TAKEN =
+            "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING ";
 
     /** The values of {@link JobColumns#SHARED}, from {@link #SHARED_ARRAYS} by {@link #SHARED_NAMES}. */
     static final String SHARED = """
@@ -113,8 +114,7 @@ final class PostgresEnqueue implements InsertJobs {
         return "id = (SELECT id FROM pawl_job WHERE id = ? AND state + 0 = 0 FOR UPDATE SKIP LOCKED)";
     }
 
-    private static List<Long> run(
-            Connection connection, Statements statements, boolean isUnique, List<JobRequest> jobs)
+    private static List<Long> run(Connection connection, Statements statements, boolean isUnique, List<JobRequest> jobs)
             throws SQLException {
         String sql = isUnique ? statements.insertUnique : statements.insert;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -146,7 +146,12 @@ final class PostgresEnqueue implements InsertJobs {
                     jobs,
                     job -> OwnOptions.state(job).code());
             if (statements.isWith) {
-                bindArray(statement, 12, "text", jobs, job -> orEmpty(job.options().key()));
+                bindArray(
+                        statement,
+                        12,
+                        "text",
+                        jobs,
+                        job -> orEmpty(job.options().key()));
                 bindArray(statement, 13, "text", jobs, job -> orEmpty(OwnOptions.unindexedKey(job.options())));
                 int unused = bindShared(statement, 14, jobs);
             }
@@ -158,7 +163,12 @@ final class PostgresEnqueue implements InsertJobs {
     static int bindShared(PreparedStatement statement, int index, List<JobRequest> jobs) throws SQLException {
         bindArray(statement, index, "bigint", jobs, job -> OwnOptions.batch(job.options()));
         bindArray(statement, index + 1, "int", jobs, job -> job.options().cost());
-        bindArray(statement, index + 2, "bigint", jobs, job -> micros(job.options().expiresAt()));
+        bindArray(
+                statement,
+                index + 2,
+                "bigint",
+                jobs,
+                job -> micros(job.options().expiresAt()));
         bindArray(
                 statement,
                 index + 3,

@@ -87,9 +87,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private NamedSql ofLane(int lane) {
         return byLane.computeIfAbsent(
                 lane,
-                number -> NamedSql.of(
-                        dialect.sql(CLAIM.formatted(number, dialect.micros("created_at"), dialect.micros("moment"),
-                                LaneHeadRead.Rare.columns(dialect)))));
+                number -> NamedSql.of(dialect.sql(CLAIM.formatted(
+                        number,
+                        dialect.micros("created_at"),
+                        dialect.micros("moment"),
+                        LaneHeadRead.Rare.columns(dialect)))));
     }
 
     @Override

@@ -92,7 +92,8 @@ final class SqliteEnqueue implements InsertJobs {
         int expiry = JobColumns.bindShared(statement, index, options);
         Instant at = options.expiresAt();
         Long after = JobColumns.expiresIn(options);
-        JobColumns.bind(statement, expiry, at != null ? (Long) Micros.of(at) : after != null ? (Long) (now + after) : null);
+        JobColumns.bind(
+                statement, expiry, at != null ? (Long) Micros.of(at) : after != null ? (Long) (now + after) : null);
     }
 
     static long longOf(Connection connection, String sql) throws SQLException {

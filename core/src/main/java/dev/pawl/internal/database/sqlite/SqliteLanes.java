@@ -52,9 +52,8 @@ public final class SqliteLanes implements LaneDatabase {
                 return List.of();
             }
             long now = SqliteEnqueue.longOf(connection, clock);
-            List<Long> ids = LongStream.rangeClosed(last - jobs.size() + 1, last)
-                    .boxed()
-                    .toList();
+            List<Long> ids =
+                    LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
             boolean more = JobColumns.any(jobs);
             try (PreparedStatement statement = connection.prepareStatement(more ? appendWithColumns : append)) {
                 for (int i = 0; i < jobs.size(); i++) {

@@ -80,8 +80,7 @@ public final class AlertRounds implements AutoCloseable {
     }
 
     private void round() {
-        Optional<dev.pawl.spi.Leader> leader =
-                queue.unwrap(Leadership.class).hold(TASK, owner, HELD);
+        Optional<dev.pawl.spi.Leader> leader = queue.unwrap(Leadership.class).hold(TASK, owner, HELD);
         if (leader.isEmpty()) {
             return;
         }
@@ -220,10 +219,7 @@ public final class AlertRounds implements AutoCloseable {
             return;
         }
         try {
-            queue
-                    .unwrap(Leadership.class)
-                    .hold(TASK, owner, HELD)
-                    .ifPresent(queue.unwrap(Leadership.class)::release);
+            queue.unwrap(Leadership.class).hold(TASK, owner, HELD).ifPresent(queue.unwrap(Leadership.class)::release);
         } catch (RuntimeException e) {
             LOG.debug("the leadership is left to expire", e);
         } finally {

@@ -474,7 +474,9 @@ interface AdminContract extends Contract {
         });
         assertThat(fixture.admin.runs().stalled().isAtLeast()).isFalse();
         LongRuns runs = new LongRuns(dialect);
-        assertThat(fixture.database.autocommit(connection -> runs.stalled(connection, 1)).isAtLeast())
+        assertThat(fixture.database
+                        .autocommit(connection -> runs.stalled(connection, 1))
+                        .isAtLeast())
                 .as("only one run was searched")
                 .isTrue();
         assertThat(fixture.admin.maintenance().diagnose())

@@ -726,15 +726,15 @@ final class ApiCalls {
                 change("Series.take(String)", t -> {
                     boolean unused = t.queue.unwrap(Series.class).take(t.name());
                 }),
-                look(
-                        "Series.last(Duration)",
-                        t -> t.queue.unwrap(Series.class).last(Duration.ofMinutes(5))),
+                look("Series.last(Duration)", t -> t.queue.unwrap(Series.class).last(Duration.ofMinutes(5))),
                 look(
                         "RemoteRuns.running(Collection, int)",
                         t -> t.queue.unwrap(RemoteRuns.class).running(List.of("greet"), 10)),
                 change(
                         "RemoteRuns.renew(RemoteRun, Duration, Duration, Integer)",
-                        t -> t.queue.unwrap(RemoteRuns.class).renew(remote(t), Duration.ofHours(1), Duration.ofHours(2), 5)),
+                        t -> t.queue
+                                .unwrap(RemoteRuns.class)
+                                .renew(remote(t), Duration.ofHours(1), Duration.ofHours(2), 5)),
                 change(
                         "RemoteRuns.end(RemoteRun, Outcome, List)",
                         t -> t.queue.unwrap(RemoteRuns.class).end(remote(t), Outcome.completed(), List.of("line"))),

@@ -122,8 +122,7 @@ interface ChunkContract extends Contract {
                 .newWorker()
                 .handle(
                         GREET,
-                        Handlers.chunked(ChunkOptions.of(10),
-                        chunk -> {
+                        Handlers.chunked(ChunkOptions.of(10), chunk -> {
                             chunk.items()
                                     .forEach(item -> attempts.put(
                                             item.run().job().id(), item.run().attempt()));
@@ -154,8 +153,7 @@ interface ChunkContract extends Contract {
                 .newWorker()
                 .handle(
                         GREET,
-                        Handlers.chunked(ChunkOptions.of(20),
-                        chunk -> {
+                        Handlers.chunked(ChunkOptions.of(20), chunk -> {
                             boolean fails = calls.incrementAndGet() == 1;
                             chunk.transaction((connection, items) -> {
                                 try (PreparedStatement insert = connection.prepareStatement(
@@ -192,8 +190,7 @@ interface ChunkContract extends Contract {
                 .newWorker()
                 .handle(
                         GREET,
-                        Handlers.chunked(ChunkOptions.of(3),
-                        chunk -> {
+                        Handlers.chunked(ChunkOptions.of(3), chunk -> {
                             begun.countDown();
                             for (Chunk.Item<String> item : chunk.items()) {
                                 if (item.run().job().id() == ids.get(1)) {

@@ -141,8 +141,10 @@ interface ExpiredKeyContract extends Contract {
         Instant begun = Objects.requireNonNull(fixture().job(old).startedAt());
         Dialect dialect = fixture().database.dialect();
         Sql expire = dialect.statement("UPDATE pawl_job SET expires_at = " + dialect.moment() + " WHERE id = ?");
-        assertThat(fixture().database.<Integer>autocommit(
-                        connection -> expire.on(connection, begun.plusMillis(1), old).update()))
+        assertThat(fixture()
+                        .database
+                        .<Integer>autocommit(connection ->
+                                expire.on(connection, begun.plusMillis(1), old).update()))
                 .isEqualTo(1);
         fixture().letLeasesExpire(Duration.ofMillis(2));
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));

@@ -89,8 +89,7 @@ interface ForgeryContract extends Contract {
             long id = queue.enqueue(
                             GREET, "x", batch.with(EnqueueOptions.DEFAULTS).key("k"))
                     .jobId();
-            assertThat(fixture().job(id).headers())
-                    .isEqualTo(Map.of("trace", "1"));
+            assertThat(fixture().job(id).headers()).isEqualTo(Map.of("trace", "1"));
             assertThat(fixture().job(id).key()).hasValue("k");
             assertThat(fixture().job(id).batch()).hasValue(batch.id());
         }

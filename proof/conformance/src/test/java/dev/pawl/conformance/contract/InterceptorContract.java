@@ -212,7 +212,8 @@ interface InterceptorContract extends Contract {
                 })
                 .handle(number, Handlers.completing((value, run) -> Outcome.discard("no " + value)))
                 .alias("former", number)
-                .extend(registry -> registry.encoded("text", (text, run) -> Outcome.cancel(text), HandlerOptions.DEFAULTS))
+                .extend(registry ->
+                        registry.encoded("text", (text, run) -> Outcome.cancel(text), HandlerOptions.DEFAULTS))
                 .start()) {
             await().atMost(Fixture.SOON)
                     .until(() -> jobs().stream().allMatch(job -> job.state().isFinished()));

@@ -1001,7 +1001,8 @@ interface LaneContract extends Contract {
                             .running(connection, Instant.now(), 10)
                             .isEmpty();
         });
-        new UpcomingMoment(explained, Features.installed()).until(List.of("default"), List.of("greet"), List.of(), List.of());
+        new UpcomingMoment(explained, Features.installed())
+                .until(List.of("default"), List.of("greet"), List.of(), List.of());
         int open = 0;
         for (ExplainingDataSource.Plan plan : source.takePlans()) {
             String all = plan.sql() + "\n" + String.join("\n", plan.lines());

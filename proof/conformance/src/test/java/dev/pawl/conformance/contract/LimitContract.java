@@ -632,10 +632,11 @@ interface LimitContract extends Contract {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         enqueue(12);
-        Worker[] workers = start(1, fixture().newWorker().concurrency(4).handle(GREET, Handlers.completing((text, run) -> {
-            calls.incrementAndGet();
-            return down.get() ? Outcome.unavailable(Duration.ofHours(6), "it is down") : Outcome.completed();
-        })));
+        Worker[] workers =
+                start(1, fixture().newWorker().concurrency(4).handle(GREET, Handlers.completing((text, run) -> {
+                    calls.incrementAndGet();
+                    return down.get() ? Outcome.unavailable(Duration.ofHours(6), "it is down") : Outcome.completed();
+                })));
         try {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));

@@ -89,8 +89,7 @@ interface LookContract extends Contract {
         assertThat(brief).hasSize(3);
         assertThat(brief.values()).allMatch(rows -> rows.lowerBounds().isEmpty());
         RowCounts few = Objects.requireNonNull(brief(2).get("default"));
-        assertThat(few.lowerBounds())
-                .containsExactlyInAnyOrder(Count.AVAILABLE, Count.SCHEDULED, Count.RETRYING);
+        assertThat(few.lowerBounds()).containsExactlyInAnyOrder(Count.AVAILABLE, Count.SCHEDULED, Count.RETRYING);
         assertThat(few.available()).isEqualTo(2);
         assertThat(few.scheduled() + few.retrying()).isEqualTo(2);
         assertThat(fixture().admin.queues().list(1_000))
@@ -143,7 +142,8 @@ interface LookContract extends Contract {
         assertThat(some.available()).isEqualTo(lanes ? 3 : 5);
         assertThat(some.lowerBounds()).isEqualTo(lanes ? Set.of(Count.AVAILABLE) : Set.of());
         assertThat(fixture().admin.queues().list(6).get(0).lowerBounds()).isEmpty();
-        assertThat(fixture().admin.queues().list(Admin.UNLIMITED).get(0).lowerBounds()).isEmpty();
+        assertThat(fixture().admin.queues().list(Admin.UNLIMITED).get(0).lowerBounds())
+                .isEmpty();
     }
 
     @Test

@@ -134,8 +134,7 @@ interface PlaceContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxConcurrency 2 is less than the worker's concurrency 3");
         for (double wrong : new double[] {0.49, 1, Double.NaN}) {
-            assertThatThrownBy(() -> Prefetch.DEFAULTS.maxHeapUse(wrong))
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Prefetch.DEFAULTS.maxHeapUse(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 

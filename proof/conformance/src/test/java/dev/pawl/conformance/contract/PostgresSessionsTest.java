@@ -185,9 +185,8 @@ class PostgresSessionsTest extends DatabaseTest {
                         .handle(Fixture.GREET, (text, run) -> run.transaction(connection -> {}))
                         .start()) {
             long id = queue.enqueue(Fixture.GREET, "x").jobId();
-            await()
-                    .until(() ->
-                            queue.admin().jobs().find(id).orElseThrow().state().isFinished());
+            await().until(() ->
+                    queue.admin().jobs().find(id).orElseThrow().state().isFinished());
             assertThat(worker.isAlive()).isTrue();
             assertThat(queue.admin().maintenance().diagnose())
                     .filteredOn(finding -> finding.level() == Finding.Level.WARNING)

@@ -117,7 +117,9 @@ interface RemoteRunContract extends Contract {
     @Test
     default void anOutcomeBeforeTheFirstRenewalRecordsItsWorker(Fixture fixture) throws Exception {
         Lease lease = claimed();
-        assertThat(fixture.queue.unwrap(RemoteRuns.class).end(run(lease, "http://first"), Outcome.completed(), List.of()))
+        assertThat(fixture.queue
+                        .unwrap(RemoteRuns.class)
+                        .end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
         assertThat(fixture.admin.runs().assignments(lease.jobId(), Admin.UNLIMITED))
                 .hasSize(1);

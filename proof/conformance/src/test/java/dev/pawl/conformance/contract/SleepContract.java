@@ -320,7 +320,9 @@ interface SleepContract extends Contract {
         AtomicInteger runs = new AtomicInteger();
         Worker worker = sleeper()
                 .handle(
-                        GREET, Handlers.completing((text, run) -> runs.incrementAndGet() == 1 ? Outcome.discard("no") : Outcome.completed()))
+                        GREET,
+                        Handlers.completing((text, run) ->
+                                runs.incrementAndGet() == 1 ? Outcome.discard("no") : Outcome.completed()))
                 .start();
         try (worker;
                 HikariDataSource pool = testDatabase().newDataSource(2);

@@ -155,12 +155,16 @@ interface SlotWorkerContract extends Contract {
         long id = fixture.enqueue();
         List<String> slots = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = fixture.newWorker()
-                .handle(Fixture.GREET, Handlers.completing(SlotContract.tens(fixture).aroundWithOutcome((name, run) -> {
-                    slots.add(run.slot("tens").orElseThrow().value());
-                    return slots.size() == 1
-                            ? Outcome.snoozeFor(Duration.ZERO)
-                            : slots.size() == 2 ? Outcome.retryAfter(Duration.ZERO, "again") : Outcome.cancel("no");
-                })))
+                .handle(
+                        Fixture.GREET,
+                        Handlers.completing(SlotContract.tens(fixture).aroundWithOutcome((name, run) -> {
+                            slots.add(run.slot("tens").orElseThrow().value());
+                            return slots.size() == 1
+                                    ? Outcome.snoozeFor(Duration.ZERO)
+                                    : slots.size() == 2
+                                            ? Outcome.retryAfter(Duration.ZERO, "again")
+                                            : Outcome.cancel("no");
+                        })))
                 .start()) {
             fixture.awaitState(id, JobState.CANCELLED);
             await().until(() -> worker.stats().running() == 0);

@@ -103,7 +103,8 @@ interface UpcomingMomentContract extends Contract {
     }
 
     private Moments moments() throws SQLException {
-        return new UpcomingMoment(fixture().database, Features.installed()).until(List.of("default"), List.of("greet"), List.of(), List.of());
+        return new UpcomingMoment(fixture().database, Features.installed())
+                .until(List.of("default"), List.of("greet"), List.of(), List.of());
     }
 
     /** Of other queues than its own: any worker releases and cancels. */

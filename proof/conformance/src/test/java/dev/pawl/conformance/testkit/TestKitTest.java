@@ -109,7 +109,8 @@ class TestKitTest {
         long id = queue.enqueue(AWAY, "rescued").jobId();
         tester.drainNow(Worker.on(queue)
                 .lease(DAY)
-                .extend(registry -> registry.remote(AWAY.kind(), () -> true, (text, run) -> Optional.empty(), HandlerOptions.DEFAULTS)));
+                .extend(registry -> registry.remote(
+                        AWAY.kind(), () -> true, (text, run) -> Optional.empty(), HandlerOptions.DEFAULTS)));
         assertThat(queue.admin().jobs().find(id)).map(Job::state).contains(JobState.RUNNING);
         assertThat(tester.drainNow(handlers(queue)).ran()).isEmpty();
 

@@ -91,11 +91,9 @@ public final class Advice {
                 .ifPresent(group -> words.add("pessimistic makes " + Formats.number(rate(group))
                         + (rate(group) < FAR_BEHIND * auto ? ", since its claims wait for each other" : "")));
         of("optimistic")
-                .ifPresent(
-                        group -> words.add(
-                                "optimistic makes " + Formats.number(rate(group))
-                                        + " and needs neither SKIP LOCKED nor deadlock detection, but gives up"
-                                        + " order within its window"));
+                .ifPresent(group -> words.add("optimistic makes " + Formats.number(rate(group))
+                        + " and needs neither SKIP LOCKED nor deadlock detection, but gives up"
+                        + " order within its window"));
         return words.isEmpty() ? "" : "The others: " + String.join("; ", words) + ".";
     }
 
@@ -175,20 +173,18 @@ public final class Advice {
         Map<String, String> variables = facts.variables();
         List<String> words = new ArrayList<>();
         if ("OFF".equalsIgnoreCase(variables.get("innodb_deadlock_detect"))) {
-            words.add(
-                    "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls everybody in"
-                            + " it for"
-                            + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
-                            + " s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
+            words.add("This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls everybody in"
+                    + " it for"
+                    + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
+                    + " s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
         }
         if (Objects.equals(variables.get("fsync"), "off")
                 || Objects.equals(variables.get("synchronous_commit"), "off")
                 || Objects.equals(variables.get("innodb_flush_log_at_trx_commit"), "0")
                 || Objects.equals(variables.get("innodb_flush_log_at_trx_commit"), "2")) {
-            words.add(
-                    "This server may lose its last commits in a crash (its settings of fsync, synchronous_commit or"
-                            + " innodb_flush_log_at_trx_commit): jobs that were enqueued or done just before can be"
-                            + " gone, or run again.");
+            words.add("This server may lose its last commits in a crash (its settings of fsync, synchronous_commit or"
+                    + " innodb_flush_log_at_trx_commit): jobs that were enqueued or done just before can be"
+                    + " gone, or run again.");
         }
         return words;
     }

@@ -62,8 +62,7 @@ final class Growth implements Scenario {
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'"));
             rows.add(pawl(pool, finished));
         }
-        return new Seen(
-                List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
+        return new Seen(List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
     }
 
     private static List<String> measured(

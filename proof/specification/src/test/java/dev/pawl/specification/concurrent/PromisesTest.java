@@ -395,10 +395,8 @@ class PromisesTest {
     }
 
     private void started(long at, long id, int cost) {
-        history.runs.add(new Run(
-                new Span(at, at),
-                job(id).cost(cost).leaseToken(1).build(),
-                null));
+        history.runs.add(
+                new Run(new Span(at, at), job(id).cost(cost).leaseToken(1).build(), null));
     }
 
     @Test
