@@ -93,7 +93,7 @@ final class Completer implements Runnable {
      * @param inDoubt whether an earlier release may have succeeded
      */
     void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
-        FinishedRun finished = new FinishedRun(held, new Verdict.GiveBack());
+        FinishedRun finished = new FinishedRun(held, new Verdict.Release());
         if (inDoubt) {
             finished.mayBeRecorded();
         }

@@ -142,7 +142,7 @@ final class HandlerCalls {
         Outcome outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
                 ? transactions.around(held, connection -> {
                     job.run.isWithin(connection);
-                    return handle(held, entry, seen);
+                    return OutcomePolicy.present(handle(held, entry, seen), held.job()); // nothing is handed off there
                 })
                 : handle(held, entry, seen);
         if (outcome == null && !held.strategy().detach(held.lease())) {

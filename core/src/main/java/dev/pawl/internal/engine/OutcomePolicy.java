@@ -105,7 +105,7 @@ public final class OutcomePolicy {
      */
     Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration spacing) {
         if (!job.mayHaveBegun()) {
-            return new Verdict.GiveBack();
+            return new Verdict.Release();
         }
         if (job.attempt() >= job.maxAttempts()) {
             return new Verdict.Discarded(allUsed(job.maxAttempts()), error);

@@ -130,7 +130,7 @@ final class RunEnds {
     static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")
-                : new Verdict.GiveBack();
+                : new Verdict.Release();
     }
 
     private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {

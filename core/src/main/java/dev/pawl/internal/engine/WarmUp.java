@@ -59,7 +59,7 @@ final class WarmUp {
             Verdict.Cancelled.class,
             Verdict.Completed.class,
             Verdict.Discarded.class,
-            Verdict.GiveBack.class,
+            Verdict.Release.class,
             Verdict.Retry.class,
             Verdict.Snooze.class,
             Waiting.class);

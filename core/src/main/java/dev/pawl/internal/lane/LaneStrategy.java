@@ -177,7 +177,7 @@ public final class LaneStrategy implements ClaimStrategy {
     private void releaseRows(HeldRange range, List<Long> jobs) throws SQLException {
         if (!jobs.isEmpty()) {
             Settled unused = rows.settle(jobs.stream()
-                    .map(id -> new Settlement(range.lease(id), new Verdict.GiveBack()))
+                    .map(id -> new Settlement(range.lease(id), new Verdict.Release()))
                     .toList());
         }
     }

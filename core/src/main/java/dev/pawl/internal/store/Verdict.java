@@ -13,7 +13,7 @@ public sealed interface Verdict {
         RETRY,
         /** See {@link Verdict.Snooze}. */
         SNOOZE,
-        /** See {@link Verdict.GiveBack}. */
+        /** See {@link Verdict.Release}. */
         RELEASE,
         /** See {@link Verdict.Pause}. */
         PAUSE,
@@ -87,7 +87,7 @@ public sealed interface Verdict {
      * Available again at once, in its old position; the attempt is not counted and nothing is recorded, because it did not start. If the
      * job's cancellation was requested, it is cancelled instead.
      */
-    record GiveBack() implements Verdict {
+    record Release() implements Verdict {
         @Override
         public Kind kind() {
             return Kind.RELEASE;

@@ -66,7 +66,7 @@ class CompleterTest extends PartsFixture {
         parts.completer.submit(jobs.get(1), new Verdict.Snooze(Duration.ofSeconds(2)));
         parts.completer.submit(jobs.get(2), new Verdict.Cancelled("why"));
         parts.completer.submit(jobs.get(3), new Verdict.Discarded("reason", "error"));
-        parts.completer.submit(jobs.get(4), new Verdict.GiveBack());
+        parts.completer.submit(jobs.get(4), new Verdict.Release());
         record(parts);
         assertThat(events)
                 .containsExactly(

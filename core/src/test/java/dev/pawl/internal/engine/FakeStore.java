@@ -888,7 +888,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
             }
             for (Settlement run : runs) {
                 enter("settle " + run.lease().jobId());
-                if (run.verdict() instanceof Verdict.GiveBack) {
+                if (run.verdict() instanceof Verdict.Release) {
                     enter("give back");
                 } else if (run.verdict() instanceof Verdict.Completed) {
                     enter("complete " + run.lease().jobId());
@@ -930,7 +930,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         public Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
             enter("release");
             return apply(unstarted.stream()
-                            .map(lease -> new Settlement(lease, new Verdict.GiveBack()))
+                            .map(lease -> new Settlement(lease, new Verdict.Release()))
                             .toList())
                     .accepted();
         }

@@ -94,7 +94,7 @@ class OutcomePolicyTest {
     @Test
     void anAbandonedJobThatHasNotBegunLosesNothing() {
         assertThat(outcomePolicy.abandoned(abandoned(1, 1, false), "gone", null, Duration.ofSeconds(9)))
-                .isEqualTo(new Verdict.GiveBack());
+                .isEqualTo(new Verdict.Release());
     }
 
     @Test

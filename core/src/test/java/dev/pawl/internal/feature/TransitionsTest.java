@@ -133,7 +133,7 @@ class TransitionsTest {
     void everyVerdictIsATransitionOfARunningJob() {
         for (Verdict verdict : List.of(
                 new Verdict.Completed(),
-                new Verdict.GiveBack(),
+                new Verdict.Release(),
                 new Verdict.Pause(),
                 new Verdict.Cancelled(""),
                 new Verdict.Discarded("", ""))) {

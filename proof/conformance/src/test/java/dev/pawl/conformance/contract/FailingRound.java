@@ -225,7 +225,7 @@ final class FailingRound {
         for (AbandonedJob job : abandoned) {
             ledger.found(job);
             Verdict verdict =
-                    job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.GiveBack();
+                    job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.Release();
             runs.add(new Rescue(job.lease(), job.expiredAt(), verdict));
         }
         if (!runs.isEmpty()) {

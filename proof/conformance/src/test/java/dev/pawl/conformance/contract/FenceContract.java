@@ -31,7 +31,7 @@ interface FenceContract extends Contract {
                 new Verdict.Completed(),
                 new Verdict.Retry(Duration.ZERO, "late"),
                 new Verdict.Snooze(Duration.ofHours(1)),
-                new Verdict.GiveBack(),
+                new Verdict.Release(),
                 new Verdict.Cancelled("late"),
                 new Verdict.Discarded("late", "late"));
     }

@@ -146,7 +146,7 @@ interface LeaseContract extends Contract {
         fixture.admin.jobs().cancel(id);
         assertThat(fixture.rows().release(List.of(lease))).isEmpty();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
-        assertThat(fixture.finish(lease, new Verdict.GiveBack()))
+        assertThat(fixture.finish(lease, new Verdict.Release()))
                 .as("as a rescue does")
                 .isTrue();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.CANCELLED);
@@ -239,7 +239,7 @@ interface LeaseContract extends Contract {
         new WorkerRegistry(fixture.database)
                 .logStarts(fixture.worker, StartedLeases.encode(List.of(lease)), Duration.ofSeconds(10));
         fixture.letLeasesExpire(SHORT);
-        assertThat(fixture.store.rescue(List.of(new Rescue(lease, found.expiredAt(), new Verdict.GiveBack()))))
+        assertThat(fixture.store.rescue(List.of(new Rescue(lease, found.expiredAt(), new Verdict.Release()))))
                 .as("given back as if it had not begun")
                 .isEmpty();
         assertThat(fixture.store.abandoned(10, 0))

@@ -101,7 +101,7 @@ final class Ledger {
         Entry entry = of(run.lease().jobId());
         long token = run.lease().token();
         Verdict verdict = run.verdict();
-        if (verdict instanceof Verdict.Snooze || verdict instanceof Verdict.GiveBack) {
+        if (verdict instanceof Verdict.Snooze || verdict instanceof Verdict.Release) {
             if (entry.started.contains(token)) {
                 entry.refunded.add(token);
             }

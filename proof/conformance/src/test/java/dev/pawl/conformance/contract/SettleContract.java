@@ -245,9 +245,9 @@ interface SettleContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE prefetched"))
                 .isEqualTo(3);
         assertThat(claims(Strategy.ROWS).release(leases.subList(0, 1))).hasSize(1);
-        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
+        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(1), new Verdict.Release())));
         fixture().admin.jobs().cancel(leases.get(2).jobId());
-        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
+        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(2), new Verdict.Release())));
         for (int i = 0; i < 2; i++) {
             Job job = fixture().job(leases.get(i).jobId());
             assertThat(job.state()).isEqualTo(JobState.AVAILABLE);

@@ -218,7 +218,7 @@ final class Desk {
         return switch (verdict.kind()) {
             case COMPLETED -> stand.ended(JobState.COMPLETED);
             case RETRY -> stand.putBack(0);
-            case SNOOZE, GIVE_BACK, PAUSE -> stand.putBack(1);
+            case SNOOZE, RELEASE, PAUSE -> stand.putBack(1);
             case CANCELLED -> stand.ended(JobState.CANCELLED);
             case DISCARDED -> stand.ended(JobState.DISCARDED);
         };
@@ -323,7 +323,7 @@ final class Desk {
                 .map(job -> new Rescue(
                         job.lease(),
                         job.expiredAt(),
-                        job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.GiveBack()))
+                        job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.Release()))
                 .toList();
         Set<Lease> rescued = timed(() -> store.rescue(runs));
         for (Rescue run : runs) {

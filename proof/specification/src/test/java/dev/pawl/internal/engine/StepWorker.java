@@ -250,7 +250,7 @@ public final class StepWorker {
         for (Grant grant : grants) {
             Job job = grant.job();
             long batch = job.batch().orElse(0);
-            Run run = new Run(job, new Settlement(grant.lease(), new Verdict.GiveBack(), batch), strategy);
+            Run run = new Run(job, new Settlement(grant.lease(), new Verdict.Release(), batch), strategy);
             if (refused.containsKey(job.id())) {
                 settle(run, refused.get(job.id()));
             } else if (job.expiresAt().isPresent()
@@ -423,7 +423,7 @@ public final class StepWorker {
         boolean released = run.strategy()
                         .release(List.of(run.settlement().lease()))
                         .contains(run.settlement().lease())
-                || settle(run, new Verdict.GiveBack());
+                || settle(run, new Verdict.Release());
         letGo(run);
         return released;
     }
