@@ -100,7 +100,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds a handler for jobs of a type that gives a result, gives an outcome, or runs many jobs in one call.
+     * Adds a handler that returns a result or an outcome, or runs many jobs in one call.
      *
      * @param type the type
      * @param handler from {@link Handlers}
@@ -113,8 +113,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds a handler for jobs of a type that gives a result, gives an outcome, or runs many jobs in one call, with
-     * options.
+     * Adds a handler that returns a result or an outcome, or runs many jobs in one call, with options.
      *
      * @param type the type
      * @param handler from {@link Handlers}
@@ -311,16 +310,16 @@ public final class WorkerBuilder {
 
     /**
      * Sends no statement while the worker is idle. After three seconds without activity, the worker reads once when the
-     * next job, tick of a schedule, expiry of another worker's lease or end of an outage is due, marks itself as asleep
+     * next job, tick of a schedule, expiry of another worker's lease or end of an outage is due, marks itself as suspended
      * in its row, and sends nothing until then. It wakes earlier for every enqueue in this process, for enqueues in
-     * other processes on PostgreSQL (LISTEN), and for changes by operators. It does not sleep while its listener does
+     * other processes on PostgreSQL (LISTEN), and for changes by operators. It does not suspend while its listener does
      * not work.
      *
      * <p>On other databases, and without {@link JobQueueBuilder#notifications}, other processes cannot wake it, and
-     * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never sleeps. A
-     * worker that assigns jobs to remote workers cannot sleep: {@link #start} refuses it.
+     * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never suspends. A
+     * worker that assigns jobs to remote workers cannot suspend: {@link #start} refuses it.
      *
-     * @param atMost longest sleep, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
+     * @param atMost longest suspension, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
      *     process dies between its commit and its NOTIFY
      * @return this
      * @throws IllegalArgumentException if it is outside the range
@@ -534,7 +533,7 @@ public final class WorkerBuilder {
      * @return the running worker
      * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if the
      *     maximum concurrency is less than the concurrency, if the strategy cannot be combined with handlers that
-     *     assign jobs to remote workers, or if the worker may not sleep (see {@link #suspendWhenIdle(Duration)})
+     *     assign jobs to remote workers, or if the worker may not suspend (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {

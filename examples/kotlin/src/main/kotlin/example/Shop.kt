@@ -48,7 +48,7 @@ fun main() {
         val shop = Shop(dataSource, queue)
         shop.place("Ada", listOf(Item("pawl"), Item("ratchet", 2)))
         check(runCatching { shop.place("Charles", listOf(Item("engine")), paid = false) }.isFailure)
-        shop.work().use { worker -> // close() puts unstarted jobs back and waits for handlers
+        shop.work().use { worker -> // close() releases unstarted jobs and waits for handlers
             worker.awaitIdle(Duration.ofSeconds(30))
             check(worker.stats().completed() == 1L) { "not packed: ${worker.stats()}" }
         }

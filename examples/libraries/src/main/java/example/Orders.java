@@ -71,7 +71,7 @@ public final class Orders {
                 orders.placeByJdbi(2);
                 refused(() -> orders.placeByJooq(-1));
                 refused(() -> orders.placeByJdbi(-2));
-                try (Worker worker = orders.work()) { // close() puts unstarted jobs back and waits for handlers
+                try (Worker worker = orders.work()) { // close() releases unstarted jobs and waits for handlers
                     worker.awaitIdle(Duration.ofSeconds(30));
                     String found = orders.jooq.fetch("SELECT id, confirmed FROM orders ORDER BY id").formatCSV(false);
                     if (!found.strip().equals("1,1\n2,1") || worker.stats().completed() != 2) {

@@ -85,6 +85,8 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         environment.put("PAWL_MAX_ATTEMPTS", Integer.toString(job.maxAttempts()));
         environment.put("PAWL_LEASE_TOKEN", Long.toString(job.leaseToken()));
         environment.put("PAWL_HEADERS", Texts.headers(job));
+        job.key().ifPresent(key -> environment.put("PAWL_KEY", key));
+        job.batch().ifPresent(batch -> environment.put("PAWL_BATCH", Long.toString(batch)));
     }
 
     /** A command that does not read its input is not an error. */

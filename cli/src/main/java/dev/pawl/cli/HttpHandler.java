@@ -79,6 +79,8 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
             request.header("Pawl-Headers", Texts.headers(job));
             TRACE.forEach(name -> trace(request, name, job.headers().get(name)));
         }
+        job.key().ifPresent(key -> request.header("Pawl-Key", Texts.asciiJson(key)));
+        job.batch().ifPresent(batch -> request.header("Pawl-Batch", Long.toString(batch)));
         options.apply(request, payload);
         HttpResponse<InputStream> response = send(request.build(), timeout);
         try (InputStream body = response.body()) {

@@ -60,7 +60,13 @@ final class QueuesCommand extends CliCommand {
             fields.put("discarded", finished.discarded());
             fields.put("unattended", unattended);
             fields.put("waitsFor", waitsFor);
+            fields.put("atLeast", !live.lowerBounds().isEmpty());
             return fields;
+        }
+
+        /** Counting stops at a million in each lane. */
+        private Object available() {
+            return live.lowerBounds().contains(QueueStats.Count.AVAILABLE) ? live.available() + "+" : live.available();
         }
     }
 
@@ -73,7 +79,7 @@ final class QueuesCommand extends CliCommand {
                             rows,
                             List.of(
                                     name("QUEUE", row -> row.live.name()),
-                                    right("AVAILABLE", row -> row.live.available()),
+                                    right("AVAILABLE", Row::available),
                                     right("SCHEDULED", row -> row.live.scheduled()),
                                     right("RETRYABLE", row -> row.live.retrying()),
                                     right("BLOCKED", row -> row.live.blocked()),

@@ -172,7 +172,12 @@ final class Texts {
 
     /** {@return a job's headers as JSON in ASCII, for the environment and HTTP} */
     static String headers(Job job) {
-        return Json.ASCII.writeValueAsString(new TreeMap<>(job.headers()));
+        return asciiJson(new TreeMap<>(job.headers()));
+    }
+
+    /** {@return a value as JSON in ASCII} */
+    static String asciiJson(Object value) {
+        return Json.ASCII.writeValueAsString(value);
     }
 
     /** Returns the text if it is one JSON value; otherwise fails. */

@@ -75,17 +75,30 @@ class CommandsTest {
     @Test
     void execReceivesThePayloadOnInputAndTheRestInTheEnvironment() throws IOException {
         Path out = folder.resolve("out");
-        program.run("enqueue", "save", "{\"text\": \"$(touch hacked) `id` 'x'\"}", "--header", "note: a:b ü");
+        program.run(
+                "enqueue",
+                "save",
+                "{\"text\": \"$(touch hacked) `id` 'x'\"}",
+                "--header",
+                "note: a:b ü",
+                "--key",
+                "k ü");
         Program.Result work = program.run(
                 "work",
                 "--until-empty",
                 "--handler",
                 "save=exec:cat > '" + out + "'; echo attempt $PAWL_ATTEMPT of $PAWL_KIND; echo db=$PAWL_DB;"
-                        + " echo $PAWL_HEADERS");
+                        + " echo $PAWL_HEADERS; echo key=$PAWL_KEY batch=$PAWL_BATCH");
         assertThat(work.out()).contains("completed 1");
         assertThat(Files.readString(out)).isEqualTo("{\"text\": \"$(touch hacked) `id` 'x'\"}");
         assertThat(program.run("job", "1").out())
-                .contains("attempt 1 of save", "db=\n", "completed", "{note=a:b ü}", "{\"note\":\"a:b \\u00FC\"}");
+                .contains(
+                        "attempt 1 of save",
+                        "db=\n",
+                        "completed",
+                        "{note=a:b ü}",
+                        "{\"note\":\"a:b \\u00FC\"}",
+                        "key=k ü batch=\n");
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.pawl.api;
 import java.util.Objects;
 
 /**
- * A handler that does more than return normally. {@link Handlers} makes it, {@link dev.pawl.WorkerBuilder#handle} takes
- * it. Immutable.
+ * A handler that returns a result or an outcome, or runs many jobs in one call. Made by {@link Handlers}, taken by
+ * {@link dev.pawl.WorkerBuilder#handle}. Immutable.
  *
  * @param <T> the payload
  */

@@ -82,7 +82,7 @@ final class OptionChecks {
         if (forged != null) {
             throw new InvalidJobException("the header '" + forged + "' is not valid: names that begin with "
                     + ReservedHeaders.PREFIX
-                    + " are reserved for the library (batches, workflows, schedules, unique keys); use another"
+                    + " are reserved for the library (timeouts, retry policies, schedules, callbacks); use another"
                     + " name, and leave reserved ones out when you copy the headers of a job");
         }
     }

@@ -24,7 +24,12 @@ final class BatchActions implements Duty.Work {
         boolean isLeftHere = counts.takeChores();
         if (isLeftHere || System.nanoTime() - readNanos >= READ_AGAIN) {
             readNanos = System.nanoTime();
-            changes.doChores();
+            try {
+                changes.doChores();
+            } catch (SQLException | RuntimeException e) {
+                counts.lookForChores(); // soon, and not when they are read again
+                throw e;
+            }
         }
     }
 

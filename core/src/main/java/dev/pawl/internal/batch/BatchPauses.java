@@ -51,10 +51,9 @@ public final class BatchPauses {
         this.telling = telling;
         this.keys = new KeyedJobs(dialect);
         this.releases = new SqlKeys(database);
-        // Of a batch's jobs most have ended, and are in neither table.
-        aside = dialect.planned("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND b.job_id > ? AND j." + dialect.isIn(JobState.PAUSED)
-                + " ORDER BY b.job_id LIMIT " + PAGE);
+        // A scalar subquery, because a planner may begin a join with all jobs.
+        aside = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
+                + PendingJobs.stateOfMember() + " = " + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
     }
 
     /** The first jobs of a new batch are to complete before the rest begins. */

@@ -49,6 +49,9 @@ public final class OldBatches implements Pruning {
         }
         List<Long> page;
         do {
+            if (Thread.currentThread().isInterrupted()) {
+                return; // the count is still there
+            }
             page = database.autocommit(connection -> jobs(connection, batch));
             List<Long> some = page;
             if (!some.isEmpty()) {

@@ -101,8 +101,13 @@ final class PendingJobs {
 
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
-        Sql sql = dialect.planned("SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND j." + dialect.isIn(JobState.PENDING) + " LIMIT 1");
+        Sql sql = dialect.planned("SELECT 1 FROM pawl_batch_job b WHERE b.batch_id = ? AND " + stateOfMember() + " = "
+                + JobState.PENDING.code() + " LIMIT 1");
         return sql.on(connection, node).exists();
+    }
+
+    /** {@return the state of the row of a member {@code b}, read by its id; null if it has no row} */
+    static String stateOfMember() {
+        return "(SELECT j.state FROM pawl_job j WHERE j.id = b.job_id)";
     }
 }

@@ -3,14 +3,25 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.Chunk;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.Outcome;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A job while its handler is called, as a chunk handler sees it, and the outcome. Thread-safe. */
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
-    private volatile @Nullable Outcome outcome;
-    private volatile @Nullable Throwable error;
+    /** Null before the handler has reported anything, and for a run that was handed off. Both parts are written at once. */
+    private volatile @Nullable End end;
+
+    /**
+     * How the run ended.
+     *
+     * @param outcome null for a failure
+     * @param error null for an outcome
+     */
+    record End(@Nullable Outcome outcome, @Nullable Throwable error) {
+        static final End NONE = new End(null, null);
+    }
 
     ActiveItem(JobRun run) {
         this.run = run;
@@ -33,24 +44,22 @@ final class ActiveItem<T> implements Chunk.Item<T> {
 
     @Override
     public void ends(Outcome how) {
-        outcome = OutcomePolicy.present(how, run.job());
-        error = null;
+        end = new End(OutcomePolicy.present(how, run.job()), null);
     }
 
     /** Of a handler that was called with this job alone; null if it has handed the run off. */
     void returned(@Nullable Outcome how) {
-        outcome = how;
+        end = how == null ? null : new End(how, null);
     }
 
     @Override
     public void fails(Throwable cause) {
-        error = cause;
-        outcome = null;
+        end = new End(null, Objects.requireNonNull(cause, "the failure of a job is null"));
     }
 
     /** {@return whether the handler has reported an outcome or a failure} */
     boolean hasOutcome() {
-        return outcome != null || error != null;
+        return end != null;
     }
 
     /** Called at the end of a transaction that is about to commit and complete the job; an outcome reported inside it would be ignored. */
@@ -64,24 +73,21 @@ final class ActiveItem<T> implements Chunk.Item<T> {
 
     /** The transaction was rolled back, so a completion reported inside it no longer holds. */
     void rolledBack(Throwable why) {
-        if (outcome instanceof Outcome.Completed) {
+        if (end().outcome() instanceof Outcome.Completed) {
             fails(why);
         }
     }
 
-    @Nullable
-    Outcome outcome() {
-        return outcome;
-    }
-
-    @Nullable
-    Throwable error() {
-        return error;
+    /** {@return how the run ended; with neither part if nothing was reported} */
+    End end() {
+        End now = end;
+        return now == null ? End.NONE : now;
     }
 
     /** {@return the outcome as interceptors see it} */
     Outcome ended() throws Exception {
-        Throwable failed = error;
+        End how = end();
+        Throwable failed = how.error();
         if (failed instanceof Exception exception) {
             throw exception;
         } else if (failed instanceof Error serious) {
@@ -89,6 +95,6 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         } else if (failed != null) {
             throw new IllegalStateException(failed);
         }
-        return OutcomePolicy.present(outcome, run.job());
+        return OutcomePolicy.present(how.outcome(), run.job());
     }
 }

@@ -66,7 +66,7 @@ final class HandlerCalls {
             LogNames names = begun.size() == 1 ? LogNames.of(first) : LogNames.of(first.kind());
             try {
                 handle(begun, entry, chunk);
-                begun.forEach(job -> decide(job, entry.options()));
+                begun.forEach(job -> decide(job, entry));
             } finally {
                 names.close();
             }
@@ -165,7 +165,7 @@ final class HandlerCalls {
         }
         HeldJob held = job.held;
         try {
-            job.scope.close(job.item.outcome() instanceof Outcome.Completed
+            job.scope.close(job.item.end().outcome() instanceof Outcome.Completed
                     || (held.isCommitted() && held.suspension() == null));
         } catch (Throwable broken) {
             LOG.error(
@@ -176,12 +176,22 @@ final class HandlerCalls {
     }
 
     /** The other jobs of a chunk go on if one fails here. */
-    private void decide(CalledJob<?> job, HandlerOptions options) {
+    private void decide(CalledJob<?> job, Handlers.Entry entry) {
         try {
-            job.verdict = ends.of(job.held, job.item.outcome(), job.item.error(), options);
+            ActiveItem.End end = job.item.end();
+            job.verdict = ends.of(job.held, end.outcome(), end.error(), entry.options());
+            if (job.verdict == null && !entry.remote()) {
+                throw new IllegalStateException(
+                        "the run of job " + job.held.job().id() + " has neither an outcome nor an error");
+            }
             FlightRecord.end(job.recorded, job.held, job.verdict);
         } catch (Throwable broken) { // not from a handler: a bug in the engine, or the JVM is short of a resource
-            if (job.held.isCommitted()) {
+            if (job.verdict != null) {
+                LOG.debug(
+                        "the run of job {} is missing in the flight recording",
+                        job.held.job().id(),
+                        broken);
+            } else if (job.held.isCommitted()) {
                 job.verdict = new Verdict.Completed(job.held.result());
             } else {
                 job.broken = broken;

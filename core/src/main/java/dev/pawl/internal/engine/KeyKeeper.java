@@ -275,7 +275,7 @@ final class KeyKeeper implements Runnable {
                 Report report = each.getValue();
                 concurrencyKeys.unavailable(each.getKey(), report.length, report.reason);
                 LOG.warn(
-                        "{}: jobs of queue {} with the key {} are held back for {}: {}",
+                        "{}: jobs of queue {} with the key {} are on hold for {}: {}",
                         worker,
                         each.getKey().queue(),
                         each.getKey().key(),

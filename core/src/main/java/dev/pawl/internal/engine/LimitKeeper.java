@@ -136,7 +136,7 @@ final class LimitKeeper implements Runnable {
         LocalLimits.Report report = due.report();
         if (report != null) {
             LOG.warn(
-                    "{}: {} is held back for {}: {}",
+                    "{}: {} is on hold for {}: {}",
                     worker,
                     due.request().subject(),
                     HumanDuration.of(report.length()),

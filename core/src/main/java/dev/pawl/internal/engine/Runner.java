@@ -132,13 +132,28 @@ final class Runner implements Runnable {
             if (!first.isReplaced()) {
                 handlerRate.ended(handler, System.nanoTime(), jobs.size());
             }
+            if (jobs.size() > 1) {
+                jobs.forEach(buffer::leave); // wakes a thread for each permit
+            }
         }
         for (CalledJob<?> job : called) {
-            if (job.broken == null) {
-                submit(job.held, job.verdict);
-            } else {
-                drop(job.held, job.broken);
+            Throwable broken = job.broken;
+            if (broken == null) {
+                broken = submitted(job.held, job.verdict);
             }
+            if (broken != null) {
+                drop(job.held, broken);
+            }
+        }
+    }
+
+    /** {@return why the verdict could not be submitted; the others of a chunk are, nevertheless} */
+    private @Nullable Throwable submitted(HeldJob held, @Nullable Verdict verdict) {
+        try {
+            submit(held, verdict);
+            return null;
+        } catch (Throwable broken) { // a bug in the engine, or the JVM is short of a resource
+            return broken;
         }
     }
 

@@ -16,9 +16,8 @@ public final class ExpiredKey {
      * @param dialect the product
      */
     public ExpiredKey(Dialect dialect) {
-        // One statement, because a worker may still claim the job in time, or another enqueue may replace it. The key
-        // is copied before it
-        // is cleared: MySQL assigns in this order.
+        // One statement, because a worker may still claim the job in time, or another enqueue may replace it. MySQL
+        // assigns in this order, so the key is copied before it is cleared.
         take = dialect.planned(
                 "UPDATE pawl_job SET unindexed_key = unique_key, unique_key = NULL WHERE id = ? AND unique_key = ?"
                         + " AND expires_at <= " + dialect.now() + " AND (" + dialect.waits()

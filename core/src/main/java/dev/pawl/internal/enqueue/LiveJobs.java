@@ -48,7 +48,8 @@ public final class LiveJobs {
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
         LiveJob.Standing standing = waits(row) ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
-        return new LiveJob(row.getLong(1), standing, isTied(row.getString(3)), expiredAt(dialect, row));
+        boolean isTied = standing == LiveJob.Standing.WAITING && isTied(row.getString(3)); // no other can be replaced
+        return new LiveJob(row.getLong(1), standing, isTied, expiredAt(dialect, row));
     }
 
     /**

@@ -40,7 +40,7 @@ final class KeyRelease {
     private final Connection connection;
     private final String queue;
     private final Collection<String> keys;
-    /** Of keys whose jobs are held back: for how many microseconds, or not any more, but one is to be tried. */
+    /** Of keys whose jobs are on hold: for how many microseconds, or not any more, but one is to be tried. */
     private final Map<String, Long> held;
 
     private final List<String> worksAgain = new ArrayList<>();
@@ -111,7 +111,7 @@ final class KeyRelease {
         return empty;
     }
 
-    /** {@return keys of which one was tried, and has ended: the others need not be held back any more} */
+    /** {@return keys of which one was tried, and has ended: the others need not be on hold any more} */
     List<String> worksAgain() {
         return worksAgain;
     }
@@ -255,7 +255,7 @@ final class KeyRelease {
 
     /**
      * Counts those that run, or may at any moment. One that waits for a retry, or with its paused batch, keeps its place if they go in
-     * order, and else makes room for another one until its time has come. Where they are held back, none waits in the queue's line: the end
+     * order, and else makes room for another one until its time has come. Where they are on hold, none waits in the queue's line: the end
      * of the hold lets them go in their order again.
      */
     private void countUnderWay() throws SQLException {

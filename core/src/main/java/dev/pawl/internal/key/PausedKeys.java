@@ -38,7 +38,7 @@ final class PausedKeys {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** A job has found it out: unless its key is held back already. */
+    /** A job has found it out: unless its key is on hold already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
         while (hold(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
                 && !isHeld(connection, key)) {
@@ -80,7 +80,7 @@ final class PausedKeys {
 
     /**
      * @param rate of each key; null if there is none
-     * @return how many of them were held back
+     * @return how many of them were on hold
      */
     int open(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate) throws SQLException {
         if (keys.isEmpty()) {
@@ -115,7 +115,7 @@ final class PausedKeys {
         }
     }
 
-    /** {@return some that are held back, or tried, and have jobs or are still held} */
+    /** {@return some that are on hold, or tried, and have jobs or are still held} */
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
         String sql =

@@ -269,7 +269,7 @@ public final class SqlKeys implements ConcurrencyKeys {
 
     /**
      * Jobs of keys were erased: what is kept of the keys goes, too, unless some of their jobs are live. So the rate of such a key begins anew.
-     * Where a key is held back, that holds, and its row goes as soon as it is over.
+     * Where a key is on hold, that holds, and its row goes as soon as it is over.
      *
      * @param keys in whatever queue
      * @param queues which of them
@@ -287,7 +287,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         }
     }
 
-    /** {@return keys whose jobs are held back, by queue and key; 1,000 at most} */
+    /** {@return keys whose jobs are on hold, by queue and key; 1,000 at most} */
     public List<HeldKey> held() throws SQLException {
         return database.autocommit(holds::list);
     }

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queues and kinds whose jobs are held back. */
+/** Queues and kinds whose jobs are on hold. */
 final class LimitFindings {
     private LimitFindings() {}
 
@@ -21,7 +21,7 @@ final class LimitFindings {
                 findings.add(new Finding(
                         Level.WARNING,
                         info.limit().subject().toString(),
-                        "its jobs are held back until " + hold.until() + ", and then tried one at a time: "
+                        "its jobs are on hold until " + hold.until() + ", and then tried one at a time: "
                                 + hold.reason() + "; 'pawl limits open' lets them go on at once"));
             }
         }

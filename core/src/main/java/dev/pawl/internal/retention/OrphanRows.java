@@ -22,10 +22,11 @@ final class OrphanRows {
     /** Condition on {@code t} that selects rows without a job. */
     static final String NO_JOB = noJob("job_id");
 
+    /** Scalar subqueries, because a planner may make a join of NOT EXISTS, and read all jobs. */
     private static String noJob(String jobColumn) {
         String id = "t." + jobColumn;
-        return " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = " + id + ")"
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = " + id + ")"
+        return " AND (SELECT 1 FROM pawl_job j WHERE j.id = " + id + " LIMIT 1) IS NULL"
+                + " AND (SELECT 1 FROM pawl_job_history h WHERE h.id = " + id + " LIMIT 1) IS NULL"
                 + JobPlaces.sql().stream()
                         .map(place -> " AND NOT " + place.holds(id))
                         .collect(Collectors.joining());

@@ -17,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The application's worker: starts after all beans have been created, and stops before any of them is closed, and
- * before the web server. It stops claiming, puts unstarted jobs back, and lets running handlers continue for the grace
+ * before the web server. It stops claiming, releases unstarted jobs, and lets running handlers continue for the grace
  * time; keep that shorter than Spring's timeout for a shutdown phase. Without handlers there is no worker. Thread-safe.
  */
 public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {

@@ -41,9 +41,9 @@ final class ApiTargets {
         return EnqueueOptions.DEFAULTS.delay(LATER);
     }
 
-    /** {@return a name that no other call uses} */
+    /** {@return a name that no other call uses, not even with a number behind it} */
     String name() {
-        return "name-" + NAMES.incrementAndGet();
+        return "name-" + NAMES.incrementAndGet() + "-";
     }
 
     /** {@return a job that is not due} */

@@ -106,8 +106,7 @@ class ScenarioTest {
     @Test
     void finishedTasksAreCostlyWithoutAPartialIndex() throws Exception {
         Scenario.Seen growth = seen(new Growth(), 0.1);
-        assertThat(number(growth, 0, "ms, behind the finished"))
-                .isGreaterThan(number(growth, 2, "ms, behind the finished"));
+        assertThat(number(growth, 0, "ms, behind finished")).isGreaterThan(number(growth, 2, "ms, behind finished"));
     }
 
     @Test
