@@ -1,6 +1,5 @@
 package dev.pawl.internal.cluster;
 
-import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
@@ -15,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along the claim's index.
@@ -23,15 +23,23 @@ final class Coverage {
     private static final int MOST = 1_000;
 
     private final Dialect dialect;
-    private final List<WorkerInfo> live;
+    private final List<Worker> live;
+
+    /**
+     * What a worker handles.
+     *
+     * @param queues their names
+     * @param kinds their names
+     */
+    record Worker(Set<String> queues, Set<String> kinds) {}
 
     /**
      * @param dialect the product
-     * @param workers all workers
+     * @param live all live workers
      */
-    Coverage(Dialect dialect, List<WorkerInfo> workers) {
+    Coverage(Dialect dialect, List<Worker> live) {
         this.dialect = dialect;
-        this.live = workers.stream().filter(WorkerInfo::alive).toList();
+        this.live = live;
     }
 
     List<QueueAndKind> uncovered(Connection connection) throws SQLException {

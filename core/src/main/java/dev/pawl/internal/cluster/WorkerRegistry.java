@@ -241,8 +241,11 @@ public final class WorkerRegistry implements WorkerDirectory {
                        w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.command,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
-                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)%s AS running
-                  FROM pawl_worker w ORDER BY alive DESC, w.started_at DESC, w.id DESC
+                       COALESCE(r.jobs, 0)%s AS running
+                  FROM pawl_worker w
+                  LEFT JOIN (SELECT leased_by, COUNT(*) AS jobs FROM pawl_job WHERE state = 1 GROUP BY leased_by) r
+                    ON r.leased_by = w.id
+                 ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(
                         dialect.nowPlusMicros(),
                         dialect.now(),
@@ -269,7 +272,16 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     @Override
     public List<QueueAndKind> uncovered() throws SQLException {
-        return database.autocommit(connection -> new Coverage(dialect, list(connection)).uncovered(connection));
+        return database.autocommit(connection -> new Coverage(dialect, liveKinds(connection)).uncovered(connection));
+    }
+
+    private List<Coverage.Worker> liveKinds(Connection connection) throws SQLException {
+        Sql sql = dialect.statement("SELECT queues, kinds FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+                + dialect.nowPlusMicros());
+        return sql.on(connection, -Micros.of(ALIVE))
+                .list(row -> new Coverage.Worker(
+                        Set.copyOf(JsonStrings.readAll(row.getString(1))),
+                        Set.copyOf(JsonStrings.readAll(row.getString(2)))));
     }
 
     private static Instant present(@Nullable Instant moment) {

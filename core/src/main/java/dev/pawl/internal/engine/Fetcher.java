@@ -387,6 +387,7 @@ final class Fetcher implements Runnable {
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         claims++;
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
+        prefetch.claimTook(System.nanoTime() - sent, !grants.isEmpty() && grants.size() < part.limit());
         if (!grants.isEmpty()) {
             health.wrote(sent);
         }

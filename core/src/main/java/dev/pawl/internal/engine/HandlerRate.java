@@ -1,7 +1,6 @@
 package dev.pawl.internal.engine;
 
 import java.util.BitSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
@@ -11,9 +10,6 @@ import java.util.function.IntSupplier;
  * burst of slow jobs looks like any other. Thread-safe.
  */
 final class HandlerRate {
-    /** How much work, in time, may wait for the handlers; a claim takes far less. */
-    static final long HORIZON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private static final long IDLE = 0;
 
     private final IntSupplier handlers;
@@ -88,17 +84,22 @@ final class HandlerRate {
         }
     }
 
-    /** {@return how much capacity the handlers will free within the horizon; zero while nothing is known} */
-    int ahead(long nowNanos) {
+    /**
+     * {@return how much capacity the handlers will free within a time; zero while nothing is known, or if runs take longer}
+     *
+     * @param withinNanos the time
+     * @param nowNanos the present
+     */
+    int ahead(long withinNanos, long nowNanos) {
         double mean;
         synchronized (this) {
             mean = meanNanos;
-            if (ended == 0 || mean > HORIZON_NANOS) {
+            if (ended == 0 || mean > withinNanos) {
                 return 0;
             }
         }
-        int quick = handlers() - busyLongerThan(HORIZON_NANOS, nowNanos);
-        return (int) Math.min(Integer.MAX_VALUE, Math.max(0, quick) * (HORIZON_NANOS / mean));
+        int quick = handlers() - busyLongerThan(withinNanos, nowNanos);
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(0, quick) * (withinNanos / mean));
     }
 
     /** {@return whether every handler has been running the same job for at least this long} */

@@ -19,7 +19,11 @@ final class Outcomes {
     static final int BATCH = 1000;
     private static final int MOST_WAITING = 4 * BATCH;
     private static final int MOST_PUT_OFF = 4;
-    private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long SHORTEST_LINGER = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Limits the time spent on recording to about a tenth: where it is slow, because many workers record, each call records more. */
+    private static final int LINGERS = 10;
+
     private static final Duration PUT_OFF = Duration.ofMillis(200);
 
     private final long mostBytes;
@@ -34,6 +38,11 @@ final class Outcomes {
     private long bytes;
     private long putOffBytes;
     private int unrecorded;
+    /** Waiting outcomes of jobs with a key, whose next job waits for them. */
+    private int keyed;
+
+    private long takenNanos;
+    private long linger = SHORTEST_LINGER;
     private boolean closed;
     private boolean abandoned;
 
@@ -72,7 +81,8 @@ final class Outcomes {
             waiting.add(finished);
             unrecorded++;
             bytes += finished.held().size();
-            if (waiting.size() == 1 || waiting.size() == BATCH) {
+            boolean first = isKeyed(finished) && keyed++ == 0;
+            if (first || waiting.size() == 1 || waiting.size() == BATCH) {
                 changed.signalAll();
             }
         }
@@ -88,7 +98,7 @@ final class Outcomes {
                 || (unrecorded > 0 && bytes + finished.held().size() > mostBytes);
     }
 
-    /** Waits for a full batch, or for a few milliseconds after the first outcome; empty when it is closed and drained. */
+    /** Waits for a full batch, or for some milliseconds after the first outcome; empty when it is closed and drained. */
     List<FinishedRun> take() throws InterruptedException {
         lock.lock();
         try (lock) {
@@ -102,9 +112,11 @@ final class Outcomes {
                     long unused = changed.awaitNanos(Math.max(1, putOff.element().untilNanos - System.nanoTime()));
                 }
             }
-            long left = LINGER;
+            long from = System.nanoTime();
+            long left = linger();
             while (left > 0 && waiting.size() < BATCH && !closed) {
-                left = changed.awaitNanos(left);
+                long unused = changed.awaitNanos(left);
+                left = linger() - (System.nanoTime() - from);
             }
             List<FinishedRun> batch = new ArrayList<>(Math.min(BATCH, waiting.size()));
             while (isDue() && batch.size() < BATCH) {
@@ -115,10 +127,21 @@ final class Outcomes {
                 bytes += due.held().size();
             }
             while (!waiting.isEmpty() && batch.size() < BATCH) {
-                batch.add(waiting.remove());
+                FinishedRun next = waiting.remove();
+                keyed -= isKeyed(next) ? 1 : 0;
+                batch.add(next);
             }
+            takenNanos = System.nanoTime();
             return batch;
         }
+    }
+
+    private long linger() {
+        return keyed > 0 ? SHORTEST_LINGER : linger;
+    }
+
+    private static boolean isKeyed(FinishedRun finished) {
+        return finished.held().job().key().isPresent();
     }
 
     private boolean isDue() {
@@ -145,6 +168,8 @@ final class Outcomes {
     void done(List<FinishedRun> batch) {
         lock.lock();
         try (lock) {
+            linger = Math.max(
+                    SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * (System.nanoTime() - takenNanos)));
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();

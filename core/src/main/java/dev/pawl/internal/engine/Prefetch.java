@@ -13,6 +13,7 @@ final class Prefetch {
 
     private final Limits limits;
     private final HandlerRate handlerRate;
+    private final ClaimHorizon horizon = new ClaimHorizon();
     private int lastWanted;
     private double meanSize;
     /** Mean capacity that a job uses. */
@@ -71,7 +72,7 @@ final class Prefetch {
 
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
-        int known = Math.min(limits.jobs, handlerRate.ahead(nowNanos));
+        int known = Math.min(limits.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
         int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), lastWanted));
         if (meanSize < 1) {
             return grown;
@@ -87,6 +88,11 @@ final class Prefetch {
             meanSize = size > meanSize ? size : meanSize + (size - meanSize) / 8;
             divisor = Math.max(1, divisor / 2);
         }
+    }
+
+    /** Learns how long claims take, and whether one got the last jobs. */
+    void claimTook(long nanos, boolean last) {
+        horizon.claimed(nanos, last);
     }
 
     /** Learns the mean capacity of jobs, in the same way. */
@@ -109,12 +115,12 @@ final class Prefetch {
 
     /** {@return the same, in units of capacity} */
     synchronized int placesAhead(long nowNanos) {
-        return Math.min(limits.jobs, handlerRate.ahead(nowNanos));
+        return Math.min(limits.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
     }
 
     /** {@return whether the handlers will finish this many jobs and the waiting ones within a moment} */
     synchronized boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
-        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(nowNanos);
+        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */

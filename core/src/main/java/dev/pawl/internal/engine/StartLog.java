@@ -107,7 +107,7 @@ final class StartLog {
 
     /** {@return the jobs that the handlers will take next, and whose starts may be logged ahead} */
     private List<HeldJob> next() {
-        return buffer.next(handlerRate.ahead(System.nanoTime())).stream()
+        return buffer.next(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, System.nanoTime())).stream()
                 .filter(job -> !job.isStartLoggedAlone() && !job.isStartLogged())
                 .toList();
     }

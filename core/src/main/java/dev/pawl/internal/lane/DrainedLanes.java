@@ -13,6 +13,7 @@ import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,19 +22,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wraps a strategy that claims only rows: before a claim, it gives rows to as many jobs of the queue's lanes as the
- * claim may take. So no job is stranded when the strategy changes or differs between workers.
+ * Wraps a strategy that claims only rows: it gives rows to the jobs of the queue's lanes, some hundred at a time, before
+ * they are claimed. So no job is stranded when the strategy changes or differs between workers. It looks for such jobs
+ * ten times a second, and when there are fewer rows than a claim may take.
  */
 public final class DrainedLanes implements ClaimStrategy {
     private static final Duration LANES_AGE = Duration.ofSeconds(2);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int LEAST_MOVED = 500;
 
     private final Database database;
     private final Lanes lanes;
     private final ClaimStrategy rows;
     private final LaneDrain drain;
     private final LateJobs lateJobs;
-    private final Map<Integer, Long> emptyNanos = new ConcurrentHashMap<>();
+    private final Map<Integer, Drained> drained = new ConcurrentHashMap<>();
+
+    /** When a lane was drained, and whether it was empty then. */
+    private record Drained(long nanos, boolean wasEmpty) {}
 
     /**
      * @param database the pool and the dialect
@@ -57,25 +63,52 @@ public final class DrainedLanes implements ClaimStrategy {
                 return true;
             });
         }
-        for (Lane lane : lanes.ofQueue(request.queue())) {
-            Long empty = emptyNanos.get(lane.id());
-            if (empty == null || System.nanoTime() - empty > LOOK_NANOS) {
-                drain(lane, request.limit());
-            }
+        List<Lane> some = lanes.ofQueue(request.queue());
+        if (some.isEmpty()) {
+            return rows.claim(request);
         }
-        return rows.claim(request);
+        drain(some, LOOK_NANOS, request.limit());
+        List<Grant> claimed = rows.claim(request);
+        int missing = request.limit() - claimed.size();
+        if (missing == 0 || drain(some, 0, missing) == 0) {
+            return claimed;
+        }
+        List<Grant> all = new ArrayList<>(claimed);
+        all.addAll(rows.claim(request.withLimit(missing)));
+        return all;
     }
 
-    private void drain(Lane lane, int limit) throws SQLException {
-        try {
-            if (!database.autocommit(connection -> drain.hasMore(connection, lane))
-                    || database.transaction(connection -> drain.drain(connection, lane, Long.MAX_VALUE, limit)) == 0) {
-                emptyNanos.put(lane.id(), System.nanoTime());
+    /**
+     * @param some lanes of a queue
+     * @param ageNanos how long ago a lane must have been drained; one that was empty is skipped for a tenth of a second
+     * @param atLeast how many jobs are wanted
+     * @return zero if no jobs got rows, neither by this worker nor by others
+     */
+    private int drain(List<Lane> some, long ageNanos, int atLeast) throws SQLException {
+        int moved = 0;
+        for (Lane lane : some) {
+            Drained last = drained.get(lane.id());
+            long now = System.nanoTime();
+            if (last == null || now - last.nanos >= (last.wasEmpty ? LOOK_NANOS : ageNanos)) {
+                int here = drain(lane, Math.max(atLeast, LEAST_MOVED));
+                drained.put(lane.id(), new Drained(now, here == 0));
+                moved += here;
             }
+        }
+        return moved;
+    }
+
+    private int drain(Lane lane, int most) throws SQLException {
+        if (!database.autocommit(connection -> drain.hasMore(connection, lane))) {
+            return 0;
+        }
+        try {
+            return Math.abs(database.transaction(connection -> drain.drainUnlessBusy(connection, lane, most)));
         } catch (SQLException e) {
-            if (Fault.of(e) != Fault.UNIQUE) { // else another worker was faster, and its rows can be claimed
+            if (Fault.of(e) != Fault.UNIQUE) {
                 throw e;
             }
+            return 1;
         }
     }
 

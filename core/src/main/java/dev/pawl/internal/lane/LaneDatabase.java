@@ -68,6 +68,14 @@ public interface LaneDatabase {
     }
 
     /**
+     * {@return an expression for the number of jobs in a range {@code r}} From two thousand on, a smaller number is right
+     * too.
+     */
+    default String countOfRange() {
+        return "(SELECT COUNT(*) FROM pawl_lane_job l WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id)";
+    }
+
+    /**
      * {@return a query with a row for each open transaction that may write to lanes, and at least one: the present
      * moment in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
      */

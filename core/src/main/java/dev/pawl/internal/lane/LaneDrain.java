@@ -1,6 +1,7 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -10,11 +11,13 @@ final class LaneDrain {
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
+    private final Sql free;
 
     LaneDrain(Dialect dialect) {
         this.dialect = dialect;
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
+        this.free = dialect.statement("SELECT id FROM pawl_lane WHERE id = ? " + dialect.skipLocked());
     }
 
     /** {@return whether the lane has available jobs} */
@@ -34,6 +37,20 @@ final class LaneDrain {
      */
     int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
         dialect.seeLatest(connection);
+        return move(connection, lane, last, limit);
+    }
+
+    /**
+     * The same, unless another transaction drains this lane: both would write the rows, and one of them in vain.
+     *
+     * @return -1 if another one does
+     */
+    int drainUnlessBusy(Connection connection, Lane lane, int limit) throws SQLException {
+        dialect.seeLatest(connection);
+        return free.on(connection, lane.id()).exists() ? move(connection, lane, Long.MAX_VALUE, limit) : -1;
+    }
+
+    private int move(Connection connection, Lane lane, long last, int limit) throws SQLException {
         long end = reads.end(connection, lane.id());
         List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, last, limit);
         if (!ids.isEmpty()) {

@@ -68,10 +68,9 @@ public final class LateJobs {
         String ranges = """
                 SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
                        CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
-                            (SELECT COUNT(*) FROM pawl_lane_job l
-                              WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
+                            %s THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
-                 WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS);
+                 WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS, LaneDatabase.of(dialect).countOfRange());
         String first = " LIMIT " + MOST_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);

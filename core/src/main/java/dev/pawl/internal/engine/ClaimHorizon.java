@@ -1,0 +1,33 @@
+package dev.pawl.internal.engine;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much work, in time, a worker claims ahead. A tenth of a second is enough while claims are quick. Where they are slow, because many
+ * workers claim from one queue or the database is far away, the worker claims more at a time, and so less often. Thread-safe.
+ */
+final class ClaimHorizon {
+    static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A worker spends at most about a tenth of its time on claims, because it claims again when half of its jobs are taken. */
+    private static final int TIMES = 50;
+
+    private static final int MEMORY = 4;
+
+    private double meanNanos;
+
+    /**
+     * Learns from a claim.
+     *
+     * @param tookNanos its duration
+     * @param last whether it got the last jobs; then other workers may be idle, and no more than usual is kept from them
+     */
+    synchronized void claimed(long tookNanos, boolean last) {
+        meanNanos = last ? 0 : meanNanos + (tookNanos - meanNanos) / MEMORY;
+    }
+
+    synchronized long nanos() {
+        return Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, (long) (TIMES * meanNanos)));
+    }
+}
