@@ -9,7 +9,6 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +43,8 @@ final class LaneClaim {
     private final LaneDatabase product;
     private final @Nullable OneStatementClaim own;
     private final KnownEnds ends;
-    private final LongAdder lost = new LongAdder();
+    private final @Nullable ClaimTurn turn;
+    private final LostRaces lost = new LostRaces();
     private final String read;
     private final String insert;
     private final Sql ownRow;
@@ -59,6 +58,7 @@ final class LaneClaim {
         this.own = own;
         this.dialect = database.dialect();
         this.product = LaneDatabase.of(dialect);
+        this.turn = product.turn(dialect);
         this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
                 + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload, "
@@ -88,43 +88,104 @@ final class LaneClaim {
 
     /** {@return how many claims were lost to other workers} */
     long lost() {
-        return lost.sum();
+        return lost.count();
     }
 
     /** {@return null if there is nothing to claim, or other workers were faster each time} */
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         for (int tries = 1; tries <= TRIES; tries++) {
-            LaneHeadRead head = own != null ? own(own, lane, request) : readAndInsert(lane, request);
+            LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {
                 return null;
             }
             if (head.isWon()) {
                 return won(lane, head, request);
             }
-            lost.increment();
+            lost.add(lane.id());
             Retry.RACE.pause(tries, "to claim");
         }
         return null;
     }
 
-    /** If the reply was lost, nothing is known of the range; it is rescued when its lease expires. */
-    private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
-        return database.statement(connection -> claim.claim(connection, lane, request));
+    private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
+        boolean inTurn = lost.takeTurns(lane.id());
+        if (own != null) { // if the reply is lost, nothing is known of the range; it is rescued when its lease expires
+            return database.statement(connection -> own.claim(connection, lane, request, inTurn));
+        }
+        Try once = new Try(lane, request);
+        return inTurn && turn != null ? once.inTurn(turn) : once.readAndInsert();
     }
 
-    private LaneHeadRead readAndInsert(Lane lane, ClaimRequest request) throws SQLException {
-        LaneHeadRead head = database.autocommit(connection -> read(connection, lane, request.limit()));
-        if (head.entries().isEmpty()) {
-            return head;
+    /** Reads the next jobs and writes the range behind them, in two statements that commit on their own. */
+    private final class Try {
+        private final Lane lane;
+        private final ClaimRequest request;
+        private final long token = ClaimToken.draw();
+        private LaneHeadRead head = new LaneHeadRead(0, 0, List.of());
+        private boolean sent;
+
+        Try(Lane lane, ClaimRequest request) {
+            this.lane = lane;
+            this.request = request;
         }
-        RangeKey key = new RangeKey(lane.id(), head.after());
-        long token = ClaimToken.draw();
-        boolean won = insert(key, token, head.ids(), moment(head.now()), request);
-        if (won) {
-            ends.note(lane.id(), head.entries().get(head.entries().size() - 1).id());
+
+        LaneHeadRead readAndInsert() throws SQLException {
+            head = database.autocommit(connection -> read(connection, lane, request.limit()));
+            // The server commits: a worker that is suspended before its own commit would hold the key, and block the lane.
+            return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
-        return new LaneHeadRead(head.after(), head.now(), head.entries(), won, token);
+
+        /** One connection, because the pool may have no other. */
+        LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
+            return result(() -> database.statement(connection -> {
+                boolean ours = turn.await(connection, lane.id());
+                try {
+                    head = read(connection, lane, request.limit());
+                    return !head.entries().isEmpty() && insert(connection);
+                } finally {
+                    if (ours) {
+                        turn.end(connection, lane.id());
+                    }
+                }
+            }));
+        }
+
+        private boolean insert(Connection connection) throws SQLException {
+            if (dialect.mayCommitLate()) {
+                dialect.begin(connection); // at its default level, InnoDB would lock what is read
+            }
+            sent = true;
+            return LaneClaim.this.insert(connection, key(), token, head.ids(), moment(head.now()), request);
+        }
+
+        private RangeKey key() {
+            return new RangeKey(lane.id(), head.after());
+        }
+
+        /** If the reply is lost, the table is read. */
+        private LaneHeadRead result(Inserting inserting) throws SQLException {
+            boolean won;
+            try {
+                won = inserting.run();
+            } catch (SQLException e) {
+                won = Fault.of(e) != Fault.UNIQUE;
+                if (won && (!sent || !isMine(key(), token, request, e))) {
+                    throw e;
+                }
+            }
+            if (won) {
+                ends.note(
+                        lane.id(), head.entries().get(head.entries().size() - 1).id());
+            }
+            return new LaneHeadRead(head.after(), head.now(), head.entries(), won, token);
+        }
+    }
+
+    /** Writes a range, or fails. */
+    @FunctionalInterface
+    private interface Inserting {
+        boolean run() throws SQLException;
     }
 
     private LaneHeadRead read(Connection connection, Lane lane, int limit) throws SQLException {
@@ -161,31 +222,6 @@ final class LaneClaim {
                 ends.note(lane.id(), after);
             }
             return new LaneHeadRead(after, now, entries);
-        }
-    }
-
-    /** {@return whether the range is ours; if the reply is lost, the table is read} */
-    private boolean insert(RangeKey key, long token, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
-        boolean[] sent = new boolean[1];
-        try {
-            SqlWork<Boolean> work = connection -> {
-                if (dialect.mayCommitLate()) {
-                    dialect.begin(connection); // at its default level, InnoDB would lock what is read
-                }
-                sent[0] = true;
-                return insert(connection, key, token, ids, now, request);
-            };
-            // The server commits: a worker that is suspended before its own commit would hold the key, and block the
-            // lane.
-            return database.statement(work);
-        } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNIQUE) {
-                return false;
-            }
-            if (!sent[0] || !isMine(key, token, request, e)) {
-                throw e;
-            }
-            return true;
         }
     }
 

@@ -24,6 +24,11 @@ public interface LaneDatabase {
         return null;
     }
 
+    /** {@return how claims of two statements take turns; null if they need not, or cannot} */
+    default @Nullable ClaimTurn turn(Dialect dialect) {
+        return null;
+    }
+
     /**
      * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
      * independent of the table's statistics; see {@link #bindAfter}}

@@ -4,6 +4,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.ClaimTurn;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneWriter;
 import java.sql.Connection;
@@ -28,6 +29,11 @@ public final class MySqlLanes implements LaneDatabase {
     @Override
     public LaneWriter writer(Dialect dialect) {
         return new Writer(dialect);
+    }
+
+    @Override
+    public ClaimTurn turn(Dialect dialect) {
+        return new MySqlClaimTurn(dialect);
     }
 
     /** One INSERT of many rows. */

@@ -69,17 +69,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
     /** Maximum age of a cached plan. */
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** For how long claims wait for each other after a lost race. */
-    private static final long CONTENDED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     /** Marks the advisory locks of claims. */
     private static final int TURNS = 0x7061776c;
 
     private final Dialect dialect;
     private final Map<Integer, NamedSql> byLane = new ConcurrentHashMap<>();
     private final PostgresLaneSteps steps;
-    /** When a claim of this process last lost a race, by lane. */
-    private final Map<Integer, Long> lostNanos = new ConcurrentHashMap<>();
     /** Lanes in which the last claim of this process found many jobs. */
     private final Set<Integer> full = ConcurrentHashMap.newKeySet();
 
@@ -103,14 +98,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     @Override
-    public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
-        boolean contended = isContended(lane);
-        boolean large = !contended && request.limit() >= MANY && full.contains(lane.id());
+    public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
+            throws SQLException {
+        boolean large = !inTurn && request.limit() >= MANY && full.contains(lane.id());
         LaneHeadRead look =
-                large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request, contended);
-        if (!look.isWon() && !look.entries().isEmpty()) {
-            lostNanos.put(lane.id(), System.nanoTime());
-        }
+                large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request, inTurn);
         if (large && !look.isWon()) {
             full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
         } else if (look.entries().size() >= MANY) {
@@ -121,26 +113,21 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return look;
     }
 
-    private boolean isContended(Lane lane) {
-        Long lost = lostNanos.get(lane.id());
-        return lost != null && System.nanoTime() - lost < CONTENDED_NANOS;
-    }
-
     /**
-     * @param turn whether to wait for other claims first, in a statement of its own, because this one must not read before. The server
-     *     commits both together, when it has read them
+     * @param inTurn waits for other claims in a statement before this one, which must read what they have written. Both are sent
+     *     together, and the server commits them together
      */
-    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request, boolean turn)
+    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
             throws SQLException {
         NamedSql claim = ofLane(lane.id());
-        String text = turn ? turn(lane) + "; " + claim.text() : claim.text();
+        String text = inTurn ? turn(lane) + "; " + claim.text() : claim.text();
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             long token = ClaimToken.draw();
             for (int i = 0; i < claim.names().size(); i++) {
                 bind(statement, i + 1, claim.names().get(i), lane, request, token);
             }
             statement.execute();
-            if (turn) {
+            if (inTurn) {
                 statement.getMoreResults();
             }
             return read(statement, request.limit(), token);
