@@ -13,6 +13,8 @@ import dev.pawl.api.Retention;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.place.JobPlace;
+import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.store.JobStore;
@@ -76,6 +78,9 @@ final class SqlMaintenance implements Maintenance {
         List<Finding> findings = new ArrayList<>();
         for (Feature feature : features) {
             findings.addAll(feature.findings(calls.database()));
+        }
+        for (JobPlace place : JobPlaces.installed()) {
+            findings.addAll(place.findings(calls.database()));
         }
         return findings;
     }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.admin.Finding;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -56,6 +57,11 @@ public final class LanePlace implements JobPlace {
     @Override
     public PlacePruner pruner(Database database) {
         return new LanePruner(database);
+    }
+
+    @Override
+    public List<Finding> findings(Database database) throws SQLException {
+        return LaneFindings.of(database);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.pawl.internal.place;
 
+import dev.pawl.admin.Finding;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -41,6 +42,13 @@ public interface JobPlace {
 
     /** {@return a new scan for jobs whose retention has expired} */
     PlacePruner pruner(Database database);
+
+    /**
+     * {@return what an operator should know of it}
+     *
+     * @throws SQLException from the driver
+     */
+    List<Finding> findings(Database database) throws SQLException;
 
     /**
      * The strategy of a queue is being set.

@@ -1,0 +1,162 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.admin.Finding;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.ClaimTurn;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneDatabase;
+import dev.pawl.internal.lane.LaneHeadRead;
+import dev.pawl.internal.lane.OneStatementClaim;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.servers.Product;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Claims of many workers from one lane wait for each other instead of racing. */
+@WhiteBox
+interface ClaimTurnContract extends Contract {
+    private Dialect dialect() {
+        return fixture().database.dialect();
+    }
+
+    private Lane lane() throws SQLException {
+        fixture().admin.queues().setStrategy("default", Strategy.LANES);
+        int id = Math.toIntExact(fixture().longOf("SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0"));
+        return new Lane(id, "default", 0, true);
+    }
+
+    private void enqueue(int jobs) {
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+    }
+
+    private static List<Long> ids(LaneHeadRead read) {
+        return read.entries().stream().map(LaneHeadRead.Entry::id).toList();
+    }
+
+    /** What is claimed during the wait is not read again: the claim wins its range at the first try. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aClaimInTurnReadsWhatWasClaimedBeforeIt() throws Exception {
+        Lane lane = lane();
+        enqueue(20);
+        OneStatementClaim claim = Objects.requireNonNull(LaneDatabase.of(dialect()).claim(dialect()));
+        try (Connection first = fixture().pool.getConnection();
+                Connection second = fixture().pool.getConnection()) {
+            first.setAutoCommit(false);
+            LaneHeadRead taken = claim.claim(first, lane, fixture().request(10), true);
+            CompletableFuture<LaneHeadRead> waiting = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return claim.claim(second, lane, fixture().request(10), true);
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().until(() -> fixture()
+                            .longOf("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                                    + " AND objid = " + lane.id())
+                    == 1);
+            first.commit();
+            LaneHeadRead next = waiting.get();
+            assertThat(taken.isWon()).isTrue();
+            assertThat(next.isWon()).isTrue();
+            assertThat(ids(taken)).hasSize(10);
+            assertThat(ids(next)).hasSize(10).doesNotContainAnyElementsOf(ids(taken));
+        }
+    }
+
+    /** It waits for a second at most, because the one whose turn it is may be frozen. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aTurnIsAwaitedForASecondAtMostAndEndsWhenItsOwnerSaysSo() throws Exception {
+        int lane = lane().id();
+        ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
+        try (Connection first = fixture().pool.getConnection();
+                Connection second = fixture().pool.getConnection()) {
+            assertThat(turn.await(first, lane)).isTrue();
+            assertThat(turn.await(second, lane + 1)).as("another lane").isTrue();
+            turn.end(second, lane + 1);
+            assertThat(turn.await(second, lane)).as("the first is frozen").isFalse();
+            turn.end(first, lane);
+            assertThat(turn.await(second, lane)).isTrue();
+            turn.end(second, lane);
+        }
+    }
+
+    /** The default of MySQL and MariaDB: the connection goes back to the pool without the lock. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void claimsThatHaveLostARaceTakeTurns() throws Exception {
+        Lane lane = lane();
+        enqueue(30);
+        boolean[] beaten = new boolean[1];
+        int[] turns = new int[1];
+        TamperedDataSource.Tampering race = statement -> {
+            if (statement.contains("GET_LOCK")) {
+                turns[0]++;
+            } else if (statement.startsWith("INSERT INTO") && statement.contains("lane_range") && !beaten[0]) {
+                beaten[0] = true;
+                assertThat(fixture().claim(Strategy.LANES, 10, Fixture.LEASE)).hasSize(10);
+            }
+        };
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(TamperedDataSource.of(fixture().pool, race), product.dialect());
+        ClaimStrategy claims =
+                new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        assertThat(claims.claim(fixture().request(10))).hasSize(10);
+        assertThat(claims.lost()).isEqualTo(1);
+        assertThat(turns[0]).isEqualTo(1);
+        assertThat(claims.claim(fixture().request(10))).hasSize(10);
+        assertThat(turns[0]).isEqualTo(2);
+        ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
+        try (Connection other = fixture().pool.getConnection()) {
+            assertThat(turn.await(other, lane.id())).as("nobody has kept it").isTrue();
+            turn.end(other, lane.id());
+        }
+    }
+
+    @Test
+    default void theDoctorNamesALaneWithTooManySmallClaims() throws Exception {
+        Lane lane = lane();
+        assertThat(ofLanes()).isEmpty();
+        String now = dialect().now();
+        try (Connection connection = fixture().pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 1_000; i++) {
+                statement.addBatch(dialect().sql("INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by,"
+                        + " token, ahead, claimed_at, completed, finished_at) VALUES (" + lane.id() + ", " + i + ", "
+                        + (i + 1) + ", 1, " + i % 40 + ", 1, FALSE, " + now + ", 1, " + now + ")"));
+            }
+            int[] unused = statement.executeBatch();
+        }
+        assertThat(ofLanes()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Finding.Level.ADVICE);
+            assertThat(finding.message()).contains("queue default: 40 workers claim", "1 job at a time");
+        });
+    }
+
+    private List<Finding> ofLanes() {
+        return fixture().admin.maintenance().diagnose().stream()
+                .filter(finding -> finding.topic().equals("claims"))
+                .toList();
+    }
+}
