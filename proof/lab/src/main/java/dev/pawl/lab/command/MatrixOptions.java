@@ -17,7 +17,7 @@ final class MatrixOptions {
             paramLabel = "SYSTEM",
             description = {
                 "What to measure: strategies of Pawl (auto, lanes, skip-locked, immediate, optimistic:window=10,pick=uniform,",
-                "pessimistic, transactional …; after one +no-history leaves finished jobs out, +limit and +kind-limit set one, +keys gives jobs keys, +strict-keys ten thousand of them whose jobs run one after the other, +batch makes them members of a batch, +chunks handles many in a call), designs of the study",
+                "pessimistic, transactional …; after one +no-history leaves finished jobs out, +limit and +kind-limit set one, +keys gives jobs keys, +strict-keys ten thousand of them whose jobs run one after the other, +batch makes them members of a batch, +chunks handles many in a call, +workers=N spreads the handlers over N workers with pools of their own, also of db-scheduler), designs of the study",
                 "(DBP-0-0-5, DBP-0-1-1, DBP-1-0-1, DBP-0-0-5-noindex, DBO-0, DBO-1 …), raw, raw-same-table and raw-lane (JDBC by",
                 "hand), db-scheduler, jobrunr, quartz, redis://HOST:PORT, beanstalk://HOST:PORT.",
                 "Default: auto optimistic pessimistic"

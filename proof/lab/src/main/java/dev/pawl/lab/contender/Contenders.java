@@ -6,11 +6,15 @@ import dev.pawl.lab.study.Designs;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** All contenders by name. */
 public final class Contenders {
     /** Other queues that use the same database. */
     public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
+
+    private static final String DB_SCHEDULER = "db-scheduler";
 
     private static final String NO_HISTORY = "+no-history";
     private static final String LIMIT = "+limit";
@@ -19,6 +23,7 @@ public final class Contenders {
     private static final String STRICT_KEYS = "+strict-keys";
     private static final String BATCH = "+batch";
     private static final String CHUNKS = "+chunks";
+    private static final Pattern WORKERS = Pattern.compile("\\+workers=(\\d{1,3})");
 
     private Contenders() {}
 
@@ -45,7 +50,7 @@ public final class Contenders {
         if (system.equals("raw") || system.equals("raw-same-table") || system.equals("raw-lane")) {
             return Family.RAW;
         }
-        if (PEERS.contains(system)) {
+        if (PEERS.contains(system) || isSpreadPeer(system)) {
             return Family.PEER;
         }
         if (system.startsWith("redis:") || system.startsWith("beanstalk:")) {
@@ -65,14 +70,25 @@ public final class Contenders {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
-                    + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
+                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks, +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " raw-same-table, raw-lane, " + String.join(", ", PEERS) + ", db-scheduler+workers=N"
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
     }
 
+    private static boolean isSpreadPeer(String system) {
+        return system.startsWith(DB_SCHEDULER)
+                && WORKERS.matcher(system.substring(DB_SCHEDULER.length())).matches();
+    }
+
+    /** {@return over how many workers the handlers are spread, each with a pool of its own, as in as many programs} */
+    static int workers(String system) {
+        Matcher workers = WORKERS.matcher(system);
+        return workers.find() ? Math.max(1, Integer.parseInt(workers.group(1))) : 1;
+    }
+
     static Strategy strategy(String system) {
-        String strategy = system;
+        String strategy = WORKERS.matcher(system).replaceFirst("");
         for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS, STRICT_KEYS, BATCH, CHUNKS)) {
             strategy = strategy.replace(ending, "");
         }
@@ -148,9 +164,9 @@ public final class Contenders {
             case RAW -> setup.system().equals("raw-lane") ? new RawLane(setup) : new RawContender(setup);
             case PEER ->
                 switch (setup.system()) {
-                    case "db-scheduler" -> new DbSchedulerContender(setup);
                     case "jobrunr" -> new JobRunrContender(setup);
-                    default -> new QuartzContender(setup);
+                    case "quartz" -> new QuartzContender(setup);
+                    default -> new DbSchedulerContender(setup);
                 };
             case BROKER ->
                 setup.system().startsWith("redis:") ? new RedisContender(setup) : new BeanstalkContender(setup);

@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,12 +30,26 @@ final class DbSchedulerContender implements Contender {
     private final Setup setup;
     private final HikariDataSource pool;
     private final AtomicReference<@Nullable Handler> handler = new AtomicReference<>();
+    /** Schedules the jobs, and is the first of those that run them. */
     private final Scheduler scheduler;
+
+    private final List<Scheduler> schedulers = new ArrayList<>();
+    private final List<HikariDataSource> pools = new ArrayList<>();
 
     DbSchedulerContender(Setup setup) throws SQLException {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
         create();
+        scheduler = scheduler(pool, setup.handlersEach());
+        schedulers.add(scheduler);
+        for (int i = 1; i < setup.spread(); i++) {
+            HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
+            pools.add(own);
+            schedulers.add(scheduler(own, setup.handlersEach()));
+        }
+    }
+
+    private Scheduler scheduler(HikariDataSource from, int threads) {
         OneTimeTask<String> task = Tasks.oneTime(TASK, String.class).execute((instance, context) -> {
             try {
                 handler().run(Integer.parseInt(instance.getId()));
@@ -41,8 +57,8 @@ final class DbSchedulerContender implements Contender {
                 throw new IllegalStateException(e);
             }
         });
-        SchedulerBuilder builder = Scheduler.create(pool, task)
-                .threads(setup.workers())
+        SchedulerBuilder builder = Scheduler.create(from, task)
+                .threads(threads)
                 .pollingInterval(Duration.ofSeconds(1))
                 .serializer(new Text())
                 .alwaysPersistTimestampInUTC()
@@ -55,8 +71,7 @@ final class DbSchedulerContender implements Contender {
                                         complete.getExecution().taskInstance.getId()));
                     }
                 });
-        scheduler =
-                (locksAndFetches() ? builder.pollUsingLockAndFetch(4, 20) : builder.pollUsingFetch(0.5, 20)).build();
+        return (locksAndFetches() ? builder.pollUsingLockAndFetch(4, 20) : builder.pollUsingFetch(0.5, 20)).build();
     }
 
     /** According to its table of databases: PostgreSQL and MySQL do, MariaDB does not. */
@@ -74,7 +89,7 @@ final class DbSchedulerContender implements Contender {
 
     @Override
     public String settings() {
-        return "db-scheduler 16.12.0, " + setup.workers() + " threads, "
+        return "db-scheduler 16.12.0, " + setup.handlersText() + ", "
                 + (locksAndFetches()
                         ? "lock-and-fetch with limits 4 and 20"
                         : "fetch with limits 0.5 and 20 (no lock-and-fetch for MariaDB)")
@@ -111,8 +126,8 @@ final class DbSchedulerContender implements Contender {
     @Override
     public Running start(Handler newHandler) {
         handler.set(newHandler);
-        scheduler.start();
-        return scheduler::stop;
+        schedulers.forEach(Scheduler::start);
+        return () -> schedulers.parallelStream().forEach(Scheduler::stop);
     }
 
     @Override
@@ -130,6 +145,7 @@ final class DbSchedulerContender implements Contender {
     @Override
     public void close() {
         pool.close();
+        pools.forEach(HikariDataSource::close);
     }
 
     /** Text as bytes, like the output of its JSON serializers, without their cost. */

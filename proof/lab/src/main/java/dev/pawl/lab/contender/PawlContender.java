@@ -19,7 +19,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,8 @@ class PawlContender implements Contender {
     private final HikariDataSource pool;
     private final JobQueue queue;
     private final @Nullable Batch batch;
+    /** Those of the workers, if there are several. */
+    private final List<HikariDataSource> pools = new ArrayList<>();
 
     /**
      * The payload of a job.
@@ -96,7 +100,7 @@ class PawlContender implements Contender {
     @Override
     public String settings() {
         return "Pawl, " + setup.system() + (setup.system().startsWith("auto") ? " (" + queue.describe() + ")" : "")
-                + ", one worker, " + setup.workers() + " handlers, "
+                + ", " + setup.handlersText() + ", "
                 + (setup.batch() == 0 ? "default batch" : "batch " + setup.batch()) + ", "
                 + (Contenders.history(setup.system()) ? "history kept" : "no history") + "; enqueueAll of a stream";
     }
@@ -143,31 +147,48 @@ class PawlContender implements Contender {
 
     @Override
     public Running start(Handler handler) throws Exception {
-        WorkerBuilder plain = worker(queue, setup);
-        WorkerBuilder builder = (Contenders.chunks(setup.system())
-                        ? plain.handle(WORK, Handlers.chunked(CHUNK, chunk -> {
-                            for (Payload payload : chunk.payloads()) {
-                                handler.run(payload.n());
-                            }
-                        }))
-                        : plain.handle(WORK, (payload, run) -> handler.run(payload.n())))
-                .listener(event -> {
-                    if (event instanceof WorkerEvent.Completed completed) {
-                        handler.done(Setup.number(completed.job().payload()));
-                    }
-                });
-        Worker worker = builder.start();
+        List<Worker> workers = new ArrayList<>();
+        if (setup.spread() == 1) {
+            workers.add(started(queue, setup.workers(), handler));
+        } else {
+            for (int i = 0; i < setup.spread(); i++) {
+                HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
+                pools.add(own);
+                workers.add(started(JobQueue.open(own), setup.handlersEach(), handler));
+            }
+        }
         return new Running() {
             @Override
             public Counts counts() {
-                return new Counts(worker.stats().claimed(), worker.stats().claimsLost(), null, null);
+                return new Counts(
+                        workers.stream().mapToLong(each -> each.stats().claimed()).sum(),
+                        workers.stream().mapToLong(each -> each.stats().claimsLost()).sum(),
+                        null,
+                        null);
             }
 
             @Override
             public void close() {
-                worker.close();
+                workers.parallelStream().forEach(Worker::close);
             }
         };
+    }
+
+    private Worker started(JobQueue on, int handlers, Handler handler) {
+        WorkerBuilder plain = worker(on, setup).concurrency(handlers);
+        WorkerBuilder builder = Contenders.chunks(setup.system())
+                ? plain.handle(WORK, Handlers.chunked(CHUNK, chunk -> {
+                    for (Payload payload : chunk.payloads()) {
+                        handler.run(payload.n());
+                    }
+                }))
+                : plain.handle(WORK, (payload, run) -> handler.run(payload.n()));
+        return builder.listener(event -> {
+                    if (event instanceof WorkerEvent.Completed completed) {
+                        handler.done(Setup.number(completed.job().payload()));
+                    }
+                })
+                .start();
     }
 
     static WorkerBuilder worker(JobQueue queue, Setup setup) {
@@ -207,5 +228,6 @@ class PawlContender implements Contender {
     public void close() {
         queue.close();
         pool.close();
+        pools.forEach(HikariDataSource::close);
     }
 }

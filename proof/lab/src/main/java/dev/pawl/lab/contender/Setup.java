@@ -15,6 +15,27 @@ import dev.pawl.lab.database.Scratch;
  */
 public record Setup(
         String system, Scratch scratch, int workers, int processes, int batch, int payloadBytes, int handlerMillis) {
+    /** Connections of one of many workers. */
+    static final int SMALL_POOL = 4;
+
+    /** {@return over how many workers the handlers are spread within the lab, each with a pool of its own} */
+    int spread() {
+        return Contenders.workers(system);
+    }
+
+    /** {@return how many handlers each of these workers has} */
+    int handlersEach() {
+        return Math.max(1, workers / spread());
+    }
+
+    /** {@return the configuration as text} */
+    String handlersText() {
+        return spread() == 1
+                ? "one worker, " + workers + " handlers"
+                : spread() + " workers with pools of " + SMALL_POOL + " connections, " + handlersEach()
+                        + " handlers each";
+    }
+
     /** {@return the payload of a job, JSON of about the configured size} */
     public String payload(int job) {
         return "{\"n\":" + job + ",\"pad\":\"" + pad() + "\"}";

@@ -33,6 +33,8 @@ class ContendersTest {
                 "auto+strict-keys",
                 "auto+batch",
                 "auto+chunks",
+                "auto+workers=3",
+                "db-scheduler+workers=3",
                 "optimistic:window=10,pick=uniform",
                 "pessimistic:delete-mark=yes",
                 "transactional",
