@@ -126,11 +126,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
             for (int i = 0; i < claim.names().size(); i++) {
                 bind(statement, i + 1, claim.names().get(i), lane, request, token);
             }
-            statement.execute();
-            if (inTurn) {
-                statement.getMoreResults();
+            if (!inTurn) {
+                return read(statement.executeQuery(), request.limit(), token);
             }
-            return read(statement, request.limit(), token);
+            boolean unused = statement.execute() && statement.getMoreResults();
+            return read(statement.getResultSet(), request.limit(), token);
         }
     }
 
@@ -166,12 +166,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /** The first row has the values that are the same for all jobs. */
-    private static LaneHeadRead read(PreparedStatement statement, int limit, long token) throws SQLException {
+    private static LaneHeadRead read(ResultSet found, int limit, long token) throws SQLException {
         List<LaneHeadRead.Entry> entries = new ArrayList<>(limit);
         long after = 0;
         long now = 0;
         boolean won = false;
-        try (ResultSet rows = statement.getResultSet()) {
+        try (ResultSet rows = found) {
             while (rows.next()) {
                 if (entries.isEmpty()) {
                     after = rows.getLong(11);
