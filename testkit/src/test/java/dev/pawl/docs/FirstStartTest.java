@@ -122,7 +122,8 @@ class FirstStartTest {
     @Test
     void withoutANetworkItSaysSoOnce() throws Exception {
         String cause = "Could not transfer artifact a:b:jar:1 from/to central (https://host): host: Unknown host";
-        maven("echo '[ERROR] [ERROR] Some problems were encountered:'\necho '[ERROR] " + cause + "'\necho '[ERROR] " + cause + "'\nexit 1");
+        maven("echo '[ERROR] [ERROR] Some problems were encountered:'\necho '[ERROR] " + cause + "'\necho '[ERROR] "
+                + cause + "'\nexit 1");
         Run run = build("program", "pawl-cli");
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.output())
@@ -195,7 +196,8 @@ class FirstStartTest {
         for (MatchResult each : matches(pom, "<dependency>(.*?)</dependency>")) {
             String dependency = each.group(1);
             if (dependency.contains("<groupId>dev.pawl<") && !dependency.contains("<scope>test<")) {
-                needed.addAll(needed(folder(all(dependency, "<artifactId>([^<]+)<").get(0))));
+                needed.addAll(
+                        needed(folder(all(dependency, "<artifactId>([^<]+)<").get(0))));
             }
         }
         return needed;
