@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /** Batches and workflows. */
 public final class BatchFeature implements Feature {
-    private static final Duration SWEEP = Duration.ofMinutes(1);
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Override
     public String name() {
@@ -59,9 +59,9 @@ public final class BatchFeature implements Feature {
         BatchPauses pauses = new BatchPauses(context.database(), context.notice()::send);
         return List.of(new Duty(
                 "release jobs of batches whose pause has ended",
-                SWEEP,
+                SECOND,
                 Duty.WhileSuspended.wakesFor(BatchMoments.ENDED_PAUSES),
-                pauses::sweep));
+                new EndedPauses(pauses::sweep)));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.store.ClaimFilter;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
@@ -107,18 +108,23 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
         }
     }
 
-    /** Releases jobs that were set aside after the end of a pause. */
+    /** Releases jobs that were set aside after the end of a pause. A batch for which this fails is tried again, after the others. */
     @Override
     public void run() throws SQLException {
         List<Long> batches;
         synchronized (resumed) {
             batches = List.copyOf(resumed);
         }
+        Steps each = new Steps();
         for (long batch : batches) {
-            pauses.letGoUnlessHeld(batch);
-            synchronized (resumed) {
-                resumed.remove(batch);
-            }
+            each.take(() -> {
+                pauses.letGoUnlessHeld(batch);
+                synchronized (resumed) {
+                    resumed.remove(batch);
+                }
+                return 0;
+            });
         }
+        long unused = each.end();
     }
 }

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
@@ -161,25 +162,30 @@ public final class BatchPauses {
 
     /**
      * Lets go what workers that had not heard of it, or have died, have laid aside since, and forgets batches that nothing holds back.
-     * Reads what is laid aside, and of each batch ten thousand jobs at most.
+     * Reads what is laid aside, and of each batch ten thousand jobs at most. A batch that fails does not stop the others.
      *
-     * @throws SQLException from the driver
+     * @throws SQLException from the driver, after all batches
      */
     public void sweep() throws SQLException {
         Sql some = dialect.statement("SELECT batch_id FROM pawl_batch_pause WHERE batch_id > ? AND canary = 0"
                 + " AND paused_at IS NULL ORDER BY batch_id LIMIT 100");
+        Steps each = new Steps();
         long last = 0;
         List<Long> free;
         do {
             long after = last;
             free = database.autocommit(connection -> some.on(connection, after).longs());
             for (long batch : free) {
-                if (letGo(batch, MOST_PAGES)) {
-                    forget(batch);
-                }
+                each.take(() -> {
+                    if (letGo(batch, MOST_PAGES)) {
+                        forget(batch);
+                    }
+                    return 0;
+                });
                 last = batch;
             }
         } while (!free.isEmpty() && !Thread.currentThread().isInterrupted());
+        long unused = each.end();
     }
 
     private boolean isHeld(long batch) throws SQLException {

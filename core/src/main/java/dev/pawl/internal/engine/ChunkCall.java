@@ -51,9 +51,9 @@ final class ChunkCall {
         return forAll;
     }
 
-    /** Clears an interrupt, unless {@link #stop} has caused it. */
-    synchronized boolean ignoreForeignInterrupt() {
-        return !interrupted && Thread.interrupted();
+    /** Clears a foreign interrupt, and repeats one of {@link #stop}. Called by the thread. */
+    synchronized void correctInterrupt() {
+        HeldJob.correctInterrupt(interrupted);
     }
 
     /** {@return when the thread was interrupted; 0 if it was not} */

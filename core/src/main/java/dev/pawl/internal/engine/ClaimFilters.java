@@ -149,8 +149,7 @@ final class ClaimFilters {
         heldJobs.add(job);
         try {
             completer.submit(job, verdict);
-        } catch (InterruptedException e) { // rescued after its lease
-            heldJobs.remove(job);
+        } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }
     }

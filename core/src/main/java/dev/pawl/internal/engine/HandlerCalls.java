@@ -118,7 +118,7 @@ final class HandlerCalls {
                     events.publish(new WorkerEvent.Started(job.held.job(), job.held.sinceClaim()));
                 }
             }
-            first.held.ignoreForeignInterrupt();
+            first.held.correctInterrupt();
             if (chunk != null && jobs.size() > 1) {
                 new ChunkWork<>(chunk, jobs, transactions).run();
             } else {

@@ -376,12 +376,27 @@ final class HeldJob {
         return begun;
     }
 
-    /** Clears a foreign interrupt (a listener may leave one behind), so that it does not reach the handler. */
-    void ignoreForeignInterrupt() {
-        if (Thread.currentThread().isInterrupted()) {
+    /**
+     * The handler is about to be called, after other code of the user, such as listeners, has run on its thread: clears an interrupt that
+     * this code has left behind, and repeats one of {@link #stop} that it has consumed.
+     */
+    void correctInterrupt() {
+        if (stop != null || call != null || Thread.currentThread().isInterrupted()) {
             synchronized (this) {
-                boolean unused = call == null ? stop == null && Thread.interrupted() : call.ignoreForeignInterrupt();
+                if (call == null) {
+                    correctInterrupt(stop != null);
+                } else {
+                    call.correctInterrupt();
+                }
             }
+        }
+    }
+
+    static void correctInterrupt(boolean isStopped) {
+        if (isStopped) {
+            Thread.currentThread().interrupt();
+        } else {
+            boolean unused = Thread.interrupted();
         }
     }
 

@@ -113,8 +113,7 @@ final class StuckHandlers {
     private void submit(HeldJob held, Verdict verdict) {
         try {
             completer.submit(held, verdict);
-        } catch (InterruptedException e) {
-            completer.forget(held); // the worker stops; the job is rescued after its lease
+        } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }
     }

@@ -9,7 +9,8 @@ public interface Pruning {
     /**
      * Deletes until nothing is left to delete, or the thread is interrupted: a few rows in each transaction.
      *
-     * @param keptSince no rule keeps a job that finished before this moment, by the database's clock
+     * @param keptSince no rule keeps a job that finished before this moment, by the database's clock; the year 1970 if the rules cannot be
+     *     read
      * @throws SQLException from the driver
      */
     void prune(Instant keptSince) throws SQLException;

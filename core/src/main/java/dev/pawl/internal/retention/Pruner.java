@@ -51,7 +51,9 @@ public final class Pruner implements Maintenance {
     private final LastCompleted last;
     private final List<OrphanRows> leftovers;
     private final List<Pruning> ofFeatures;
+    /** Scans keep their positions, so there is one pass at a time. */
     private final ReentrantLock lock = new ReentrantLock();
+
     private @Nullable Rules known;
 
     /**
@@ -84,9 +86,16 @@ public final class Pruner implements Maintenance {
         return List.copyOf(all);
     }
 
+    /** Does nothing while another worker of this process prunes: its pass serves both. */
     @Override
     public void prune(Retention retention) throws SQLException {
-        prune(retention, PATIENCE);
+        if (lock.tryLock()) {
+            try {
+                long unused = prune(retention, PATIENCE);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /**
@@ -97,28 +106,34 @@ public final class Pruner implements Maintenance {
      * @throws SQLException the first error, after everything else was tried
      */
     public long pruneAll(Retention retention) throws SQLException {
-        return prune(retention, Integer.MAX_VALUE);
-    }
-
-    private long prune(Retention retention, int patience) throws SQLException {
-        lock.lock(); // scans keep their positions
         try {
-            Steps all = new Steps();
-            steps(retention, patience).forEach(all::take);
-            return all.end();
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+        try {
+            return prune(retention, Integer.MAX_VALUE);
         } finally {
             lock.unlock();
         }
+    }
+
+    private long prune(Retention retention, int patience) throws SQLException {
+        Steps all = new Steps();
+        steps(retention, patience).forEach(all::take);
+        return all.end();
     }
 
     private List<Steps.Step> steps(Retention retention, int patience) {
         List<Steps.Step> steps = new ArrayList<>();
         try {
             addJobs(steps, retention, patience);
-        } catch (SQLException e) { // without the rules, nothing may be deleted
+        } catch (SQLException e) { // without the rules, no job may be deleted
             steps.add(() -> {
                 throw e;
             });
+            addFeatures(steps, Instant.EPOCH);
         }
         for (OrphanRows one : leftovers) {
             steps.add(() -> {
@@ -158,7 +173,10 @@ public final class Pruner implements Maintenance {
         }
         steps.add(() -> prune(JobState.CANCELLED, rules, now, mostSlices));
         steps.add(() -> prune(JobState.DISCARDED, rules, now, mostSlices));
-        Instant keptSince = now.minus(longest(rules.longest()));
+        addFeatures(steps, now.minus(longest(rules.longest())));
+    }
+
+    private void addFeatures(List<Steps.Step> steps, Instant keptSince) {
         for (Pruning each : ofFeatures) {
             steps.add(() -> {
                 each.prune(keptSince);

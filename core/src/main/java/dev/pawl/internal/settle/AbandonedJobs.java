@@ -10,6 +10,7 @@ import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.StartedLeases;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -117,8 +118,9 @@ final class AbandonedJobs {
                         row.getBoolean("prefetched")));
     }
 
-    private static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
-        return headers == null
+    /** Headers may be long, and hardly any job has a policy of its own: the others are not parsed. */
+    static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
+        return headers == null || !headers.contains(ReservedHeaders.RETRY)
                 ? null
                 : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }

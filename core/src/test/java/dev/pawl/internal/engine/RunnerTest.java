@@ -230,6 +230,25 @@ class RunnerTest extends PartsFixture {
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(4);
     }
 
+    /** A listener of the start that waits for something may catch the interrupt that was meant for the handler. */
+    @Test
+    void aStopWhoseInterruptAListenerHasConsumedInterruptsTheHandler() throws Exception {
+        listeners = List.of(events::add, event -> {
+            if (event instanceof WorkerEvent.Started && !event.job().payload().equals("last")) {
+                stop(HeldJob.Stop.CANCELLED);
+            }
+        });
+        List<Boolean> interrupted = new ArrayList<>();
+        run(
+                (payload, run) -> {
+                    interrupted.add(Thread.interrupted());
+                    throw new InterruptedException();
+                },
+                1);
+        assertThat(interrupted).containsExactly(true);
+        assertThat(store.row(1).reason).isEqualTo("cancelled while it was running");
+    }
+
     @Test
     void anInterruptBetweenTwoJobsEndsNothing() throws Exception {
         wire((payload, run) -> Outcome.completed());

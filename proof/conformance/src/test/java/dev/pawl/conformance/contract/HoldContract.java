@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Batch;
@@ -21,12 +22,22 @@ import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.batch.BatchMoments;
+import dev.pawl.internal.batch.BatchPauses;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimFilter;
+import dev.pawl.internal.store.Duty;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.WorkerContext;
+import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -38,7 +49,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Batches that block their jobs until the first ones have completed, or that a user has paused. */
@@ -184,6 +197,81 @@ interface HoldContract extends Contract {
                 .isNotEqualTo(JobState.PAUSED);
         assertThat(fixture().queue.admin().jobs().find(id).orElseThrow().state())
                 .isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().count("pawl_batch_pause")).isZero();
+    }
+
+    /** As when a row of it is damaged, or one batch exceeds a time limit each time. */
+    @Test
+    default void aBatchThatCannotBeReleasedDoesNotStopTheOthers() throws Exception {
+        List<Batch> batches = List.of(
+                fixture().queue.batch("bad").open(),
+                fixture().queue.batch("good").open());
+        for (Batch batch : batches) {
+            long unused = batch.enqueue(ONCE, "x").jobId();
+            batch.pause();
+        }
+        fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL");
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        DataSource tampered = TamperedDataSource.of(fixture().pool, statement -> {
+            if (statement.startsWith("SELECT b.job_id FROM") && isFirst.getAndSet(false)) {
+                throw new SQLException("a value of a test is out of range", "22003");
+            }
+        });
+        BatchPauses pauses =
+                new BatchPauses(new Database(tampered, fixture().database.dialect()), (connection, queues) -> {});
+        assertThatThrownBy(pauses::sweep).hasMessageContaining("of a test");
+        assertThat(fixture().count("pawl_batch_pause")).isEqualTo(1);
+    }
+
+    @Test
+    default void aBatchThatCannotBeResumedDoesNotStopTheOthers() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        DataSource tampered = TamperedDataSource.of(fixture().pool, statement -> {
+            if (statement.startsWith("SELECT 1 FROM")
+                    && statement.contains("pawl_batch_pause")
+                    && tries.incrementAndGet() == 1) {
+                throw new SQLException("a value of a test is out of range", "22003");
+            }
+        });
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        WorkerFeatures.Additions worker = new SqlJobStore(
+                        product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
+                .additions(new WorkerContext("test", Set.of("default")));
+        JobStore.Settings.Builder paused = new JobStore.Settings.Builder();
+        List.of("bad", "good").forEach(name -> paused.paused(batch(name)));
+        worker.filters().forEach(filter -> filter.read(paused.build()));
+        worker.filters().forEach(filter -> filter.read(new JobStore.Settings.Builder().build()));
+        Duty duty = worker.duties().stream()
+                .filter(each -> each.name().equals("release jobs of resumed batches"))
+                .findFirst()
+                .orElseThrow();
+        assertThatThrownBy(duty.work()::run).hasMessageContaining("of a test");
+        assertThat(tries).as("both").hasValue(2);
+        assertThat(worker.filters()).noneMatch(ClaimFilter::isSettled);
+        duty.work().run();
+        assertThat(worker.filters()).allMatch(ClaimFilter::isSettled);
+    }
+
+    private long batch(String name) {
+        return fixture().queue.batch(name).open().id();
+    }
+
+    /** It keeps the worker awake until then. */
+    @Test
+    default void anEndedPauseIsSweptAsSoonAsItIsFound() throws Exception {
+        Duty duty = Fixture.duties(fixture().store).stream()
+                .filter(each -> each.whileSuspended().sources().contains(BatchMoments.ENDED_PAUSES))
+                .findFirst()
+                .orElseThrow();
+        assertThat(duty.every()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+        Batch batch = fixture().queue.batch("late").open();
+        long unused = batch.enqueue(ONCE, "x").jobId();
+        batch.pause();
+        fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL");
+        duty.work().run();
+        assertThat(fixture().count("pawl_batch_pause")).as("not each second").isEqualTo(1);
+        duty.work().lookAgain();
+        duty.work().run();
         assertThat(fixture().count("pawl_batch_pause")).isZero();
     }
 

@@ -23,6 +23,7 @@ import dev.pawl.internal.place.PlacePruner;
 import dev.pawl.internal.place.RetentionTerms;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -37,7 +38,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -422,6 +427,74 @@ interface RetentionContract extends Contract {
                 .hasSize(1)
                 .allMatch(sql -> sql.contains("moment"));
         assertThat(reads(statements)).isZero();
+    }
+
+    /** Or its stop would wait, too. */
+    @Test
+    default void aWorkerDoesNotWaitForThePruningOfAnother() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        Pruner shared = pruner(statement -> {
+            begun.countDown();
+            hold(mayGoOn);
+        });
+        CompletableFuture<Void> first = prune(() -> shared.prune(Retention.DEFAULTS));
+        try {
+            hold(begun);
+            prune(() -> shared.prune(Retention.DEFAULTS)).get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(first).isNotDone();
+        } finally {
+            mayGoOn.countDown();
+        }
+        first.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static void hold(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static CompletableFuture<Void> prune(Duty.Work pruning) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                pruning.run();
+            } catch (SQLException e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+
+    /** A unique key has a time of its own; jobs and batches are kept, because nobody knows for how long. */
+    @Test
+    default void expiredUniqueKeysArePrunedThoughTheRulesCannotBeRead() throws Exception {
+        long kept = fixture()
+                .queue
+                .enqueue(new JobRequest("greet", "1", EnqueueOptions.DEFAULTS.uniqueKey("a", Duration.ofHours(1))))
+                .jobId();
+        complete("default");
+        age(LONG);
+        fixture()
+                .execute("UPDATE pawl_unique SET recheck_at = "
+                        + fixture().database.dialect().now());
+        Pruner blind = pruner(statement -> {
+            if (TamperedDataSource.withoutSchema(statement).contains("pawl_retention")) {
+                throw new SQLException("permission denied for table pawl_retention", "42501");
+            }
+        });
+        assertThatThrownBy(() -> blind.prune(Retention.DEFAULTS)).hasMessageContaining("permission denied");
+        assertThat(fixture().count("pawl_unique")).isZero();
+        assertThat(isThere(kept)).isTrue();
+    }
+
+    private Pruner pruner(TamperedDataSource.Tampering tampering) throws Exception {
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        return new Pruner(
+                new Database(TamperedDataSource.of(fixture().pool, tampering), product.dialect()),
+                product.history(),
+                LinkedRows.installed(product.dialect()));
     }
 
     @Test

@@ -1,0 +1,34 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.internal.store.Duty;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sweeps pauses that have ended: at once if they keep the worker from being suspended, else every minute. One thread at a time.
+ */
+final class EndedPauses implements Duty.Work {
+    private static final long EVERY = TimeUnit.MINUTES.toNanos(1);
+
+    private final Duty.Work sweep;
+    private long sweptNanos = System.nanoTime();
+    private volatile boolean due;
+
+    EndedPauses(Duty.Work sweep) {
+        this.sweep = sweep;
+    }
+
+    @Override
+    public void run() throws SQLException {
+        if (due || System.nanoTime() - sweptNanos >= EVERY) {
+            due = false; // before the sweep: what is found meanwhile is for the next one
+            sweptNanos = System.nanoTime();
+            sweep.run();
+        }
+    }
+
+    @Override
+    public void lookAgain() {
+        due = true;
+    }
+}
