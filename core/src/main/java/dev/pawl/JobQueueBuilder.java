@@ -22,7 +22,6 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
-import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.feature.Features;
@@ -255,7 +254,7 @@ public final class JobQueueBuilder {
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
-            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected);
+            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
@@ -290,8 +289,7 @@ public final class JobQueueBuilder {
                     store.workflows(),
                     new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
-            Backlogs backlogs = new Backlogs(product.dialect(), store.queueBounds(), maxWaiting);
-            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads, backlogs));
+            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
     }
 

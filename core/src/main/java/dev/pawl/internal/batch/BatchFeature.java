@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.DutyContext;
+import dev.pawl.internal.feature.EnqueueContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -35,8 +36,8 @@ public final class BatchFeature implements Feature {
     }
 
     @Override
-    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
-        return Optional.of(new MemberEnqueue(dialect));
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new MemberEnqueue(context.dialect()));
     }
 
     @Override

@@ -34,10 +34,10 @@ public interface Feature {
     /**
      * The hook for jobs that are enqueued. It is called if {@link #on} says so for {@link Transition#ENQUEUE}.
      *
-     * @param dialect of the database
+     * @param context what the hook may use
      * @return a new one; empty if the feature needs none
      */
-    default Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+    default Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
         return Optional.empty();
     }
 

@@ -1,4 +1,4 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.unique;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.UniqueWhile;

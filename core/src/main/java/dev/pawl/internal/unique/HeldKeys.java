@@ -1,11 +1,13 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.unique;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
-import dev.pawl.internal.feature.BegunRows;
+import dev.pawl.internal.enqueue.OwnOptions;
+import dev.pawl.internal.feature.EnqueueContext;
+import dev.pawl.internal.feature.InsertJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
@@ -16,7 +18,7 @@ import java.util.List;
  * Enqueues jobs whose unique keys have rows of their own, because they hold for a time or in a scope other than the live job.
  * Another enqueue with the same key waits for this row until the transaction ends.
  */
-public final class HeldKeys {
+final class HeldKeys {
     /** Enqueues a job unless a live one has its key. */
     @FunctionalInterface
     interface Unique {
@@ -31,18 +33,14 @@ public final class HeldKeys {
     private final Standing standing;
     private final ReplaceJob replace;
 
-    HeldKeys(Dialect dialect, BegunRows begun, InsertJobs insertJobs, Unique unique) {
+    HeldKeys(EnqueueContext context, ReplaceJob replace, Unique unique) {
+        Dialect dialect = context.dialect();
         this.delete = dialect.planned("DELETE FROM pawl_job WHERE id = ?");
-        this.insertJobs = insertJobs;
+        this.insertJobs = context.rows();
         this.unique = unique;
         this.keys = new TimedKeys(dialect);
-        this.standing = new Standing(dialect, begun);
-        this.replace = new ReplaceJob(dialect, begun, InsertJobs.waitingJob(dialect));
-    }
-
-    /** {@return whether its key has such a row} */
-    static boolean holds(EnqueueOptions options) {
-        return options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE;
+        this.standing = new Standing(dialect, context.begun());
+        this.replace = replace;
     }
 
     EnqueueResult enqueue(Connection connection, JobRequest job) throws SQLException {

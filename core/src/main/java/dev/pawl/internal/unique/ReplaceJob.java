@@ -1,8 +1,11 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.unique;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.JobColumns;
+import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.feature.BegunRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;

@@ -1,8 +1,10 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.unique;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.UniqueWhile;
+import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.feature.BegunRows;
+import dev.pawl.internal.feature.LiveJob;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
@@ -61,7 +63,7 @@ final class Standing {
             if (seen < 0) {
                 return false;
             }
-            Retry.RACE.pause(tries, Enqueue.SAME_KEY);
+            Retry.RACE.pause(tries, UniqueEnqueue.SAME_KEY);
         }
         return false;
     }

@@ -1,10 +1,13 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.backlog;
 
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueContext;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import java.util.List;
+import java.util.Optional;
 
 /** The maximum number of waiting jobs of a queue. It has no table that names jobs. */
 public final class BacklogFeature implements Feature {
@@ -19,11 +22,16 @@ public final class BacklogFeature implements Feature {
     }
 
     @Override
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new Backlogs(context));
+    }
+
+    @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case ENQUEUE -> Decision.kernel("Backlogs refuses the job before the first of its rows is written");
+            case ENQUEUE -> Decision.hook("the job is refused before anything is written if the queue is full");
             case REPLACE, MERGE ->
-                Decision.kernel("Backlogs counts the job before it is known whether it replaces another");
+                Decision.unaffected("the job is counted before it is known whether it replaces another");
             case UNBLOCK,
                     START_NODE,
                     PAUSE,

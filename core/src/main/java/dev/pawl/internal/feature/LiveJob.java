@@ -1,4 +1,4 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.feature;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

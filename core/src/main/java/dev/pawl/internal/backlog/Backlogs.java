@@ -1,7 +1,10 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.backlog;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.QueueFullException;
+import dev.pawl.internal.feature.EnqueueContext;
+import dev.pawl.internal.feature.EnqueueHook;
+import dev.pawl.internal.feature.QueueBounds;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.JobPlaces;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and adds the jobs that this process has enqueued since. So a queue exceeds its limit by no more than other processes enqueue in a
  * second. Thread-safe.
  */
-public final class Backlogs {
+final class Backlogs implements EnqueueHook {
     private static final long COUNTED_AGAIN = TimeUnit.SECONDS.toNanos(1);
     /** The pause after a count is this many times as long as the count. */
     private static final int COUNTS_AT_MOST = 10;
@@ -34,44 +37,35 @@ public final class Backlogs {
     private static final Duration BOUNDS_AGE = Duration.ofSeconds(5);
 
     private final Map<String, Backlog> bounded = new ConcurrentHashMap<>();
-    private final Map<String, Integer> own;
     private final Dialect dialect;
     private final QueueBounds bounds;
     private final List<PlaceCounts> places;
 
-    /**
-     * @param dialect the product
-     * @param bounds the limits that are set for all programs
-     * @param own how many jobs this program lets wait in a queue, by its name
-     */
-    public Backlogs(Dialect dialect, QueueBounds bounds, Map<String, Integer> own) {
-        this.dialect = dialect;
-        this.bounds = bounds;
+    Backlogs(EnqueueContext context) {
+        this.dialect = context.dialect();
+        this.bounds = context.bounds();
         this.places = JobPlaces.counts(dialect);
-        this.own = Map.copyOf(own);
     }
 
-    /**
-     * @param connection on which the jobs will be enqueued
-     * @param jobs of any queues
-     * @param joins whether the transaction is the caller's, which may read an old snapshot
-     * @throws SQLException from the driver
-     * @throws QueueFullException if one of the queues has no room for all of its jobs
-     */
+    /** After that the hook has nothing to do. */
+    @Override
+    public boolean concerns(JobRequest job) {
+        return false;
+    }
+
+    @Override
     public void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {
-        Map<String, Integer> common = bounds.mostWaiting(connection, BOUNDS_AGE);
-        if (own.isEmpty() && common.isEmpty()) {
+        Map<String, Integer> most = bounds.mostWaiting(connection, BOUNDS_AGE);
+        if (most.isEmpty()) {
             return;
         }
         Map<String, Integer> more = new HashMap<>();
         jobs.forEach(job -> more.merge(job.options().queue(), 1, Integer::sum));
         for (Map.Entry<String, Integer> each : more.entrySet()) {
-            String queue = each.getKey();
-            int most =
-                    Math.min(own.getOrDefault(queue, Integer.MAX_VALUE), common.getOrDefault(queue, Integer.MAX_VALUE));
-            if (most < Integer.MAX_VALUE) {
-                bounded.computeIfAbsent(queue, name -> new Backlog(name, new Backlog(name, null)))
-                        .admit(connection, each.getValue(), most, joins);
+            Integer bound = most.get(each.getKey());
+            if (bound != null) {
+                bounded.computeIfAbsent(each.getKey(), name -> new Backlog(name, new Backlog(name, null)))
+                        .admit(connection, each.getValue(), bound, joins);
             }
         }
     }

@@ -1,4 +1,4 @@
-package dev.pawl.internal.enqueue;
+package dev.pawl.internal.feature;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes new jobs, in the way of each database. Thread-safe. */
 public interface InsertJobs {
-    /** Writes jobs without unique keys, as many as fit a {@link BatchSize}; returns their ids in order. */
+    /** Writes jobs without unique keys, as many as one statement may write; returns their ids in order. */
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
