@@ -92,6 +92,16 @@ public interface Feature {
     }
 
     /**
+     * What the feature holds as a whole, so that it is no work for a suspended worker. Its end is a {@link #workMoments work moment}.
+     *
+     * @param dialect of the database
+     * @return conditions for parts of one statement; empty if the feature holds nothing
+     */
+    default Optional<ClaimHolds> holds(Dialect dialect) {
+        return Optional.empty();
+    }
+
+    /**
      * What workers read for the feature every few seconds.
      *
      * @param dialect of the database

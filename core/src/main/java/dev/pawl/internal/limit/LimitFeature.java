@@ -2,6 +2,7 @@ package dev.pawl.internal.limit;
 
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.internal.feature.ClaimHolds;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -52,6 +53,11 @@ public final class LimitFeature implements Feature {
                         HOLDS,
                         query.dialect().micros("MIN(held_until)"),
                         "FROM pawl_limit WHERE held_until > " + query.dialect().now())));
+    }
+
+    @Override
+    public Optional<ClaimHolds> holds(Dialect dialect) {
+        return Optional.of(new LimitHolds(dialect));
     }
 
     @Override
