@@ -21,8 +21,8 @@ public final class RemoteRunFeature implements Feature {
     @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case ASSIGN -> Decision.kernel("RunNotes names the remote worker of the run");
-            case RELEASE -> Decision.kernel("RunNotes forgets the remote worker that gives the run back");
+            case ASSIGN -> Decision.kernel("Assignments names the remote worker of the run");
+            case RELEASE -> Decision.kernel("Assignments forgets the remote worker that gives the run back");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
             case ENQUEUE,

@@ -1,4 +1,4 @@
-package dev.pawl.internal.cluster;
+package dev.pawl.internal.remote;
 
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;

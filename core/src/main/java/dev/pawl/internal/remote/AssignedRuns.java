@@ -1,4 +1,4 @@
-package dev.pawl.internal.settle;
+package dev.pawl.internal.remote;
 
 import dev.pawl.api.Job;
 import dev.pawl.api.Retention;
@@ -7,6 +7,10 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.settle.CompletionHook;
+import dev.pawl.internal.settle.FencedRow;
+import dev.pawl.internal.settle.KeptStates;
+import dev.pawl.internal.settle.Settle;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -28,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  * its token, so that nothing it reads or writes changes before the commit; the row in {@code pawl_assignment} names the
  * run's worker.
  */
-public final class AssignedRuns {
+final class AssignedRuns {
     private final Database database;
     private final Dialect dialect;
     private final Settle settle;
     private final Sql lock;
     private final Sql lockUnlessBusy;
     private final Sql isRunning;
-    private final RunNotes notes;
+    private final Assignments notes;
     private final Sql extend;
     private final Sql progress;
 
@@ -44,7 +48,7 @@ public final class AssignedRuns {
      * @param retention which finished jobs are kept at all
      * @param completionHook what is written when jobs finish
      */
-    public AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
+    AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
         this.database = database;
         this.dialect = database.dialect();
         this.settle = new Settle(dialect, new KeptStates(dialect, retention), completionHook);
@@ -55,7 +59,7 @@ public final class AssignedRuns {
         lock = dialect.statement(fenced + dialect.forUpdate());
         lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
         isRunning = dialect.statement(fenced);
-        notes = new RunNotes(dialect);
+        notes = new Assignments(dialect);
         // The job has begun, even if it was prefetched; and a lease that was promised is never shortened.
         extend =
                 dialect.statement("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
@@ -69,7 +73,7 @@ public final class AssignedRuns {
      * @param job of the run
      * @param verdict on the job
      */
-    public record Ended(Job job, Verdict verdict) {}
+    record Ended(Job job, Verdict verdict) {}
 
     private record Running(Job job, boolean cancelRequested) {}
 
@@ -77,7 +81,7 @@ public final class AssignedRuns {
      * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each would hold a
      * connection during the wait.
      */
-    public Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent)
+    Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent)
             throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lockUnlessBusy, run);
@@ -87,7 +91,7 @@ public final class AssignedRuns {
             if (running == null) {
                 return Renewal.LOST;
             }
-            Optional<RunNotes.Note> found = notes.whose(connection, lease(run), longest);
+            Optional<Assignments.Note> found = notes.whose(connection, lease(run), longest);
             if (isSomebodyElses(found, run)) {
                 return Renewal.LOST;
             }
@@ -106,14 +110,14 @@ public final class AssignedRuns {
     }
 
     /** See {@link dev.pawl.spi.RemoteRuns#end}; empty if it is refused. */
-    public Optional<Ended> end(RemoteRun run, Function<Job, Verdict> judgement) throws SQLException {
+    Optional<Ended> end(RemoteRun run, Function<Job, Verdict> judgement) throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lock, run);
             if (running == null) {
                 return Optional.<Ended>empty();
             }
             Lease lease = lease(run);
-            Optional<RunNotes.Note> found = notes.whose(connection, lease, Duration.ZERO);
+            Optional<Assignments.Note> found = notes.whose(connection, lease, Duration.ZERO);
             if (isSomebodyElses(found, run)) {
                 return Optional.<Ended>empty();
             }
@@ -129,11 +133,11 @@ public final class AssignedRuns {
     }
 
     /** See {@link dev.pawl.spi.RemoteRuns#withdraw}. */
-    public boolean withdraw(RemoteRun run) throws SQLException {
+    boolean withdraw(RemoteRun run) throws SQLException {
         return database.transaction(connection -> notes.forget(connection, lease(run), run.worker()));
     }
 
-    private static boolean isSomebodyElses(Optional<RunNotes.Note> found, RemoteRun run) {
+    private static boolean isSomebodyElses(Optional<Assignments.Note> found, RemoteRun run) {
         return found.isPresent() && !found.get().worker().equals(run.worker());
     }
 
@@ -142,7 +146,7 @@ public final class AssignedRuns {
     }
 
     /** See {@link dev.pawl.spi.RemoteRuns#running}. */
-    public List<RemoteRun> running(Collection<String> kinds, int limit) throws SQLException {
+    List<RemoteRun> running(Collection<String> kinds, int limit) throws SQLException {
         List<String> wanted = List.copyOf(kinds);
         Sql sql = dialect.statement("""
                 SELECT j.id, j.lease_token, a.worker FROM pawl_job j
@@ -155,7 +159,7 @@ public final class AssignedRuns {
     }
 
     /** The time of the first migration, which identifies an installation. */
-    public String realm() throws SQLException {
+    String realm() throws SQLException {
         Sql sql = dialect.statement("SELECT applied_at FROM pawl_schema WHERE version = 1");
         return database.autocommit(connection -> sql.on(connection)
                 .first(row -> Objects.requireNonNull(dialect.moment(row, "applied_at")))

@@ -1,9 +1,10 @@
-package dev.pawl.internal.settle;
+package dev.pawl.internal.remote;
 
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.settle.Leases;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +17,7 @@ import java.util.Optional;
 /**
  * The rows of {@code pawl_assignment}: which worker does the work of a run. Writers hold the job's row under its token.
  */
-public final class RunNotes {
+public final class Assignments {
     private final Dialect dialect;
     private final Leases leases;
     private final Sql whose;
@@ -26,7 +27,7 @@ public final class RunNotes {
     private final Sql forget;
 
     /** @param dialect of the database */
-    public RunNotes(Dialect dialect) {
+    public Assignments(Dialect dialect) {
         this.dialect = dialect;
         this.leases = new Leases(dialect);
         whose = dialect.statement("SELECT worker, CASE WHEN assigned_at <= " + dialect.nowPlusMicros()
