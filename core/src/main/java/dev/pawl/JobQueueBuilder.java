@@ -15,6 +15,7 @@ import dev.pawl.internal.admin.QueuePosition;
 import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.FeatureParts;
 import dev.pawl.internal.assembly.PrivateMemory;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
@@ -258,15 +259,17 @@ public final class JobQueueBuilder {
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
+            SqlLimits limits = new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT));
+            SqlKeys keys = new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById());
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
-                    new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
-                    new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
+                    limits,
+                    keys,
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
-                    store::additions,
+                    new FeatureParts(store::additions, limits, keys),
                     retention,
                     wakes,
                     connections(plain, messenger),

@@ -47,8 +47,9 @@ public final class UpcomingMoment implements NextMoment {
                 new WorkMoment(WorkSource.LEASES, this::leases),
                 new WorkMoment(WorkSource.LATE_JOBS, this::lateJobs)));
         features.forEach(feature -> all.addAll(feature.workMoments()));
-        this.holds =
-                features.stream().flatMap(feature -> feature.holds(dialect).stream()).toList();
+        this.holds = features.stream()
+                .flatMap(feature -> feature.holds(dialect).stream())
+                .toList();
         this.moments = List.copyOf(all);
         this.sources = all.stream()
                 .map(WorkMoment::source)

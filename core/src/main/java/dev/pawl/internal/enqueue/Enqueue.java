@@ -39,11 +39,7 @@ public final class Enqueue {
      * @param features whose hooks are called
      */
     public Enqueue(
-            Dialect dialect,
-            InsertJobs insertJobs,
-            AppendJobs appendJobs,
-            QueueBounds bounds,
-            List<Feature> features) {
+            Dialect dialect, InsertJobs insertJobs, AppendJobs appendJobs, QueueBounds bounds, List<Feature> features) {
         BegunRows begun = new BegunRows(dialect, features);
         this.hooks = new EnqueueHooks(new EnqueueContext(dialect, insertJobs, begun, bounds), features);
         waiting = dialect.planned("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits()

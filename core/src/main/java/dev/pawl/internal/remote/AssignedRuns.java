@@ -81,8 +81,7 @@ final class AssignedRuns {
      * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each would hold a
      * connection during the wait.
      */
-    Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent)
-            throws SQLException {
+    Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent) throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lockUnlessBusy, run);
             if (running == null && lock(connection, isRunning, run) != null) {

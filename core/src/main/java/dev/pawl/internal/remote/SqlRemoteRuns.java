@@ -69,13 +69,11 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /** Pauses the other jobs of the kind or key after an outage. */
     private void hold(Job job, Outcome outcome) throws SQLException {
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            ports
-                    .limits()
+            ports.limits()
                     .unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
         } else if (outcome instanceof Outcome.KeyUnavailable unavailable
                 && job.key().isPresent()) {
-            ports
-                    .keys()
+            ports.keys()
                     .unavailable(
                             new ConcurrencyKeys.JobKey(job.queue(), job.key().get()),
                             unavailable.delay(),
@@ -91,8 +89,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
             }
             effect.of(ended.job());
             if (!log.isEmpty()) {
-                ports
-                        .store()
+                ports.store()
                         .log(log.stream()
                                 .map(line -> new LogLine(
                                         run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))

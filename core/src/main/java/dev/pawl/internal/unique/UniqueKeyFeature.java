@@ -41,7 +41,8 @@ public final class UniqueKeyFeature implements Feature {
     @Override
     public Decision on(Transition transition) {
         return switch (transition) {
-            case ENQUEUE -> Decision.hook("the job is written in statements of its own, and with it the row of its key");
+            case ENQUEUE ->
+                Decision.hook("the job is written in statements of its own, and with it the row of its key");
             case REPLACE, MERGE -> Decision.unaffected("the job that has the key is written again, and keeps it");
             case CLAIM, BEGIN ->
                 Decision.unaffected(

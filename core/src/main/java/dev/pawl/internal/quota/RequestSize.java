@@ -1,4 +1,4 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.quota;
 
 import java.util.concurrent.TimeUnit;
 

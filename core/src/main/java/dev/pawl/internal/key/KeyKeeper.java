@@ -1,20 +1,28 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.internal.engine.ErrorText;
+import dev.pawl.internal.engine.HumanDuration;
+import dev.pawl.internal.engine.LaterTry;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.WorkerContext;
+import dev.pawl.internal.store.WorkerHost;
+import dev.pawl.internal.store.WorkerPart;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Releases blocked jobs of concurrency keys: when a job of the key finishes here, after notifications of new jobs, and when a delayed one
  * becomes due. A sweep of all keys every few seconds covers crashes and other workers. Without keyed jobs it waits. One thread.
  */
-final class KeyKeeper implements Runnable {
+public final class KeyKeeper implements WorkerPart {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
     private static final Duration NEXT_SWEEP = Duration.ofSeconds(5);
     private static final long SWEEP = NEXT_SWEEP.toNanos();
@@ -38,9 +46,9 @@ final class KeyKeeper implements Runnable {
     private final String worker;
     private final ConcurrencyKeys concurrencyKeys;
     private final Set<String> queues;
-    private final IdleGate idleGate;
+    private final WorkerHost host;
     private final KeyReleaser keyReleaser;
-    private final Backoff outage = new Backoff(100, 2_000);
+    private final LaterTry laterTry;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final KeySchedule due = new KeySchedule();
@@ -49,7 +57,6 @@ final class KeyKeeper implements Runnable {
 
     private final ReleaseDelay releaseDelay;
     private final ReleaseSize size;
-    private final DatabaseHealth health;
 
     private volatile boolean exist;
     private boolean checkNew;
@@ -66,29 +73,61 @@ final class KeyKeeper implements Runnable {
     private long sweepBegunNanos;
 
     /**
-     * @param coming how many keyed jobs are about to finish here
+     * @param worker that this is a part of
+     * @param host what the worker offers
+     * @param concurrencyKeys releases jobs
      */
-    KeyKeeper(
-            String worker,
-            ConcurrencyKeys concurrencyKeys,
-            Set<String> queues,
-            WakeHub wakes,
-            IdleGate idleGate,
-            IntSupplier coming,
-            DatabaseHealth health) {
-        this.health = health;
-        this.releaseDelay = new ReleaseDelay(coming);
-        this.size = new ReleaseSize(concurrencyKeys.most());
-        this.worker = worker;
+    public KeyKeeper(WorkerContext worker, WorkerHost host, ConcurrencyKeys concurrencyKeys) {
+        this.worker = worker.name();
+        this.queues = worker.queues();
+        this.host = host;
         this.concurrencyKeys = concurrencyKeys;
-        this.queues = queues;
-        this.idleGate = idleGate;
-        this.keyReleaser = new KeyReleaser(concurrencyKeys, wakes, this::released, this::retryLater);
+        // A delay would not merge releases where some keys are released while other jobs are recorded.
+        this.releaseDelay = new ReleaseDelay(concurrencyKeys.areQuickerSideBySide() ? () -> 0 : host::soonEnded);
+        this.size = new ReleaseSize(concurrencyKeys.most());
+        this.laterTry = new LaterTry(worker.name(), host, LOG);
+        this.keyReleaser = new KeyReleaser(concurrencyKeys, host, this::released, this::retryLater);
     }
 
-    /** {@return the component that releases the keys} */
-    KeyReleaser keyReleaser() {
-        return keyReleaser;
+    @Override
+    public String name() {
+        return "pawl-keys";
+    }
+
+    @Override
+    public void read(JobStore.Settings settings) {
+        exist(settings.keyed());
+    }
+
+    /** The first jobs with keys are blocked: without the settings it would not know of them. */
+    @Override
+    public boolean wantsSettings() {
+        return !exist;
+    }
+
+    @Override
+    public void ran(Job job, @Nullable Outcome outcome) {
+        if (outcome instanceof Outcome.KeyUnavailable unavailable) {
+            String reason = ErrorText.clean(unavailable.reason());
+            job.key().ifPresent(key -> unavailable(job.queue(), key, unavailable.delay(), reason));
+        }
+    }
+
+    /** All keys at once, so that one transaction releases them. */
+    @Override
+    public void recorded(List<Job> jobs) {
+        Set<JobKey> keys = new HashSet<>();
+        int keyed = 0;
+        for (Job job : jobs) {
+            String key = job.key().orElse(null);
+            if (key != null) {
+                keys.add(new JobKey(job.queue(), key));
+                keyed++;
+            }
+        }
+        if (!keys.isEmpty()) {
+            ended(keys, keyed);
+        }
     }
 
     /** Sets whether there are keyed jobs at all. */
@@ -106,11 +145,6 @@ final class KeyKeeper implements Runnable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** {@return whether it knows of keyed jobs} */
-    boolean exist() {
-        return exist;
     }
 
     /** Jobs of these keys have finished or failed. */
@@ -139,8 +173,8 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** There may be new jobs. */
-    void checkForNew() {
+    @Override
+    public void claims() {
         if (!exist) { // read without the lock, because every claim calls this; the sweep covers a missed update
             return;
         }
@@ -153,7 +187,8 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    void stop() {
+    @Override
+    public void stop() {
         lock.lock();
         try {
             stopped = true;
@@ -170,12 +205,14 @@ final class KeyKeeper implements Runnable {
                 Work work = next();
                 if (work != null) {
                     handleUnlessSuspended(work);
-                    outage.reset();
+                    laterTry.reset();
                 }
             } catch (InterruptedException e) {
                 LOG.debug("the keys thread was interrupted, and goes on", e); // ends when it is stopped
             } catch (SQLException | RuntimeException e) {
-                waitOut(e);
+                if (!isStopped()) {
+                    laterTry.waitOut("release jobs with keys", e);
+                }
             }
         }
         keyReleaser.end();
@@ -231,12 +268,7 @@ final class KeyKeeper implements Runnable {
     }
 
     private void handleUnlessSuspended(Work work) throws SQLException {
-        idleGate.enterWhenOpen();
-        try {
-            handle(work);
-        } finally {
-            idleGate.leave();
-        }
+        host.whileAwake(() -> handle(work));
     }
 
     /** Writes the reports of jobs first, because a release of their key might start the next job. */
@@ -310,8 +342,8 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return the number of checks for new jobs; {@link Long#MAX_VALUE} without keyed jobs, which need no check} */
-    long checks() {
+    @Override
+    public long checks() {
         lock.lock();
         try {
             return exist ? checks : Long.MAX_VALUE;
@@ -331,8 +363,8 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether it may be about to release jobs: it has not swept yet, or a key is due} */
-    boolean isBusy() {
+    @Override
+    public boolean isBusy() {
         lock.lock();
         try {
             long now = System.nanoTime();
@@ -342,18 +374,18 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether a release is in progress, which ends with a notification if there is more to claim} */
-    boolean isReleasing() {
+    @Override
+    public boolean isReleasing() {
         return working;
     }
 
-    /** {@return the queues whose blocked jobs it releases; none if it knows of no keyed jobs} */
-    Set<String> watched() {
+    @Override
+    public Set<String> watched() {
         return exist ? queues : Set.of();
     }
 
-    /** {@return whether there is nothing to release for a while: a full sweep has begun since that moment} */
-    boolean isSettledSince(long nanos) {
+    @Override
+    public boolean isSettledSince(long nanos) {
         lock.lock();
         try {
             long now = System.nanoTime();
@@ -431,26 +463,6 @@ final class KeyKeeper implements Runnable {
             failed.forEach(key -> due.remember(key, later));
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void waitOut(Exception e) {
-        if (isStopped()) {
-            return;
-        }
-        long wait = outage.next();
-        if (!health.failed("release jobs with keys", e)) {
-            LOG.warn(
-                    "{}: cannot release jobs with keys, trying again in {} ms: {}",
-                    worker,
-                    TimeUnit.NANOSECONDS.toMillis(wait),
-                    ErrorText.firstLine(e));
-            LOG.debug("cannot release jobs with keys", e);
-        }
-        try {
-            health.await(wait);
-        } catch (InterruptedException interrupt) {
-            LOG.debug("interrupted, so trying again at once", interrupt);
         }
     }
 }

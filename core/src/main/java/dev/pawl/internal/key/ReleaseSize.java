@@ -1,4 +1,4 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
 /**
  * How many keys one transaction releases. A transaction has a commit and some ten statements of its own, which many keys share; but it

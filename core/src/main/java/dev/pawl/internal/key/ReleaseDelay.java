@@ -1,4 +1,4 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;

@@ -1,25 +1,23 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.internal.store.WorkerHost;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Releases keys: claims some of their jobs in the same transaction, and notifies workers of the rest. Confined to one thread. */
 final class KeyReleaser {
     private final ConcurrencyKeys concurrencyKeys;
-    private final WakeHub wakes;
+    private final WorkerHost host;
     private final BiConsumer<ConcurrencyKeys.LetGo, Integer> done;
     private final Consumer<List<JobKey>> failed;
     private final ParallelRelease parallel = new ParallelRelease();
-    private volatile @Nullable ReleaseClaims claims;
 
     /**
      * @param done receives the result of each transaction and its number of keys, before the claimed jobs start
@@ -27,18 +25,13 @@ final class KeyReleaser {
      */
     KeyReleaser(
             ConcurrencyKeys concurrencyKeys,
-            WakeHub wakes,
+            WorkerHost host,
             BiConsumer<ConcurrencyKeys.LetGo, Integer> done,
             Consumer<List<JobKey>> failed) {
         this.concurrencyKeys = concurrencyKeys;
-        this.wakes = wakes;
+        this.host = host;
         this.done = done;
         this.failed = failed;
-    }
-
-    /** Sets the source of claims; before the first release. */
-    void claimBy(ReleaseClaims with) {
-        claims = with;
     }
 
     /** Returns when all keys are released. */
@@ -51,25 +44,21 @@ final class KeyReleaser {
     }
 
     private void release(List<JobKey> keys, int together) throws SQLException {
-        ReleaseClaims with = claims;
-        ReleaseClaims.Wanted wanted = with == null
-                ? ReleaseClaims.Wanted.NOTHING
-                : with.wanted(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
+        WorkerHost.ReleaseClaim wanted =
+                host.claimOfRelease(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
         List<Grant> claimed = List.of();
         try {
             ConcurrencyKeys.LetGo letGo = concurrencyKeys.letGo(keys, wanted.requests());
             claimed = letGo.claimed();
             if (!letGo.queues().isEmpty()) {
-                wakes.enqueued(new HashSet<>(letGo.queues()));
+                host.released(Set.copyOf(letGo.queues()));
             }
             done.accept(letGo, keys.size());
         } catch (SQLException | RuntimeException e) {
             failed.accept(keys);
             throw e;
         } finally {
-            if (with != null) {
-                with.take(wanted, claimed);
-            }
+            wanted.take(claimed);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import java.sql.SQLException;

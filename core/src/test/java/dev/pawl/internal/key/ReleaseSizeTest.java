@@ -1,4 +1,4 @@
-package dev.pawl.internal.engine;
+package dev.pawl.internal.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

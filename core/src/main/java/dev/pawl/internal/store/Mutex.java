@@ -1,4 +1,4 @@
-package dev.pawl.internal.quota;
+package dev.pawl.internal.store;
 
 import java.util.concurrent.locks.ReentrantLock;
 
