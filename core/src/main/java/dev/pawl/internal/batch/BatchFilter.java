@@ -115,7 +115,7 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
             batches = List.copyOf(resumed);
         }
         for (long batch : batches) {
-            pauses.letGoUnlessHeld(batch);
+            pauses.releaseUnlessPaused(batch);
             synchronized (resumed) {
                 resumed.remove(batch);
             }

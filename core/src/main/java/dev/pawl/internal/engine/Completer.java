@@ -89,7 +89,7 @@ final class Completer implements Runnable {
      *
      * @param inDoubt whether an earlier release may have succeeded
      */
-    void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
+    void release(HeldJob held, boolean inDoubt) throws InterruptedException {
         FinishedRun finished = new FinishedRun(held, new Verdict.Release());
         if (inDoubt) {
             finished.mayBeRecorded();

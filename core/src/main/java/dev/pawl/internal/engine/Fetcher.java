@@ -115,7 +115,7 @@ final class Fetcher implements Runnable {
         signal.clear();
         suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
-        boolean resting = pauseClaims || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
+        boolean resting = pauseClaims || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
             admission.idle();
         }

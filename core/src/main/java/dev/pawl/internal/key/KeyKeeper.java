@@ -276,15 +276,15 @@ public final class KeyKeeper implements WorkerPart {
         writeReports(work);
         release(work.keys);
         if (work.sweep && !hasSwept) {
-            last = concurrencyKeys.newestParked(); // the sweep covers older ones
+            last = concurrencyKeys.newestBlocked(); // the sweep covers older ones
         }
         if (work.checkNew) {
-            ConcurrencyKeys.Parked parked;
+            ConcurrencyKeys.Blocked blocked;
             do {
-                parked = concurrencyKeys.parkedAfter(queues, last);
-                last = parked.last();
-                release(new ArrayList<>(parked.keys()));
-            } while (!parked.isAll() && !isStopped());
+                blocked = concurrencyKeys.blockedAfter(queues, last);
+                last = blocked.last();
+                release(new ArrayList<>(blocked.keys()));
+            } while (!blocked.isAll() && !isStopped());
             checked();
         }
         if (work.sweep) {
@@ -439,7 +439,7 @@ public final class KeyKeeper implements WorkerPart {
         }
     }
 
-    private void released(ConcurrencyKeys.LetGo done, int keys) {
+    private void released(ConcurrencyKeys.Released done, int keys) {
         lock.lock();
         try {
             size.taken(keys, (int)

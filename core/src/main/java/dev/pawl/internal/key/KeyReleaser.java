@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class KeyReleaser {
     private final ConcurrencyKeys concurrencyKeys;
     private final WorkerHost host;
-    private final BiConsumer<ConcurrencyKeys.LetGo, Integer> done;
+    private final BiConsumer<ConcurrencyKeys.Released, Integer> done;
     private final Consumer<List<JobKey>> failed;
     private final ParallelRelease parallel = new ParallelRelease();
 
@@ -26,7 +26,7 @@ final class KeyReleaser {
     KeyReleaser(
             ConcurrencyKeys concurrencyKeys,
             WorkerHost host,
-            BiConsumer<ConcurrencyKeys.LetGo, Integer> done,
+            BiConsumer<ConcurrencyKeys.Released, Integer> done,
             Consumer<List<JobKey>> failed) {
         this.concurrencyKeys = concurrencyKeys;
         this.host = host;
@@ -48,12 +48,12 @@ final class KeyReleaser {
                 host.claimOfRelease(keys.stream().map(JobKey::queue).collect(Collectors.toSet()), together);
         List<Grant> claimed = List.of();
         try {
-            ConcurrencyKeys.LetGo letGo = concurrencyKeys.letGo(keys, wanted.requests());
-            claimed = letGo.claimed();
-            if (!letGo.queues().isEmpty()) {
-                host.released(Set.copyOf(letGo.queues()));
+            ConcurrencyKeys.Released released = concurrencyKeys.releaseJobs(keys, wanted.requests());
+            claimed = released.claimed();
+            if (!released.queues().isEmpty()) {
+                host.released(Set.copyOf(released.queues()));
             }
-            done.accept(letGo, keys.size());
+            done.accept(released, keys.size());
         } catch (SQLException | RuntimeException e) {
             failed.accept(keys);
             throw e;

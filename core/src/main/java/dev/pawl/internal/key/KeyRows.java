@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. Where they name jobs, what they ask of
- * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
+ * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been released.
  */
 final class KeyRows {
     private static final int BATCH = 500;
@@ -57,12 +57,12 @@ final class KeyRows {
     }
 
     /**
-     * How jobs of the keys of a queue are let go.
+     * How jobs of the keys of a queue are released.
      *
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
-     * @param anyGone whether some of the queue that have been let go have rows of their own
+     * @param anyGone whether some of the queue that have been released have rows of their own
      * @param anyCome whether the time of some that wait for it has come, or that is unknown without reading each key
      */
     record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
@@ -111,7 +111,7 @@ final class KeyRows {
     }
 
     /**
-     * A job that was let go.
+     * A job that was released.
      *
      * @param key its key
      * @param id its id
@@ -152,11 +152,11 @@ final class KeyRows {
     }
 
     /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
-    List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
+    List<Gone> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
         String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
         List<Gone> gone = new ArrayList<>();
-        lines.readLetGo(connection, columns, queue, keys, row -> {
+        lines.readReleased(connection, columns, queue, keys, row -> {
             int state = row.getInt(3);
             gone.add(
                     row.wasNull()
@@ -254,7 +254,7 @@ final class KeyRows {
                 keys);
     }
 
-    /** {@return how long until the first parked one of each key is due, in microseconds; only of keys that have one} */
+    /** {@return how long until the first blocked one of each key is due, in microseconds; only of keys that have one} */
     Map<String, Long> untilNext(Connection connection, String queue, Collection<String> keys) throws SQLException {
         Map<String, Integer> first = new LinkedHashMap<>();
         keys.forEach(key -> first.put(key, 1));
@@ -270,7 +270,7 @@ final class KeyRows {
     }
 
     /**
-     * What became of jobs that were to be let go.
+     * What became of jobs that were to be released.
      *
      * @param live those that are under way now
      * @param early of these, those that were released early on request: they run, are due, or wait for a retry
@@ -284,8 +284,8 @@ final class KeyRows {
      * away at this moment is left to the turn of its key there. A job that was run before its turn is in flight already: if it waits
      * for a retry, it goes on waiting.
      */
-    Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
-        List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
+    Freed release(Connection connection, String queue, List<Long> ids) throws SQLException {
+        List<Long> ours = blocked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
             Sql sql =
                     dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.CLAIMABLE + ", available_at = "
@@ -296,7 +296,7 @@ final class KeyRows {
         if (ours.size() == ids.size()) {
             return new Freed(ids, List.of(), List.of(), List.of());
         }
-        Set<Long> locked = new HashSet<>(parked(connection, ids, "")); // locks nothing
+        Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // locks nothing
         ours.forEach(locked::remove);
         Set<Long> there = new HashSet<>(live(connection, ids));
         List<Long> live = ids.stream()
@@ -314,7 +314,7 @@ final class KeyRows {
     }
 
     /** {@return those that wait for their turn} */
-    private List<Long> parked(Connection connection, List<Long> ids, String condition, String... values)
+    private List<Long> blocked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
                 + dialect.isIn(JobState.BLOCKED) + " " + condition;
@@ -322,17 +322,17 @@ final class KeyRows {
     }
 
     /** {@return whether it still waited for a retry} */
-    boolean park(Connection connection, String queue, long id) throws SQLException {
-        return park(connection, queue, id, " AND available_at > " + dialect.now());
+    boolean block(Connection connection, String queue, long id) throws SQLException {
+        return block(connection, queue, id, " AND available_at > " + dialect.now());
     }
 
     /** {@return whether it did not run yet} */
     boolean parkAgain(Connection connection, String queue, long id) throws SQLException {
-        return park(connection, queue, id, "");
+        return block(connection, queue, id, "");
     }
 
     /** If its row is locked, it is in flight, or soon will be; and it may have been blocked or moved just now. */
-    private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
+    private boolean block(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
                 + dialect.isClaimable() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
         if (ids(connection, lock, List.of(id), queue).isEmpty()) {
@@ -361,13 +361,13 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that were let go. */
+    /** Of jobs that were released. */
     void deleteGone(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 = 1", ids);
     }
 
-    /** {@return those that are parked, whose rows are locked now} */
-    List<Long> lockParked(Connection connection, List<Long> ids) throws SQLException {
+    /** {@return those that are blocked, whose rows are locked now} */
+    List<Long> lockBlocked(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection,
                 "SELECT job_id FROM pawl_keyed WHERE released + 0 = 0 AND " + dialect.anyOf("job_id", ids.size())
@@ -375,8 +375,8 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that have been let go, or have ended although they were parked. */
-    void deleteParked(Connection connection, List<Long> ids) throws SQLException {
+    /** Of jobs that have been released, or have ended although they were blocked. */
+    void deleteBlocked(Connection connection, List<Long> ids) throws SQLException {
         change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE released + 0 = 0", ids);
     }
 
@@ -385,8 +385,8 @@ final class KeyRows {
                 .run();
     }
 
-    /** One that waits for a retry is parked again: until then, or if that is 0 for its turn. */
-    void parked(Connection connection, String queue, Gone one, long due) throws SQLException {
+    /** One that waits for a retry is blocked again: until then, or if that is 0 for its turn. */
+    void blocked(Connection connection, String queue, Gone one, long due) throws SQLException {
         if (one.isNamed()) {
             insert(connection, queue, one, due);
         } else {

@@ -34,7 +34,7 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, long place, boolean isParked) {
+    private record Keyed(long id, String queue, String key, long place, boolean isBlocked) {
         JobKey jobKey() {
             return new JobKey(queue, key);
         }
@@ -49,24 +49,24 @@ public final class KeyedJobs {
      * @return the keys
      * @throws SQLException from the driver
      */
-    public Set<JobKey> park(Connection connection, List<Long> ids) throws SQLException {
+    public Set<JobKey> block(Connection connection, List<Long> ids) throws SQLException {
         List<Keyed> keyed = keyed(connection, ids);
-        park(connection, keyed, null);
+        block(connection, keyed, null);
         return keyed.stream().map(Keyed::jobKey).collect(Collectors.toSet());
     }
 
     /** @param queue null: that of each job */
-    private void park(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
+    private void block(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         if (keyed.isEmpty()) {
             return;
         }
-        List<Long> parked = keyed.stream().map(Keyed::id).toList();
+        List<Long> blocked = keyed.stream().map(Keyed::id).toList();
         int unusedCount = change(
-                connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
+                connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", blocked.size()), null, blocked);
         insert(connection, keyed, queue);
         Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.BLOCKED) + " WHERE " + dialect.waits()
-                + " AND " + dialect.anyOf("id", parked.size()));
-        sql.on(connection, parked).run();
+                + " AND " + dialect.anyOf("id", blocked.size()));
+        sql.on(connection, blocked).run();
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
@@ -103,7 +103,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * {@return the moment for which a parked job waits; empty if it has come, or the job waits for its turn only}
+     * {@return the moment for which a blocked job waits; empty if it has come, or the job waits for its turn only}
      *
      * @param connection to read with
      * @param jobId of any job
@@ -174,7 +174,7 @@ public final class KeyedJobs {
         List<Keyed> moved = keyed(connection, ids).stream()
                 .filter(one -> !one.queue.equals(queue))
                 .toList();
-        park(connection, moved.stream().filter(one -> !one.isParked).toList(), queue);
+        block(connection, moved.stream().filter(one -> !one.isBlocked).toList(), queue);
         forgetPaused(connection, ids);
         Set<JobKey> keys = new HashSet<>();
         for (Keyed one : moved) {
@@ -205,7 +205,7 @@ public final class KeyedJobs {
     public void parkHeld(Connection connection, List<Long> ids) throws SQLException {
         SortedMap<String, SortedMap<String, List<Keyed>>> byKey = new TreeMap<>();
         keyed(connection, ids).stream()
-                .filter(one -> !one.isParked)
+                .filter(one -> !one.isBlocked)
                 .forEach(one -> byKey.computeIfAbsent(one.queue, queue -> new TreeMap<>())
                         .computeIfAbsent(one.key, key -> new ArrayList<>())
                         .add(one));
@@ -228,7 +228,7 @@ public final class KeyedJobs {
                 }
             }
         }
-        park(connection, held, null);
+        block(connection, held, null);
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

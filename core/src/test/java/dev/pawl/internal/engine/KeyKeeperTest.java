@@ -52,8 +52,8 @@ class KeyKeeperTest {
         thread.start();
         try {
             ended("far", 1);
-            EngineFixture.await(() -> store.calls("letGo") > 0 && keys.isSettledSince(before));
-            assertThat(store.calls("letGo")).isEqualTo(1);
+            EngineFixture.await(() -> store.calls("releaseJobs") > 0 && keys.isSettledSince(before));
+            assertThat(store.calls("releaseJobs")).isEqualTo(1);
         } finally {
             keys.stop();
             thread.join();
@@ -64,7 +64,7 @@ class KeyKeeperTest {
     @Test
     void aTurnWaitsForManyThatAreToComeAndNotForEver() throws Exception {
         AtomicLong taken = new AtomicLong();
-        store.on("letGo", () -> taken.compareAndSet(0, System.nanoTime()));
+        store.on("releaseJobs", () -> taken.compareAndSet(0, System.nanoTime()));
         host.coming.set(500);
         Thread thread = new Thread(keys::run);
         thread.start();

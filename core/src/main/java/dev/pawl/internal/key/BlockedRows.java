@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes jobs with concurrency keys as blocked, with a row in {@code pawl_keyed}. A worker releases them. */
-final class Parking {
+final class BlockedRows {
     private final String after;
     private final String at;
 
-    Parking(Dialect dialect) {
+    BlockedRows(Dialect dialect) {
         String insert = "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, %s, 0)";
         at = dialect.sql(insert.formatted("?"));
         after = dialect.sql(insert.formatted(dialect.micros(dialect.now()) + " + ?"));
@@ -37,7 +37,7 @@ final class Parking {
     }
 
     /** {@return the job as it is to be written} */
-    static JobRequest parked(JobRequest job) {
+    static JobRequest blocked(JobRequest job) {
         return isKeyed(job) ? OwnOptions.written(job, JobState.BLOCKED) : job;
     }
 
