@@ -28,39 +28,14 @@ public final class BacklogFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("the bound is about new jobs, and the waiting ones are counted anew");
         return switch (transition) {
             case ENQUEUE -> Decision.hook("the job is refused before anything is written if the queue is full");
             case REPLACE, MERGE ->
                 Decision.unaffected("the job is counted before it is known whether it replaces another");
-            case UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    CANCEL,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE,
-                    DELETE,
-                    ERASE,
-                    PRUNE -> Decision.unaffected("the bound is about new jobs, and the waiting ones are counted anew");
+            case UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW, ASSIGN, COMPLETE, FAIL -> unaffected;
+            case DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, CANCEL, ASK_TO_STOP -> unaffected;
+            case RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE, DELETE, ERASE, PRUNE -> unaffected;
         };
     }
 }

@@ -86,6 +86,7 @@ public final class BatchFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("the job stays in its batch, which has counts of ends only");
         return switch (transition) {
             case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
             case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
@@ -99,19 +100,8 @@ public final class BatchFeature implements Feature {
             case CANCEL, ERASE -> Decision.hook("CompletionHook counts the job as cancelled");
             case REVIVE -> Decision.hook("CompletionHook takes back what was counted");
             case PRUNE, DELETE -> Decision.unaffected("the list of a batch is deleted with the batch");
-            case UNBLOCK,
-                    START_NODE,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    SIGNAL,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("the job stays in its batch, which has counts of ends only");
+            case UNBLOCK, START_NODE, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, RETRY, MOVE -> unaffected;
+            case EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

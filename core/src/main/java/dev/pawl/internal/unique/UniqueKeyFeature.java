@@ -40,6 +40,7 @@ public final class UniqueKeyFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("a key belongs to the kind of its job, which never changes");
         return switch (transition) {
             case ENQUEUE ->
                 Decision.hook("the job is written in statements of its own, and with it the row of its key");
@@ -54,25 +55,8 @@ public final class UniqueKeyFeature implements Feature {
             case COMPLETE, DISCARD, STOP ->
                 Decision.unaffected(
                         "the key of a live job leaves with its row, and any other is held by its time or scope");
-            case UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    RENEW,
-                    ASSIGN,
-                    FAIL,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("a key belongs to the kind of its job, which never changes");
+            case UNBLOCK, START_NODE, PAUSE, RESUME, RENEW, ASSIGN, FAIL, SNOOZE, WAIT, SIGNAL, RELEASE -> unaffected;
+            case RESCUE, SWEEP, ASK_TO_STOP, RETRY, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }
