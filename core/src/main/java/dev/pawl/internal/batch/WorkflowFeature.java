@@ -34,7 +34,8 @@ public final class WorkflowFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
-        Decision unaffected = Decision.unaffected("what happens to a job that has not ended, or is gone, changes no dependency");
+        Decision unaffected =
+                Decision.unaffected("what happens to a job that has not ended, or is gone, changes no dependency");
         return switch (transition) {
             case START_NODE -> Decision.kernel("NextNodes makes the jobs of the node due");
             case COMPLETE, DISCARD, STOP, FAIL, SNOOZE, WAIT, RELEASE, RESCUE, CANCEL, ERASE ->

@@ -6,7 +6,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -20,7 +19,8 @@ final class BlockedRows {
     private final String at;
 
     BlockedRows(Dialect dialect) {
-        String insert = "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, %s, 0)";
+        String insert =
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) VALUES (?, ?, ?, ?, %s, 0)";
         at = dialect.sql(insert.formatted("?"));
         after = dialect.sql(insert.formatted(dialect.micros(dialect.now()) + " + ?"));
     }
@@ -51,15 +51,14 @@ final class BlockedRows {
                 JobRequest job = jobs.get(place);
                 if (isKeyed(job) && results.get(place) instanceof EnqueueResult.Inserted inserted) {
                     long id = inserted.jobId();
-                    int priority = job.options().priority();
                     Instant moment = job.options().availableAt();
                     long delay = Micros.of(job.options().delay());
                     if (moment == null && delay > 0) {
                         bind(afterNow, job, id, delay).addBatch();
                         delayed++;
                     } else {
-                        long position = moment == null ? priority : KeyPosition.of(priority, Micros.of(moment));
-                        bind(atMoment, job, id, position).addBatch();
+                        bind(atMoment, job, id, moment == null ? 0 : Math.max(0, Micros.of(moment)))
+                                .addBatch();
                         others++;
                     }
                 }
@@ -73,12 +72,13 @@ final class BlockedRows {
         }
     }
 
-    private static PreparedStatement bind(PreparedStatement statement, JobRequest job, long id, long place)
+    private static PreparedStatement bind(PreparedStatement statement, JobRequest job, long id, long due)
             throws SQLException {
         statement.setString(1, job.options().queue());
         statement.setString(2, key(job));
         statement.setLong(3, id);
-        statement.setLong(4, place);
+        statement.setInt(4, job.options().priority());
+        statement.setLong(5, due);
         return statement;
     }
 }

@@ -69,7 +69,7 @@ final class KeyChanges implements RowChanges {
 
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
-        keyed.parkHeld(connection, ids);
+        keyed.blockHeld(connection, ids);
     }
 
     @Override

@@ -44,7 +44,7 @@ final class KeyLines {
             Sql.Action reader)
             throws SQLException {
         String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
-                + places + " ORDER BY priority, job_id LIMIT %s";
+                + places + " ORDER BY available_at, priority, job_id LIMIT %s";
         if (dialect.isInProcess() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
             readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);
             return;
@@ -110,7 +110,8 @@ final class KeyLines {
         String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.released = 1 AND k.queue = ? AND ";
         if (dialect.takesLists()) {
             String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
-                    + "k.job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE
+                    + "k.job_key = wanted.job_key ORDER BY k.available_at, k.priority, k.job_id LIMIT "
+                    + Integer.MAX_VALUE
                     + ") AS line";
             on(connection, sql, array("text", keys), queue).each(reader);
             return;

@@ -277,7 +277,7 @@ final class KeyRelease {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, queue, one.id())) {
+            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.blockAgain(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
             } else if (!one.runs() && !ordered && rows.block(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, one.availableAt());

@@ -4,7 +4,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,12 +39,12 @@ final class KeyRows {
         this.now = dialect.micros(dialect.now());
         this.terms =
                 "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
-                        + any(dialect.keyLines(), "released = 1", "job_key, priority, job_id") + ", "
+                        + any(dialect.keyLines(), "released = 1", "job_key, available_at, priority, job_id") + ", "
                         + (dialect.indexesDelayed()
                                 ? any(
                                         "pawl_keyed",
-                                        "released = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
-                                        "priority")
+                                        "released = 0 AND available_at > 0 AND available_at <= " + now,
+                                        "available_at")
                                 : "1")
                         + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
     }
@@ -183,7 +182,7 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority <= " + KeyPosition.LAST,
+                "available_at = 0",
                 queue,
                 room,
                 row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
@@ -192,7 +191,7 @@ final class KeyRows {
     }
 
     /**
-     * Those whose time has come get the places of their priorities: they stand behind all others until then.
+     * Those whose time has come take their places among the others: they were behind them until then.
      *
      * @param most of each key
      * @return whether some could not, because they are locked
@@ -202,46 +201,36 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority > " + KeyPosition.LAST + " AND priority <= " + now,
+                "available_at > 0 AND available_at <= " + now,
                 queue,
                 most,
                 row -> late.add(row.getLong(2)));
         boolean all = true;
         for (int from = 0; from < late.size(); from += BATCH) {
             List<Long> some = late.subList(from, Math.min(late.size(), from + BATCH));
-            Map<Integer, List<Long>> places = priorities(connection, some);
+            List<Long> due = unlocked(connection, some);
             List<Long> rest = new ArrayList<>(some);
-            places.values().forEach(rest::removeAll);
+            rest.removeAll(due);
             if (!rest.isEmpty()) {
                 List<Long> live = live(connection, rest);
                 all &= live.isEmpty();
                 rest.removeAll(live);
-                places.computeIfAbsent(0, priority -> new ArrayList<>())
-                        .addAll(rest); // have ended, as the turn will see
+                due.addAll(rest); // have ended, as the release will see
             }
-            for (Map.Entry<Integer, List<Long>> each : places.entrySet()) {
-                if (!each.getValue().isEmpty()) {
-                    change(
-                            connection,
-                            "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = " + each.getKey()
-                                    + " WHERE released + 0 = 0",
-                            each.getValue());
-                }
+            if (!due.isEmpty()) {
+                String update =
+                        "UPDATE " + dialect.alongIds("pawl_keyed") + " SET available_at = 0 WHERE released + 0 = 0";
+                change(connection, update, due);
             }
         }
         return !all;
     }
 
-    /** Of those that are not locked: they cannot be given other priorities then. */
-    private Map<Integer, List<Long>> priorities(Connection connection, List<Long> ids) throws SQLException {
-        Map<Integer, List<Long>> priorities = new HashMap<>();
-        Sql sql = dialect.planned("SELECT id, priority FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " " + dialect.skipLocked());
-        sql.on(connection, ids)
-                .each(rows -> priorities
-                        .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
-                        .add(rows.getLong(1)));
-        return priorities;
+    /** {@return those that no other transaction has locked, which may give them another time} */
+    private List<Long> unlocked(Connection connection, List<Long> ids) throws SQLException {
+        Sql sql = dialect.planned("SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
+                + " " + dialect.skipLocked());
+        return new ArrayList<>(sql.on(connection, ids).longs());
     }
 
     /** {@return those keys that have jobs} */
@@ -261,8 +250,8 @@ final class KeyRows {
         Map<String, Long> wait = new HashMap<>();
         lines.read(
                 connection,
-                "priority - " + now,
-                "priority > " + Short.MIN_VALUE,
+                "available_at - " + now,
+                "available_at >= 0",
                 queue,
                 first,
                 row -> wait.put(row.getString(1), Math.max(0, row.getLong(2))));
@@ -327,7 +316,7 @@ final class KeyRows {
     }
 
     /** {@return whether it did not run yet} */
-    boolean parkAgain(Connection connection, String queue, long id) throws SQLException {
+    boolean blockAgain(Connection connection, String queue, long id) throws SQLException {
         return block(connection, queue, id, "");
     }
 
@@ -397,18 +386,14 @@ final class KeyRows {
     /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));
-        Sql sql =
-                dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) SELECT ?, ?, id, "
-                        + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
-        sql.on(connection, queue, one.key(), due > KeyPosition.LAST ? due : 0, one.id())
-                .run();
+        Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released)"
+                + " SELECT ?, ?, id, priority, ?, 0 FROM pawl_job WHERE id = ?");
+        sql.on(connection, queue, one.key(), Math.max(0, due), one.id()).run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
-        String place = due > KeyPosition.LAST ? ", priority = ?" : "";
-        String sql = "UPDATE pawl_keyed SET released = 0" + place + " WHERE released + 0 = 1 AND job_id = ?";
-        Sql.Bound update = on(connection, sql);
-        (due > KeyPosition.LAST ? update.bind(due) : update).bind(id).run();
+        String sql = "UPDATE pawl_keyed SET released = 0, available_at = ? WHERE released + 0 = 1 AND job_id = ?";
+        on(connection, sql, Math.max(0, due), id).run();
     }
 
     private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {

@@ -66,9 +66,9 @@ final class KeySearch {
         Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
-                       CASE WHEN (SELECT p.priority FROM pawl_keyed p
+                       CASE WHEN (SELECT p.available_at FROM pawl_keyed p
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.released = 0
-                                   ORDER BY p.priority, p.job_id LIMIT 1) <= %s
+                                   ORDER BY p.available_at, p.priority, p.job_id LIMIT 1) <= %s
                              AND COALESCE((SELECT h.held_until FROM pawl_key h
                                             WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s

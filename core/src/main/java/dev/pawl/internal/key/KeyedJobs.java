@@ -5,7 +5,6 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,7 +33,7 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, long place, boolean isBlocked) {
+    private record Keyed(long id, String queue, String key, int priority, long due, boolean isBlocked) {
         JobKey jobKey() {
             return new JobKey(queue, key);
         }
@@ -70,13 +69,15 @@ public final class KeyedJobs {
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, ?, 0)"))) {
+        try (PreparedStatement insert = connection.prepareStatement(
+                dialect.sql(
+                        "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) VALUES (?, ?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
                 insert.setString(1, queue == null ? one.queue : queue);
                 insert.setString(2, one.key);
                 insert.setLong(3, one.id);
-                insert.setLong(4, one.place);
+                insert.setInt(4, one.priority);
+                insert.setLong(5, one.due);
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -96,7 +97,8 @@ public final class KeyedJobs {
                     rows.getLong(1),
                     rows.getString(2),
                     rows.getString(3),
-                    KeyPosition.of(rows.getInt(4), due),
+                    rows.getInt(4),
+                    Math.max(0, due),
                     rows.getInt(7) == JobState.BLOCKED.code()));
         });
         return keyed;
@@ -133,7 +135,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs have another priority among those of their keys. One that waits for its time gets the place of its priority afterwards.
+     * Jobs have another priority among those of their keys.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
@@ -141,9 +143,22 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
-        String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPosition.LAST
-                + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
+        String update = "UPDATE pawl_keyed SET priority = ? WHERE " + dialect.anyOf("job_id", ids.size());
         dialect.planned(update).on(connection, priority, ids).run();
+    }
+
+    /**
+     * The time of a blocked job has come, earlier than it was given. The next release finds that out.
+     *
+     * @param connection in a transaction that has locked the job
+     * @param jobId of a blocked job
+     * @throws SQLException from the driver
+     */
+    public void dueNow(Connection connection, long jobId) throws SQLException {
+        dialect.planned(
+                        "UPDATE pawl_keyed SET available_at = 1 WHERE released + 0 = 0 AND available_at > 0 AND job_id = ?")
+                .on(connection, jobId)
+                .run();
     }
 
     /**
@@ -202,7 +217,7 @@ public final class KeyedJobs {
      * @param ids of jobs that wait
      * @throws SQLException from the driver
      */
-    public void parkHeld(Connection connection, List<Long> ids) throws SQLException {
+    public void blockHeld(Connection connection, List<Long> ids) throws SQLException {
         SortedMap<String, SortedMap<String, List<Keyed>>> byKey = new TreeMap<>();
         keyed(connection, ids).stream()
                 .filter(one -> !one.isBlocked)

@@ -62,7 +62,8 @@ public final class ScheduleFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
-        Decision unaffected = Decision.unaffected("the schedule looks for its last job before its next tick, and finds any state");
+        Decision unaffected =
+                Decision.unaffected("the schedule looks for its last job before its next tick, and finds any state");
         return switch (transition) {
             case ENQUEUE ->
                 Decision.kernel("Firing turns a tick into a job in the transaction that moves the schedule on");

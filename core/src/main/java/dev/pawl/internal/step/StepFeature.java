@@ -28,7 +28,8 @@ public final class StepFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
-        Decision unaffected = Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
+        Decision unaffected =
+                Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
         return switch (transition) {
             case REPLACE, MERGE -> Decision.kernel("the link tells which jobs have begun, and those are not replaced");
             case ENQUEUE ->

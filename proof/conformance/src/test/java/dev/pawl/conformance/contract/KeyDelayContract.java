@@ -59,8 +59,7 @@ interface KeyDelayContract extends Contract {
 
     static void advance(Fixture fixture, Duration time) throws SQLException {
         long micros = time.toNanos() / 1_000;
-        fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority - " + micros
-                + " ELSE priority END");
+        fixture.execute("UPDATE pawl_keyed SET available_at = available_at - " + micros + " WHERE available_at > 0");
         String earlier = switch (fixture.database.dialect().product()) {
             case "postgresql" -> "interval '1 microsecond' * " + micros;
             case "mysql" -> "INTERVAL " + micros + " MICROSECOND";
@@ -83,7 +82,7 @@ interface KeyDelayContract extends Contract {
     }
 
     private long behind() throws SQLException {
-        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND priority > 32767");
+        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND available_at > 0");
     }
 
     @Test
@@ -237,7 +236,7 @@ interface KeyDelayContract extends Contract {
                     Databases.of(fixture().pool, fixture().prefix).dialect()));
             ConcurrencyKeys.Released unused = explained.releaseJobs(List.of(K, new JobKey("default", "none")));
             List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
-                    .filter(plan -> plan.sql().contains("ORDER BY priority, job_id"))
+                    .filter(plan -> plan.sql().contains("ORDER BY available_at, priority, job_id"))
                     .toList();
             assertThat(plans).hasSizeGreaterThanOrEqualTo(2);
             plans.forEach(plan -> assertThat(String.join("\n", plan.lines()))
