@@ -97,7 +97,7 @@ public final class Enqueue {
             return null;
         }
         EnqueueOptions options = jobs.get(0).options();
-        if (!BatchSize.certainlyFits(jobs)) {
+        if (!StatementSize.certainlyFits(jobs)) {
             return null;
         }
         for (JobRequest job : jobs) {
@@ -138,21 +138,21 @@ public final class Enqueue {
 
     private static void insert(List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results, Write write)
             throws SQLException {
-        BatchSize size = new BatchSize();
+        StatementSize size = new StatementSize();
         int first = 0;
         for (int next = 0; next < places.size(); next++) {
             if (size.begins(jobs.get(places.get(next)))) {
-                insertBatch(jobs, places.subList(first, next), results, write);
+                insertTogether(jobs, places.subList(first, next), results, write);
                 first = next;
             }
         }
         if (first < places.size()) {
-            insertBatch(jobs, places.subList(first, places.size()), results, write);
+            insertTogether(jobs, places.subList(first, places.size()), results, write);
         }
     }
 
-    private static void insertBatch(List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results, Write write)
-            throws SQLException {
+    private static void insertTogether(
+            List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results, Write write) throws SQLException {
         List<Long> ids = write.write(places.stream().map(jobs::get).toList());
         for (int i = 0; i < places.size(); i++) {
             results[places.get(i)] = new EnqueueResult.Inserted(ids.get(i));

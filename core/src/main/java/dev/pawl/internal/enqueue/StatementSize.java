@@ -7,9 +7,9 @@ import java.util.Map;
 
 /**
  * Limits one statement to 1,000 jobs and about 4 MB of text, so that it fits the packets of every server even if each character is
- * escaped. One job always fits. Counts one batch after the other; confined to one thread.
+ * escaped. One job always fits. Counts one statement after the other; confined to one thread.
  */
-public final class BatchSize {
+public final class StatementSize {
     private static final int JOBS = 1000;
     private static final long BYTES = 4L << 20;
     /** A generous estimate of the bytes of a row besides its texts. */
@@ -20,7 +20,7 @@ public final class BatchSize {
 
     /**
      * @param job the next job
-     * @return whether it begins a new batch because it does not fit the current one
+     * @return whether it begins a new statement because it does not fit the current one
      */
     public boolean begins(JobRequest job) {
         long size = bytes(job);
@@ -31,7 +31,7 @@ public final class BatchSize {
     }
 
     /**
-     * {@return whether jobs with the same options fit one batch even at three bytes per character; false does not mean that they do not
+     * {@return whether jobs with the same options fit one statement even at three bytes per character; false does not mean that they do not
      * fit}
      */
     static boolean certainlyFits(List<JobRequest> some) {
