@@ -31,10 +31,13 @@ public final class House {
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?"));
         // Generated keys are JDBC's, and unique keys another feature.
         FEATURES.put("concurrency keys", new Feature("internal.key", "\\w*(?<!Generated|Unique)Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key"));
-        FEATURES.put("batches, workflows", new Feature("internal.batch", "\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge"));
-        FEATURES.put("limits", new Feature("limit internal.limit internal.quota", "\\w*(Limit(?!ed)|Quota|Breaker)s?(?![a-z])\\w*", "limit|permit"));
+        // JDBC's batches are statements.
+        FEATURES.put("batches, workflows", new Feature("internal.batch", "(?!(add|execute)Batch\\b)\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge"));
+        // LIMIT is SQL's, and sizes of payloads, waits for a network and bounds of single runs are no limits of jobs.
+        FEATURES.put("limits", new Feature("limit internal.limit internal.quota", "(?!(with|bind|Payload|Network|Run)Limits?\\b)\\w*(Limit(?!ed)|Quota|Breaker)s?(?![a-z])\\w*", "limit|permit"));
         FEATURES.put("remote runs", new Feature("internal.remote", "\\w*(Remote|Assign|Elsewhere|HandOff|Handoff)\\w*|elsewhere\\w*", "assignment|remote_worker"));
-        FEATURES.put("steps", new Feature("internal.step", "\\w*(JobStep|Signal|StepStore|SqlSteps|ActiveSteps|SpentSteps)\\w*", "step"));
+        // The signal of the fetcher is its wake-up, and no signal for which jobs wait.
+        FEATURES.put("steps", new Feature("internal.step", "\\w*(JobStep|(?<!Fetch)Signal|StepStore|SqlSteps|ActiveSteps|SpentSteps)\\w*", "step"));
         FEATURES.put("schedules", new Feature("schedule internal.schedule", "\\w*(Schedule(?!d)|Timekeeper|Cron|Recurrence)\\w*", "schedule|tick"));
         // A chunked body of HTTP is no chunk of jobs.
         FEATURES.put("chunks", new Feature("internal.http", "\\w*Chunk\\w*|chunk\\w*", "none"));

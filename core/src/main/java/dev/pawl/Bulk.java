@@ -3,7 +3,7 @@ package dev.pawl;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.enqueue.BatchSize;
+import dev.pawl.internal.enqueue.StatementSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -32,7 +32,7 @@ final class Bulk {
             Iterable<? extends T> items, Function<? super T, JobRequest> request, Write<X> write) throws X {
         BulkResult total = BulkResult.NONE;
         List<JobRequest> batch = new ArrayList<>();
-        BatchSize size = new BatchSize();
+        StatementSize size = new StatementSize();
         for (T item : items) {
             JobRequest next = request.apply(item);
             if (size.begins(next)) {

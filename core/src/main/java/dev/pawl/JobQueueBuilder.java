@@ -15,6 +15,7 @@ import dev.pawl.internal.admin.QueuePosition;
 import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.FeatureParts;
 import dev.pawl.internal.assembly.PrivateMemory;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
@@ -22,7 +23,6 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
-import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.feature.Features;
@@ -255,19 +255,21 @@ public final class JobQueueBuilder {
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
-            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected);
+            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
+            SqlLimits limits = new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT));
+            SqlKeys keys = new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById());
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
-                    new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
-                    new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
+                    limits,
+                    keys,
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
-                    store::additions,
+                    new FeatureParts(store::additions, limits, keys),
                     retention,
                     wakes,
                     connections(plain, messenger),
@@ -290,8 +292,7 @@ public final class JobQueueBuilder {
                     store.workflows(),
                     new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
-            Backlogs backlogs = new Backlogs(product.dialect(), store.queueBounds(), maxWaiting);
-            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads, backlogs));
+            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
     }
 

@@ -11,7 +11,6 @@ import dev.pawl.api.TypeToken;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.batch.Callback;
-import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
@@ -30,14 +29,12 @@ final class JobWriter {
     private final QueueRuntime runtime;
     private final EnqueueInterceptor interceptor;
     private final PayloadLimit payloads;
-    private final Backlogs backlogs;
     private volatile boolean closed;
 
-    JobWriter(QueueRuntime runtime, EnqueueInterceptor interceptor, PayloadLimit payloads, Backlogs backlogs) {
+    JobWriter(QueueRuntime runtime, EnqueueInterceptor interceptor, PayloadLimit payloads) {
         this.runtime = runtime;
         this.interceptor = interceptor;
         this.payloads = payloads;
-        this.backlogs = backlogs;
     }
 
     /** Refuses all further jobs. */
@@ -152,7 +149,7 @@ final class JobWriter {
         return Failures.wrapped(
                 doing,
                 () -> inSurroundingOrOwn(queues(jobs), (connection, joins) -> {
-                    backlogs.admit(connection, jobs, joins);
+                    store().admit(connection, jobs, joins);
                     return work.on(connection);
                 }));
     }
@@ -160,14 +157,14 @@ final class JobWriter {
     /** Writes jobs and other rows in the caller's transaction. */
     <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
         requireTransaction(connection);
-        backlogs.admit(connection, jobs, true);
+        store().admit(connection, jobs, true);
         R result = work.on(connection);
         runtime.ports().wakes().expected(connection, queues(jobs));
         return result;
     }
 
     List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins) throws SQLException {
-        backlogs.admit(connection, batch, joins);
+        store().admit(connection, batch, joins);
         return store().enqueue(connection, batch);
     }
 

@@ -133,7 +133,7 @@ public final class Schedules {
     /**
      * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick.
      * Workers find the schedule at their next check, within a minute; {@link JobQueue#wake} wakes a worker that is
-     * asleep ({@link WorkerBuilder#suspendWhenIdle()}).
+     * suspended ({@link WorkerBuilder#suspendWhenIdle()}).
      *
      * @param connection in a transaction, which the caller commits
      * @param name of the schedule

@@ -36,7 +36,6 @@ class ArchitectureTest {
                         "dev.pawl.spi",
                         "..internal.engine..",
                         "..internal.log..",
-                        "..internal.quota..",
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",
@@ -50,14 +49,13 @@ class ArchitectureTest {
     void portsDependOnlyOnWords() {
         classes()
                 .that()
-                .resideInAnyPackage("..internal.store..", "..internal.wake..", "..internal.quota..")
+                .resideInAnyPackage("..internal.store..", "..internal.wake..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.pawl.api",
                         "dev.pawl.limit",
                         "dev.pawl.schedule",
-                        "..internal.quota..",
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",

@@ -114,7 +114,7 @@ final class WorkersCommand extends CliCommand {
             return worker.stoppedAt() != null ? "stopped" : "gone";
         }
         return switch (worker.command()) {
-            case WORK -> worker.asleep() ? "asleep" : "alive";
+            case WORK -> worker.suspended() ? "suspended" : "alive";
             case QUIET -> "quiet";
             case STOP -> "told to stop";
         };
@@ -123,7 +123,7 @@ final class WorkersCommand extends CliCommand {
     /** A suspended worker has announced until when it sends no heartbeat. */
     private static String lastSeen(WorkerInfo worker) {
         String moment = Texts.time(worker.heartbeatAt());
-        return worker.asleep() ? "until " + moment : moment;
+        return worker.suspended() ? "until " + moment : moment;
     }
 
     /** Base of the commands for one worker. */

@@ -426,7 +426,7 @@ class CommandsTest {
                     .anyMatch(line ->
                             line.matches("http://odd:8081 +manager-1 +3 +0 +odd +gets no jobs: it runs others"));
             assertThat(program.run("workers", "--json").out())
-                    .contains("\"asleep\" : false")
+                    .contains("\"suspended\" : false")
                     .contains("\"workers\" : [", "\"remoteWorkers\" : [")
                     .contains("\"problem\" : \"it cannot be reached\"", "\"problem\" : null")
                     .containsPattern("\"kinds\" : \\[ \"bill\", \"mail\" \\]");

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param kinds the kinds that it handles
  * @param concurrency how many jobs it runs at once
  * @param startedAt when it registered
- * @param heartbeatAt its last heartbeat; if it is asleep, when it will wake
+ * @param heartbeatAt its last heartbeat; if it is suspended, when it will wake
  * @param stoppedAt when it stopped cleanly; null if it did not
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
  * @param command the last command to it
  * @param maxConcurrency the concurrency to which it may be scaled
  * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
- * @param asleep whether it is idle and sends no statements, see
- *     {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a worker that was killed while asleep counts as
- *     alive and asleep until a minute after it would have woken
+ * @param suspended whether it is idle and sends no statements, see
+ *     {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a worker that was killed while suspended counts as
+ *     alive and suspended until a minute after it would have woken
  */
 public record WorkerInfo(
         long id,
@@ -39,4 +39,4 @@ public record WorkerInfo(
         WorkerCommand command,
         int maxConcurrency,
         @Nullable Integer wantedConcurrency,
-        boolean asleep) {}
+        boolean suspended) {}

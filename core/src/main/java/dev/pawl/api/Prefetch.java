@@ -92,7 +92,7 @@ public final class Prefetch {
     /**
      * Stops claiming jobs while the heap is full: while more than this fraction of it was in use after the last garbage
      * collection, and is in use now. Jobs that the worker holds still run. It logs when it stops and when it resumes,
-     * and {@link WorkerStats#holdsBack} reports it. While it does not claim and none of its jobs runs, it requests a
+     * and {@link WorkerStats#heapFull} reports it. While it does not claim and none of its jobs runs, it requests a
      * garbage collection every 30 seconds, because the JVM might not run one otherwise.
      *
      * @param fraction of the maximum size of the heap ({@code -Xmx}), 0.5 to 0.99. Default: no limit

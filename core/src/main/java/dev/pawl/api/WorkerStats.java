@@ -18,8 +18,8 @@ package dev.pawl.api;
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  * @param concurrency how many handlers may run at once now
- * @param holdsBack whether it claims nothing now because the heap is full, see {@link Prefetch#maxHeapUse(double)}
- * @param heldBack how often it has stopped claiming because the heap was full
+ * @param heapFull whether it claims nothing now because the heap is full, see {@link Prefetch#maxHeapUse(double)}
+ * @param heapPauses how often it has stopped claiming because the heap was full
  */
 public record WorkerStats(
         long claimed,
@@ -36,5 +36,5 @@ public record WorkerStats(
         int running,
         int buffered,
         int concurrency,
-        boolean holdsBack,
-        long heldBack) {}
+        boolean heapFull,
+        long heapPauses) {}

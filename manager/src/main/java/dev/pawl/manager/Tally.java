@@ -36,7 +36,7 @@ final class Tally {
                 own.running(),
                 own.buffered(),
                 own.concurrency(),
-                own.holdsBack(),
-                own.heldBack());
+                own.heapFull(),
+                own.heapPauses());
     }
 }

@@ -7,7 +7,6 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
-import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -93,11 +92,10 @@ final class TimeShift {
         };
     }
 
-    /** Moves the positions of keyed jobs that wait for their time, which contain that time. */
+    /** Moves the times of blocked jobs, as those of the jobs were moved. */
     private void placesOfKeys(Connection connection) throws SQLException {
         String due = "(SELECT " + dialect.micros("j.available_at") + " FROM pawl_job j WHERE j.id = pawl_keyed.job_id)";
-        String sql = "UPDATE pawl_keyed SET priority = " + due + " WHERE priority > " + KeyPosition.LAST + " AND " + due
-                + " > " + KeyPosition.LAST;
+        String sql = "UPDATE pawl_keyed SET available_at = " + due + " WHERE available_at > 0 AND " + due + " > 0";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = statement.executeUpdate();
         }

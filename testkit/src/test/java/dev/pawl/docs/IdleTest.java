@@ -57,7 +57,7 @@ class IdleTest {
                 .start();
         try (queue;
                 worker) {
-            await().until(() -> queue.admin().workers().list().stream().anyMatch(WorkerInfo::asleep));
+            await().until(() -> queue.admin().workers().list().stream().anyMatch(WorkerInfo::suspended));
             queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
             await().until(() -> mailer.welcomed.contains("ada@example.com"));
         }

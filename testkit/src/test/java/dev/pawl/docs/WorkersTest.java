@@ -88,7 +88,7 @@ class WorkersTest {
                     .handle(RENDER, (film, run) -> render(film))
                     .start();
             try (worker) {
-                assertThat(worker.stats().holdsBack()).isFalse();
+                assertThat(worker.stats().heapFull()).isFalse();
                 worker.concurrency(5); // in this program, at once
                 queue.admin()
                         .workers()

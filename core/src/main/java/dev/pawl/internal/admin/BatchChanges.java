@@ -112,9 +112,9 @@ public final class BatchChanges {
     private void doOne(PendingAction action) throws SQLException {
         if (action.ofNode()) {
             doForNode(action);
-        } else if (batches.isToLetGo(action)) {
+        } else if (batches.isToRelease(action)) {
             if (batches.holds().passed(action.batch())) {
-                batches.letGo(action.batch());
+                batches.release(action.batch());
             }
         } else {
             cancelWhatWaits(action.batch());
@@ -125,7 +125,7 @@ public final class BatchChanges {
         if (workflows.isToCancel(action)) {
             workflows.eachPage(action, this::cancelBlocked);
         } else {
-            workflows.letGo(action);
+            workflows.release(action);
         }
     }
 

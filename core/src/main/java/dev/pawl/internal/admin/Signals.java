@@ -8,7 +8,6 @@ import dev.pawl.api.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
 import java.sql.Connection;
@@ -30,7 +29,6 @@ final class Signals {
     private final Sql lock;
     private final Sql wake;
     private final Sql wakeBlocked;
-    private final Sql unpark;
     private final Sql count;
 
     Signals(Dialect dialect, JobQueries jobQueries, StepStore steps) {
@@ -42,8 +40,6 @@ final class Signals {
                 + dialect.now() + " AND ";
         wake = dialect.statement(due + dialect.isClaimable());
         wakeBlocked = dialect.statement(due + dialect.isIn(JobState.BLOCKED));
-        unpark = dialect.statement("UPDATE pawl_keyed SET priority = " + KeyPosition.waitsNoMore()
-                + " WHERE released + 0 = 0 AND job_id = ?");
         count = dialect.statement("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
     }
 
@@ -89,9 +85,9 @@ final class Signals {
     /** A job that made room for others of its key is due now, but these may come first. If its key is on hold, it is blocked with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
         if (wake.on(connection, jobId).update() > 0) {
-            keyed.parkHeld(connection, List.of(jobId));
+            keyed.blockHeld(connection, List.of(jobId));
         } else if (wakeBlocked.on(connection, jobId).update() > 0) {
-            unpark.on(connection, jobId).run();
+            keyed.dueNow(connection, jobId);
         }
     }
 

@@ -17,7 +17,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
-import dev.pawl.internal.settle.RunNotes;
+import dev.pawl.internal.remote.Assignments;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.store.StoredText;
 import java.util.EnumSet;
@@ -31,7 +31,7 @@ final class SqlRunAdmin implements RunAdmin {
     private final AdminCalls calls;
     private final JobQueries jobQueries;
     private final JobCommands jobCommands;
-    private final RunNotes notes;
+    private final Assignments notes;
     private final RunStacks stacks;
 
     /**
@@ -43,7 +43,7 @@ final class SqlRunAdmin implements RunAdmin {
         this.calls = calls;
         this.jobQueries = new JobQueries(dialect);
         this.jobCommands = jobCommands;
-        this.notes = new RunNotes(dialect);
+        this.notes = new Assignments(dialect);
         this.stacks = new RunStacks(dialect);
     }
 

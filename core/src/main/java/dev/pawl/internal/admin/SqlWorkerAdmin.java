@@ -4,8 +4,8 @@ import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.WorkerAdmin;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.WorkerCommand;
-import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.remote.RemoteWorkers;
 import java.util.List;
 import java.util.SortedMap;
 

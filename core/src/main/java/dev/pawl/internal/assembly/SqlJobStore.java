@@ -22,7 +22,6 @@ import dev.pawl.internal.cluster.SqlSettings;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
-import dev.pawl.internal.enqueue.QueueBounds;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.Feature;
@@ -35,13 +34,13 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.lane.LaneStore;
 import dev.pawl.internal.lane.LaneStrategy;
+import dev.pawl.internal.remote.Assignments;
 import dev.pawl.internal.retention.JobLines;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.CompletionHooks;
 import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
-import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.AbandonedJob;
@@ -83,7 +82,7 @@ public final class SqlJobStore implements JobStore {
     private final Enqueue enqueue;
     private final RowVerbs verbs;
     private final SqlSettings settings;
-    private final RunNotes notes;
+    private final Assignments notes;
     private final RunStacks stacks;
     private final SqlSteps steps;
     private final LaneStore lanes;
@@ -127,6 +126,22 @@ public final class SqlJobStore implements JobStore {
      * @param telling receives the queues of follow-up jobs
      */
     public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
+        this(product, database, retention, telling, Map.of());
+    }
+
+    /**
+     * @param product behind the pool
+     * @param database the pool
+     * @param retention which finished jobs are kept at all
+     * @param telling receives the queues of follow-up jobs
+     * @param maxWaiting how many jobs this program lets wait in a queue, by its name
+     */
+    public SqlJobStore(
+            DatabaseProduct product,
+            Database database,
+            Retention retention,
+            Telling telling,
+            Map<String, Integer> maxWaiting) {
         ClaimToken.beginAtRandom();
         this.unlimited = database;
         this.database = database.limited(LONGEST_WAIT);
@@ -136,7 +151,8 @@ public final class SqlJobStore implements JobStore {
         this.kept = new KeptStates(dialect, retention);
         this.features = Features.installed();
         this.telling = telling;
-        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes.appendJobs(), features);
+        this.enqueue = new Enqueue(
+                dialect, parts.insertJobs(), lanes.appendJobs(), lanes.bounds().and(maxWaiting), features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {
@@ -154,7 +170,7 @@ public final class SqlJobStore implements JobStore {
                 BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
         this.settings = new SqlSettings(dialect, features);
-        this.notes = new RunNotes(dialect);
+        this.notes = new Assignments(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
         this.lines = new JobLines(this.database);
@@ -173,9 +189,9 @@ public final class SqlJobStore implements JobStore {
         return new CompletionHooks(List.copyOf(hooks));
     }
 
-    /** {@return the bounds of queues, as this program knows them} */
-    public QueueBounds queueBounds() {
-        return lanes.bounds();
+    @Override
+    public void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {
+        enqueue.admit(connection, jobs, joins);
     }
 
     @Override

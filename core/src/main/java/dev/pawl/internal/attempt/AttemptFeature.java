@@ -20,32 +20,14 @@ public final class AttemptFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("errors are about runs that have ended, and the job keeps its id");
         return switch (transition) {
             case FAIL, DISCARD, RESCUE -> Decision.kernel("Settle writes the error of the attempt");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
             case COMPLETE, STOP, SNOOZE, WAIT, RELEASE -> Decision.unaffected("no attempt has failed");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    SIGNAL,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE ->
-                Decision.unaffected("errors are about runs that have ended, and the job keeps its id");
+            case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
+            case ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

@@ -81,7 +81,7 @@ public final class BatchCounts {
     /**
      * @param dialect the product
      * @param enqueueing writes callbacks, and tells workers of them
-     * @param telling of the jobs of workflows that are let go
+     * @param telling of the jobs of workflows that are released
      */
     public BatchCounts(Dialect dialect, Enqueueing enqueueing, Telling telling) {
         this.enqueueing = enqueueing;

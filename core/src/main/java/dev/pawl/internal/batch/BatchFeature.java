@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.DutyContext;
+import dev.pawl.internal.feature.EnqueueContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -35,8 +36,8 @@ public final class BatchFeature implements Feature {
     }
 
     @Override
-    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
-        return Optional.of(new MemberEnqueue(dialect));
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new MemberEnqueue(context.dialect()));
     }
 
     @Override
@@ -85,6 +86,7 @@ public final class BatchFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("the job stays in its batch, which has counts of ends only");
         return switch (transition) {
             case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
             case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
@@ -98,19 +100,8 @@ public final class BatchFeature implements Feature {
             case CANCEL, ERASE -> Decision.hook("CompletionHook counts the job as cancelled");
             case REVIVE -> Decision.hook("CompletionHook takes back what was counted");
             case PRUNE, DELETE -> Decision.unaffected("the list of a batch is deleted with the batch");
-            case UNBLOCK,
-                    START_NODE,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    SIGNAL,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("the job stays in its batch, which has counts of ends only");
+            case UNBLOCK, START_NODE, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, RETRY, MOVE -> unaffected;
+            case EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

@@ -118,7 +118,7 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
         Steps each = new Steps();
         for (long batch : batches) {
             each.take(() -> {
-                pauses.letGoUnlessHeld(batch);
+                pauses.releaseUnlessPaused(batch);
                 synchronized (resumed) {
                     resumed.remove(batch);
                 }

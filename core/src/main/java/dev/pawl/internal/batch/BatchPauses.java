@@ -44,7 +44,7 @@ public final class BatchPauses {
 
     /**
      * @param database the pool and the dialect
-     * @param telling of the jobs that are let go
+     * @param telling of the jobs that are released
      */
     public BatchPauses(Database database, BatchCounts.Telling telling) {
         this.database = database;
@@ -108,7 +108,7 @@ public final class BatchPauses {
             return resumed > 0;
         });
         for (long each : all) {
-            letGoUnlessHeld(each); // also if an earlier call got no further
+            releaseUnlessPaused(each); // also if an earlier call got no further
         }
         return paused;
     }
@@ -143,7 +143,7 @@ public final class BatchPauses {
             return !dialect.statement(exists).on(connection, batch).exists();
         });
         if (free) {
-            letGoUnlessHeld(batch);
+            releaseUnlessPaused(batch);
         }
         return free;
     }
@@ -154,9 +154,9 @@ public final class BatchPauses {
      * @param batch its number
      * @throws SQLException from the driver
      */
-    public void letGoUnlessHeld(long batch) throws SQLException {
+    public void releaseUnlessPaused(long batch) throws SQLException {
         if (!isHeld(batch)) {
-            boolean unused = letGo(batch, Integer.MAX_VALUE);
+            boolean unused = release(batch, Integer.MAX_VALUE);
         }
     }
 
@@ -177,7 +177,7 @@ public final class BatchPauses {
             free = database.autocommit(connection -> some.on(connection, after).longs());
             for (long batch : free) {
                 each.take(() -> {
-                    if (letGo(batch, MOST_PAGES)) {
+                    if (release(batch, MOST_PAGES)) {
                         forget(batch);
                     }
                     return 0;
@@ -207,7 +207,7 @@ public final class BatchPauses {
     }
 
     /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
-    private boolean letGo(long batch, int mostPages) throws SQLException {
+    private boolean release(long batch, int mostPages) throws SQLException {
         long last = 0;
         boolean all = true;
         for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
@@ -217,7 +217,7 @@ public final class BatchPauses {
             if (ids.isEmpty()) {
                 return all;
             }
-            all &= letGo(ids) == ids.size();
+            all &= release(ids) == ids.size();
             last = ids.get(ids.size() - 1);
             if (ids.size() < PAGE) {
                 return all;
@@ -227,11 +227,11 @@ public final class BatchPauses {
     }
 
     /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
-    private int letGo(List<Long> page) throws SQLException {
+    private int release(List<Long> page) throws SQLException {
         Set<JobKey> toRelease = new HashSet<>();
         int gone = database.transaction(connection -> {
             toRelease.clear();
-            return letGo(connection, page, toRelease);
+            return release(connection, page, toRelease);
         });
         if (!toRelease.isEmpty()) {
             release(toRelease);
@@ -242,7 +242,7 @@ public final class BatchPauses {
     private void release(Set<JobKey> toRelease) {
         try {
             Set<String> queues =
-                    releases.letGo(List.copyOf(toRelease), Map.of()).queues();
+                    releases.releaseJobs(List.copyOf(toRelease), Map.of()).queues();
             int unused = database.transaction(connection -> {
                 telling.of(connection, queues);
                 return queues.size();
@@ -252,14 +252,14 @@ public final class BatchPauses {
         }
     }
 
-    private int letGo(Connection connection, List<Long> page, Set<JobKey> toRelease) throws SQLException {
+    private int release(Connection connection, List<Long> page, Set<JobKey> toRelease) throws SQLException {
         Set<String> queues = new HashSet<>();
         List<Long> ids = lock(connection, page, queues);
         if (!ids.isEmpty()) {
             Sql release = dialect.planned(
                     "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
             release.on(connection, ids).run();
-            toRelease.addAll(keys.park(connection, ids));
+            toRelease.addAll(keys.block(connection, ids));
             telling.of(connection, queues);
         }
         return ids.size();

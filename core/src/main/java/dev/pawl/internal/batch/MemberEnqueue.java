@@ -25,7 +25,7 @@ final class MemberEnqueue implements EnqueueHook {
     @Override
     public Enqueuing before(Connection connection, List<JobRequest> jobs) throws SQLException {
         Set<Long> held = membership.requireOpen(connection, jobs);
-        Membership.HeldBack written = membership.heldBack(connection, jobs, held);
+        Membership.Written written = membership.written(connection, jobs, held);
         return new Enqueuing() {
             @Override
             public List<JobRequest> jobs() {
@@ -35,7 +35,7 @@ final class MemberEnqueue implements EnqueueHook {
             @Override
             public void after(Connection same, List<EnqueueResult> results) throws SQLException {
                 membership.note(same, jobs, results);
-                membership.letGoInstead(same, jobs, written, results);
+                membership.releaseInstead(same, jobs, written, results);
             }
         };
     }

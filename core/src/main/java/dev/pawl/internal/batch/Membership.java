@@ -100,21 +100,21 @@ final class Membership {
      * @param first the indexes of jobs among the first of their batch
      * @param waiting the indexes of jobs that wait for these
      */
-    record HeldBack(List<JobRequest> jobs, List<Integer> first, List<Integer> waiting) {}
+    record Written(List<JobRequest> jobs, List<Integer> first, List<Integer> waiting) {}
 
     /**
      * {@return the jobs as they are to be written: those that wait for the first ones of their batch are paused} Locks
      * the row of each such batch, so that concurrent enqueues do not exceed the number of first jobs.
      */
-    HeldBack heldBack(Connection connection, List<JobRequest> jobs, Set<Long> held) throws SQLException {
+    Written written(Connection connection, List<JobRequest> jobs, Set<Long> held) throws SQLException {
         if (held.isEmpty()) {
-            return new HeldBack(jobs, List.of(), List.of());
+            return new Written(jobs, List.of(), List.of());
         }
         TreeMap<Long, Long> left = new TreeMap<>();
         for (long batch : held) {
             left.put(batch, left(connection, batch));
         }
-        HeldBack written = new HeldBack(new ArrayList<>(jobs.size()), new ArrayList<>(), new ArrayList<>());
+        Written written = new Written(new ArrayList<>(jobs.size()), new ArrayList<>(), new ArrayList<>());
         for (int place = 0; place < jobs.size(); place++) {
             JobRequest job = jobs.get(place);
             EnqueueOptions options = job.options();
@@ -133,7 +133,7 @@ final class Membership {
     }
 
     /** If one of the first jobs was a duplicate, releases the next waiting job in its place: too few would ever complete otherwise. */
-    void letGoInstead(Connection connection, List<JobRequest> jobs, HeldBack written, List<EnqueueResult> results)
+    void releaseInstead(Connection connection, List<JobRequest> jobs, Written written, List<EnqueueResult> results)
             throws SQLException {
         Map<Long, Integer> missing = new TreeMap<>();
         for (int place : written.first) {
@@ -151,11 +151,11 @@ final class Membership {
             }
         }
         for (int from = 0; from < ids.size(); from += ROWS) {
-            letGo(connection, ids.subList(from, Math.min(ids.size(), from + ROWS)));
+            release(connection, ids.subList(from, Math.min(ids.size(), from + ROWS)));
         }
     }
 
-    private void letGo(Connection connection, List<Long> ids) throws SQLException {
+    private void release(Connection connection, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(
                 "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
         sql.on(connection, ids).run();

@@ -25,7 +25,7 @@ final class NextNodes {
     static final int LET_GO = 1;
     static final int CANCEL = 2;
 
-    /** How many jobs are let go by the transaction that ends others. */
+    /** How many jobs are released by the transaction that ends others. */
     private static final int MOST = 1_000;
 
     private static final int ROWS = 500;
@@ -145,7 +145,7 @@ final class NextNodes {
             }
         }
         if (!free.isEmpty()) {
-            letGo(connection, free);
+            release(connection, free);
         }
         jobs.block(connection, tooSoon);
         write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.action, node.id));
@@ -153,14 +153,14 @@ final class NextNodes {
     }
 
     /** Jobs that are not released here, because they are too many or locked, are left to a worker. */
-    private void letGo(Connection connection, List<Node> free) throws SQLException {
+    private void release(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));
         List<Long> waiting = jobs.of(connection, List.copyOf(ids), 0, MOST + 1);
         int gone = 0;
         int most = Math.min(MOST, waiting.size());
         for (int from = 0; from < most; from += ROWS) {
-            gone += jobs.letGo(connection, waiting.subList(from, Math.min(most, from + ROWS)));
+            gone += jobs.release(connection, waiting.subList(from, Math.min(most, from + ROWS)));
         }
         boolean left = gone < waiting.size();
         free.forEach(node -> node.action = left ? LET_GO : 0);

@@ -35,7 +35,7 @@ final class PendingJobs {
      *
      * @return how many; jobs that are locked, or do not wait, are left out
      */
-    int letGo(Connection connection, List<Long> jobs) throws SQLException {
+    int release(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return 0;
         }
@@ -47,7 +47,7 @@ final class PendingJobs {
                 + " WHERE " + dialect.anyOf("id", found.ids.size()));
         sql.on(connection, found.ids).run();
         if (found.anyKey) {
-            Set<JobKey> unused = keyed.park(connection, found.ids);
+            Set<JobKey> unused = keyed.block(connection, found.ids);
         }
         telling.of(connection, found.queues);
         return found.ids.size();

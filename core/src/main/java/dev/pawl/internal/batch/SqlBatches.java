@@ -39,7 +39,7 @@ public final class SqlBatches {
     /**
      * @param database the pool and the dialect
      * @param counts how far batches are
-     * @param telling of jobs that are let go
+     * @param telling of jobs that are released
      */
     public SqlBatches(Database database, BatchCounts counts, BatchCounts.Telling telling) {
         this.database = database;
@@ -228,7 +228,7 @@ public final class SqlBatches {
     }
 
     /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
-    public boolean isToLetGo(PendingAction action) {
+    public boolean isToRelease(PendingAction action) {
         return !action.ofNode() && action.what() == Count.LET_GO;
     }
 
@@ -240,7 +240,7 @@ public final class SqlBatches {
     }
 
     /** After its jobs were released, unless it was stopped since. */
-    public void letGo(long batch) throws SQLException {
+    public void release(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
                         + Count.LET_GO);

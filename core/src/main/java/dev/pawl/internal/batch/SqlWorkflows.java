@@ -30,7 +30,7 @@ public final class SqlWorkflows {
     /**
      * @param database the pool and the dialect
      * @param batches as rows
-     * @param telling of jobs that are let go
+     * @param telling of jobs that are released
      */
     public SqlWorkflows(Database database, SqlBatches batches, BatchCounts.Telling telling) {
         this.database = database;
@@ -151,9 +151,9 @@ public final class SqlWorkflows {
     }
 
     /** Releases the jobs that the transaction that released the node has left over: page by page, and again if a job was locked. */
-    public void letGo(PendingAction action) throws SQLException {
+    public void release(PendingAction action) throws SQLException {
         eachPage(action, page -> {
-            int unused = database.transaction(connection -> jobs.letGo(connection, page));
+            int unused = database.transaction(connection -> jobs.release(connection, page));
         });
     }
 

@@ -34,31 +34,16 @@ public final class WorkflowFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected =
+                Decision.unaffected("what happens to a job that has not ended, or is gone, changes no dependency");
         return switch (transition) {
             case START_NODE -> Decision.kernel("NextNodes makes the jobs of the node due");
             case COMPLETE, DISCARD, STOP, FAIL, SNOOZE, WAIT, RELEASE, RESCUE, CANCEL, ERASE ->
                 Decision.hook("a node is a batch: the callback of its last job starts the next nodes");
             case ENQUEUE -> Decision.kernel("NewWorkflows enqueues the jobs of later nodes as pending");
             case PAUSE, RESUME -> Decision.kernel("BatchPauses pauses and resumes the batches of all nodes");
-            case REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    SIGNAL,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE,
-                    DELETE,
-                    PRUNE ->
-                Decision.unaffected("what happens to a job that has not ended, or is gone, changes no dependency");
+            case REPLACE, MERGE, UNBLOCK, CLAIM, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP -> unaffected;
+            case RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE, DELETE, PRUNE -> unaffected;
         };
     }
 }

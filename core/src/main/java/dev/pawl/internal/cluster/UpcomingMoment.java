@@ -1,5 +1,6 @@
 package dev.pawl.internal.cluster;
 
+import dev.pawl.internal.feature.ClaimHolds;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.MomentQuery;
 import dev.pawl.internal.feature.WorkMoment;
@@ -31,6 +32,7 @@ public final class UpcomingMoment implements NextMoment {
     private final Dialect dialect;
     private final List<WorkMoment> moments;
     private final Map<String, WorkSource> sources;
+    private final List<ClaimHolds> holds;
 
     /**
      * @param database the pool and the dialect
@@ -45,6 +47,9 @@ public final class UpcomingMoment implements NextMoment {
                 new WorkMoment(WorkSource.LEASES, this::leases),
                 new WorkMoment(WorkSource.LATE_JOBS, this::lateJobs)));
         features.forEach(feature -> all.addAll(feature.workMoments()));
+        this.holds = features.stream()
+                .flatMap(feature -> feature.holds(dialect).stream())
+                .toList();
         this.moments = List.copyOf(all);
         this.sources = all.stream()
                 .map(WorkMoment::source)
@@ -108,23 +113,28 @@ public final class UpcomingMoment implements NextMoment {
                 dialect.micros("MIN(available_at)"),
                 "FROM " + dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND queue IN " + query.in(queues)
                         + " AND kind IN " + query.in(query.worker().kinds()) + isOpen("queue")
-                        + notHeld("kind", "kind"));
+                        + notHeld(ClaimHolds.Of.KIND, "kind"));
     }
 
     /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */
     private String isOpen(String queue) {
-        return " AND " + QueuePause.isOpen(queue) + notHeld("queue", queue);
+        return " AND " + QueuePause.isOpen(queue) + notHeld(ClaimHolds.Of.QUEUE, queue);
     }
 
-    private String notHeld(String subject, String name) {
-        return " AND " + name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + subject
-                + "' AND h.held_until > " + dialect.now() + ")";
+    private String notHeld(ClaimHolds.Of subject, String name) {
+        return holds.stream().map(each -> " AND " + each.none(subject, name)).collect(Collectors.joining());
+    }
+
+    private String anyKindIsOpen(MomentQuery query) {
+        Collection<String> kinds = query.worker().kinds();
+        return holds.stream()
+                .map(each -> " AND " + each.heldKinds(query.in(kinds)) + " < " + kinds.size())
+                .collect(Collectors.joining());
     }
 
     /** Unclaimed jobs of a lane are due, unless everything that this worker could run is paused. */
     private void lanes(MomentQuery query) {
         Collection<String> queues = query.worker().queues();
-        Collection<String> kinds = query.worker().kinds();
         if (queues.isEmpty()) {
             return;
         }
@@ -135,8 +145,6 @@ public final class UpcomingMoment implements NextMoment {
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
                         + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1), 0)"
-                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > "
-                        + dialect.now()
-                        + " AND f.name IN " + query.in(kinds) + ") < " + kinds.size());
+                        + anyKindIsOpen(query));
     }
 }

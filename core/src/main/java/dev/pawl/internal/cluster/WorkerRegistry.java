@@ -142,7 +142,7 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /** The time of the heartbeat is set to the end of the suspension. */
     @Override
-    public void asleep(long workerId, Duration length) throws SQLException {
+    public void suspended(long workerId, Duration length) throws SQLException {
         String sql = "UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?";
         update(workerId, sql, Micros.of(length));
     }
@@ -240,7 +240,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.max_concurrency,
                        w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.command,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
-                       CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
+                       CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS suspended,
                        COALESCE(r.jobs, 0)%s AS running
                   FROM pawl_worker w
                   LEFT JOIN (SELECT leased_by, COUNT(*) AS jobs FROM pawl_job WHERE state = 1 GROUP BY leased_by) r
@@ -267,7 +267,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                         command(rows.getInt("command")),
                         rows.getInt("max_concurrency"),
                         number(rows, "wanted_concurrency"),
-                        rows.getInt("asleep") == 1));
+                        rows.getInt("suspended") == 1));
     }
 
     @Override

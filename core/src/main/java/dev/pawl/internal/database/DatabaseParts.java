@@ -1,6 +1,6 @@
 package dev.pawl.internal.database;
 
-import dev.pawl.internal.enqueue.InsertJobs;
+import dev.pawl.internal.feature.InsertJobs;
 import dev.pawl.internal.settle.CompleteAll;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.StrategyChoice;

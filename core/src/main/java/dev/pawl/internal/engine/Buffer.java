@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Limiter;
-import dev.pawl.internal.quota.LocalLimits;
-import dev.pawl.internal.quota.Mutex;
+import dev.pawl.internal.store.Admission;
+import dev.pawl.internal.store.Admission.Limiter;
+import dev.pawl.internal.store.Mutex;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -29,15 +29,15 @@ final class Buffer {
     /**
      * @param onLow called when few jobs are left and more should be claimed
      * @param onMore called when limits allow more claims than before
-     * @param localLimits that jobs must pass to start
+     * @param admission whose limiters jobs must acquire to start
      * @param capacity of the worker; each unit has a thread
      */
-    Buffer(Runnable onLow, Runnable onMore, LocalLimits localLimits, Capacity capacity) {
-        this.lock = localLimits.lock();
+    Buffer(Runnable onLow, Runnable onMore, Admission admission, Capacity capacity) {
+        this.lock = admission.lock();
         this.notEmpty = lock.newCondition();
         this.onLow = onLow;
         this.onMore = onMore;
-        this.jobs = new WaitingJobs(localLimits, capacity);
+        this.jobs = new WaitingJobs(admission, capacity);
         this.capacity = capacity;
         this.threads = capacity.count();
     }

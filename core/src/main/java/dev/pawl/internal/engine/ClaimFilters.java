@@ -107,7 +107,7 @@ final class ClaimFilters {
         if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // where the transaction holds the rows
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
-                    giveBack(job);
+                    release(job);
                 }
             }
         }
@@ -119,10 +119,10 @@ final class ClaimFilters {
     }
 
     /** Releases the job rather than setting it aside later, when the pause may be over and forgotten. The next claim sets it aside. */
-    private void giveBack(HeldJob job) {
+    private void release(HeldJob job) {
         heldJobs.add(job);
         try {
-            completer.giveBack(job, true);
+            completer.release(job, true);
         } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }

@@ -17,7 +17,6 @@ class ClaimParts extends SharedParts {
     final IdleSuspend suspend;
     final HandlerRate handlerRate;
     final Fetcher fetcher;
-    final LimitKeeper limits;
 
     ClaimParts(Ports queue, WorkerConfig config, MemoryGuard.@Nullable Heap jvm) {
         super(queue, config, jvm);
@@ -38,25 +37,15 @@ class ClaimParts extends SharedParts {
                 registration,
                 signal,
                 idleGate,
-                new IdleSuspend.Others(queue.wakes().reachesOthers(), keys::watched),
+                new IdleSuspend.Others(queue.wakes().reachesOthers(), added::watched),
                 preconditions());
         handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
         Claiming claiming = new Claiming(
-                config,
-                strategies,
-                registration,
-                capacity,
-                buffer,
-                prefetch(),
-                localLimits,
-                heldJobs,
-                releaser,
-                signal);
+                config, strategies, registration, capacity, buffer, prefetch(), admission, heldJobs, releaser, signal);
         ClaimReceiver receiver = new ClaimReceiver(claiming, counters, filters);
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
-        keys.keyReleaser().claimBy(releaseClaims);
-        fetcher = new Fetcher(claiming, receiver, releaseClaims, keys, guards(), dueQueues());
-        limits = new LimitKeeper(claiming, queue.limits(), queue.keys(), clock, idleGate, health);
+        host.wire(claiming, releaseClaims);
+        fetcher = new Fetcher(claiming, receiver, releaseClaims, added, guards(), dueQueues());
     }
 
     private Fetcher.Guards guards() {
@@ -64,10 +53,7 @@ class ClaimParts extends SharedParts {
     }
 
     private void settingsChanged(JobStore.Settings settings) {
-        if (localLimits.limited(settings.limited())) {
-            buffer.limitsChanged();
-        }
-        keys.exist(settings.keyed());
+        added.read(settings);
         filters.read(settings);
     }
 
@@ -78,9 +64,8 @@ class ClaimParts extends SharedParts {
                 nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                 nanos -> timekeeper.isSettled(),
                 nanos -> filters.areSettled(),
-                localLimits::isSettledSince,
                 nanos -> !fetcher.isQuiet(), // a command may have changed it just now
-                keys::isSettledSince);
+                added::areSettledSince);
     }
 
     private Prefetch prefetch() {

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Admission;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * @param capacity how many jobs can run at once
  * @param buffer claimed jobs that wait for a handler
  * @param prefetch how far to claim ahead
- * @param limits the permits of this worker
+ * @param admission bounds how many jobs the worker claims and starts
  * @param heldJobs all claimed jobs
  * @param releaser gives claimed jobs back
  * @param signal wakes the fetcher
@@ -24,7 +24,7 @@ record Claiming(
         Capacity capacity,
         Buffer buffer,
         Prefetch prefetch,
-        LocalLimits limits,
+        Admission admission,
         HeldJobs heldJobs,
         Releaser releaser,
         FetchSignal signal) {}

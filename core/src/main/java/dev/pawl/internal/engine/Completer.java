@@ -4,20 +4,17 @@ import dev.pawl.api.Job;
 import dev.pawl.api.WorkerEvent;
 import dev.pawl.internal.log.JobsByCause;
 import dev.pawl.internal.store.ClaimStrategy;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -39,7 +36,7 @@ final class Completer implements Runnable {
     private final JobStore store;
     private final HeldJobs heldJobs;
     private final Events events;
-    private final KeyKeeper keys;
+    private final AddedParts added;
     private final Outcomes outcomes;
     private final Substitute substitute;
     private final DatabaseHealth health;
@@ -60,7 +57,7 @@ final class Completer implements Runnable {
             JobStore store,
             HeldJobs heldJobs,
             Events events,
-            KeyKeeper keys,
+            AddedParts added,
             Outcomes outcomes,
             Substitute substitute,
             DatabaseHealth health) {
@@ -69,7 +66,7 @@ final class Completer implements Runnable {
         this.store = store;
         this.heldJobs = heldJobs;
         this.events = events;
-        this.keys = keys;
+        this.added = added;
         this.outcomes = outcomes;
     }
 
@@ -92,7 +89,7 @@ final class Completer implements Runnable {
      *
      * @param inDoubt whether an earlier release may have succeeded
      */
-    void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
+    void release(HeldJob held, boolean inDoubt) throws InterruptedException {
         FinishedRun finished = new FinishedRun(held, new Verdict.Release());
         if (inDoubt) {
             finished.mayBeRecorded();
@@ -160,7 +157,7 @@ final class Completer implements Runnable {
             }
         }
         events.publish(what);
-        reportKeys(closed);
+        reportRecorded(closed);
         return open;
     }
 
@@ -227,24 +224,12 @@ final class Completer implements Runnable {
             }
         }
         events.publish(what);
-        reportKeys(closed);
+        reportRecorded(closed);
     }
 
-    /** Reports all keys at once, so that one transaction releases them. */
-    private void reportKeys(List<FinishedRun> closed) {
-        Set<JobKey> finished = new HashSet<>();
-        int jobs = 0;
-        for (FinishedRun one : closed) {
-            Job job = one.held().job();
-            String key = job.key().orElse(null);
-            if (key != null) {
-                finished.add(new JobKey(job.queue(), key));
-                jobs++;
-            }
-        }
-        if (!finished.isEmpty()) {
-            keys.ended(finished, jobs);
-        }
+    /** Together, because a part may act on many at once. */
+    private void reportRecorded(List<FinishedRun> closed) {
+        added.recorded(closed.stream().map(one -> one.held().job()).toList());
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Mutex;
+import dev.pawl.internal.store.Mutex;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;

@@ -31,8 +31,7 @@ public final class Engine {
     private final WorkerParts parts;
     private final Thread fetcherThread;
     private final Thread completerThread;
-    private final Thread limitsThread;
-    private final Thread keysThread;
+    private final List<Thread> addedThreads;
     private volatile @Nullable Thread stopping;
     /** Created early, while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
@@ -52,8 +51,9 @@ public final class Engine {
         this.parts = new WorkerParts(queue, config, this::watched, this::follow);
         this.fetcherThread = daemon(watched(parts.fetcher), "pawl-fetcher");
         this.completerThread = daemon(watched(parts.completer), "pawl-completer");
-        this.limitsThread = daemon(watched(parts.limits), "pawl-limits");
-        this.keysThread = daemon(watched(parts.keys), "pawl-keys");
+        this.addedThreads = parts.added.all().stream()
+                .map(part -> daemon(watched(part::run), part.name()))
+                .toList();
     }
 
     /** {@return the default name of a worker: host/process} */
@@ -77,8 +77,7 @@ public final class Engine {
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
-        limitsThread.start();
-        keysThread.start();
+        addedThreads.forEach(Thread::start);
         parts.housekeeper.start();
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",
@@ -187,7 +186,7 @@ public final class Engine {
         long rounds = 0;
         long checks = 0;
         while (!stopped.get()) {
-            if (!parts.heldJobs.isEmpty() || parts.keys.isBusy()) {
+            if (!parts.heldJobs.isEmpty() || parts.added.areBusy()) {
                 claimed = -1;
             } else if (!fetcherThread.isAlive()) {
                 return true;
@@ -195,7 +194,7 @@ public final class Engine {
                 findQueues(); // so that the following rounds include them
                 claimed = parts.counters.claimed.sum();
                 rounds = parts.fetcher.emptyRounds();
-                checks = parts.keys.checks();
+                checks = parts.added.checks();
             } else if (parts.fetcher.emptyRounds() >= rounds + 2 && hasChecked(checks)) {
                 return true;
             } else {
@@ -219,7 +218,7 @@ public final class Engine {
 
     /** The second check began after the jobs had finished; the first one may have begun earlier. */
     private boolean hasChecked(long before) {
-        long now = parts.keys.checks();
+        long now = parts.added.checks();
         return now == Long.MAX_VALUE || now - 2 >= before;
     }
 
@@ -303,13 +302,7 @@ public final class Engine {
         }
         stopping = Thread.currentThread(); // the stopping thread also publishes lost leases to listeners
         try {
-            new Shutdown(
-                            config.name(),
-                            config.shutdownTimeouts(),
-                            parts,
-                            fetcherThread,
-                            completerThread,
-                            List.of(limitsThread, keysThread))
+            new Shutdown(config.name(), config.shutdownTimeouts(), parts, fetcherThread, completerThread, addedThreads)
                     .run(graceNanos);
         } finally {
             queue.wakes().remove(parts.signal);

@@ -12,7 +12,7 @@ public final class ErrorText {
      * {@return the stack trace, or a substitute if the error cannot print it} For an error without a stack trace, only its message is
      * returned.
      */
-    static String of(Throwable error) {
+    public static String of(Throwable error) {
         try {
             String message = error.getMessage();
             if (error.getStackTrace().length == 0 && message != null && !message.isBlank()) {
@@ -28,7 +28,7 @@ public final class ErrorText {
     }
 
     /** {@return class and message in one line} */
-    static String firstLine(Throwable error) {
+    public static String firstLine(Throwable error) {
         return of(error).lines().findFirst().orElse("");
     }
 

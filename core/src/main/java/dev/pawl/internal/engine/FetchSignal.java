@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Mutex;
+import dev.pawl.internal.store.Mutex;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

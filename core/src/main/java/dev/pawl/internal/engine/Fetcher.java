@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -41,8 +41,8 @@ final class Fetcher implements Runnable {
     private final MemoryGuard heap;
     private final Buffer buffer;
     private final Prefetch prefetch;
-    private final LocalLimits localLimits;
-    private final KeyKeeper keys;
+    private final Admission admission;
+    private final AddedParts added;
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final FetchSignal signal;
@@ -77,7 +77,7 @@ final class Fetcher implements Runnable {
             Claiming claiming,
             ClaimReceiver receiver,
             ReleaseClaims releaseClaims,
-            KeyKeeper keys,
+            AddedParts added,
             Guards guards,
             @Nullable DueQueues due) {
         config = claiming.config();
@@ -86,13 +86,13 @@ final class Fetcher implements Runnable {
         capacity = claiming.capacity();
         buffer = claiming.buffer();
         prefetch = claiming.prefetch();
-        localLimits = claiming.limits();
+        admission = claiming.admission();
         heldJobs = claiming.heldJobs();
         releaser = claiming.releaser();
         signal = claiming.signal();
         this.receiver = receiver;
         this.releaseClaims = releaseClaims;
-        this.keys = keys;
+        this.added = added;
         heap = guards.heap;
         suspend = guards.suspend;
         health = guards.health;
@@ -115,9 +115,9 @@ final class Fetcher implements Runnable {
         signal.clear();
         suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
-        boolean resting = pauseClaims || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
+        boolean resting = pauseClaims || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
-            localLimits.idle();
+            admission.idle();
         }
         int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
@@ -139,7 +139,7 @@ final class Fetcher implements Runnable {
         Round round = new Round(wanted, level);
         try {
             strategies.refresh();
-            keys.checkForNew();
+            added.claims();
             long begun = System.nanoTime();
             round.run();
             releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
@@ -183,13 +183,13 @@ final class Fetcher implements Runnable {
     }
 
     /**
-     * A notification arrived, but the round was empty. If the worker knows of no keyed jobs, the notification may concern the first ones,
-     * which are blocked: reads the settings early to find out.
+     * A notification arrived, but the round was empty. If a part wants to know whether the notification concerns its first work,
+     * reads the settings early.
      */
     private void checkForFirstKey(Round round) throws SQLException {
         long now = System.nanoTime();
         boolean notified = signal.notifiedNanos() - keyCheckNanos > 0;
-        if (notified && round.claimed == 0 && !keys.exist() && now - keyCheckNanos >= KEY_CHECK_INTERVAL) {
+        if (notified && round.claimed == 0 && added.wantSettings() && now - keyCheckNanos >= KEY_CHECK_INTERVAL) {
             keyCheckNanos = now;
             strategies.readAgain();
         }
@@ -198,7 +198,7 @@ final class Fetcher implements Runnable {
     /** A release in progress ends with a notification; a claim before that is likely to be empty. */
     private long untilPoll() {
         long wait = poll.next();
-        return keys.isReleasing() ? Math.max(wait, RELEASE_WAIT) : wait;
+        return added.areReleasing() ? Math.max(wait, RELEASE_WAIT) : wait;
     }
 
     private boolean hasSuspended() throws InterruptedException {
@@ -308,7 +308,7 @@ final class Fetcher implements Runnable {
          */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
-            if (!localLimits.none()) {
+            if (!admission.none()) {
                 claimLimited(strategy, queue, limit);
                 return;
             }
@@ -329,10 +329,7 @@ final class Fetcher implements Runnable {
 
         private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
             return Fetcher.this.claim(
-                    strategy,
-                    queue,
-                    new LocalLimits.Part(config.handlers().openKinds(), limit, false, List.of()),
-                    waits);
+                    strategy, queue, new Admission.Part(config.handlers().openKinds(), limit), waits);
         }
 
         /** Counts only jobs that start within a moment as started with the claim, because a limit may delay the others. */
@@ -340,17 +337,16 @@ final class Fetcher implements Runnable {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int most = inTransaction ? Math.min(limit, idle()) : limit;
             int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
-            LocalLimits.Claims claims =
-                    localLimits.plan(queue, config.handlers().openKinds(), most, ahead);
+            Admission.Claims claims = admission.plan(queue, config.handlers().openKinds(), most, ahead);
             heldBack |= !claims.isAll();
-            boolean rated = localLimits.anyRated();
+            boolean rated = admission.anyRated();
             int got = 0;
-            for (LocalLimits.Part part : claims.parts()) {
+            for (Admission.Part part : claims.parts()) {
                 int some = Math.min(part.limit(), most - got);
                 if (some > 0) {
                     boolean waits = !inTransaction && (rated || soon(some, got) < some);
                     int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
-                    localLimits.claimed(part, of >= some);
+                    admission.claimed(part, of >= some);
                     heldBack |= of >= some;
                     got += of;
                 }
@@ -374,7 +370,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private int claim(ClaimStrategy strategy, String queue, LocalLimits.Part part, boolean waits) throws SQLException {
+    private int claim(ClaimStrategy strategy, String queue, Admission.Part part, boolean waits) throws SQLException {
         // A handed-off job starts when its remote worker says so, and a chunked one when its chunk is full.
         boolean anyRemote = config.handlers().anyRemote();
         boolean ahead = waits || anyRemote || capacity.anyWait();
@@ -415,12 +411,12 @@ final class Fetcher implements Runnable {
             int got = each.getValue();
             int missing = Math.min(config.batch(), capacity.chunkSize(kind) - got - buffer.of(kind));
             if (missing > 0) {
-                List<LocalLimits.Part> parts = localLimits.none()
-                        ? List.of(new LocalLimits.Part(List.of(kind), got + missing, false, List.of()))
-                        : localLimits
+                List<Admission.Part> parts = admission.none()
+                        ? List.of(new Admission.Part(List.of(kind), got + missing))
+                        : admission
                                 .plan(request.queue(), List.of(kind), got + missing, 0)
                                 .parts();
-                for (LocalLimits.Part part : parts.subList(0, Math.min(1, parts.size()))) {
+                for (Admission.Part part : parts.subList(0, Math.min(1, parts.size()))) {
                     if (part.limit() > got) {
                         ClaimRequest more = request.only(kind, part.limit() - got);
                         all.addAll(claimed(strategy, part.ofRows() ? more.rowsOnly() : more));

@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
-import dev.pawl.internal.quota.Limiter;
+import dev.pawl.internal.store.Admission.Limiter;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;

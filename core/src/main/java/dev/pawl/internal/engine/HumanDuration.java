@@ -3,10 +3,10 @@ package dev.pawl.internal.engine;
 import java.time.Duration;
 
 /** Durations for people: 500 ms, 2.5 s, 1 min 30 s, 2 h, 3 d 4 h. */
-final class HumanDuration {
+public final class HumanDuration {
     private HumanDuration() {}
 
-    static String of(Duration duration) {
+    public static String of(Duration duration) {
         long millis = duration.toMillis();
         if (millis < 1000) {
             return millis + " ms";

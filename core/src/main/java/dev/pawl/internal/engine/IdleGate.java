@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Mutex;
+import dev.pawl.internal.store.Mutex;
 import java.util.concurrent.locks.Condition;
 
 /** Blocks database access while the worker is suspended; suspension starts only when no thread is using the database. Thread-safe. */

@@ -145,7 +145,7 @@ final class IdleSuspend {
             if (wait.compareTo(SHORTEST) < 0) {
                 return false;
             }
-            registration.asleep(wait);
+            registration.suspended(wait);
             LOG.debug("{}: suspended for {}, unless notified", config.name(), HumanDuration.of(wait));
             listening.silent(true);
             signal.awaitAnything(wait.toNanos());

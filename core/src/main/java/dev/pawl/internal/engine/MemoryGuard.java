@@ -55,7 +55,7 @@ final class MemoryGuard {
      * @param nowNanos the present
      * @return whether claims are stopped
      */
-    boolean holdsBack(boolean idle, long nowNanos) {
+    boolean mustPause(boolean idle, long nowNanos) {
         if (heap == null || nowNanos - readNanos < LOOK_NANOS) {
             return isHolding;
         }

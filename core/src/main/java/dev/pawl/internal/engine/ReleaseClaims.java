@@ -1,10 +1,11 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.WorkerHost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ReleaseClaims {
     private final Capacity capacity;
     private final Buffer buffer;
     private final Prefetch prefetch;
-    private final LocalLimits localLimits;
+    private final Admission admission;
     private final FetchSignal signal;
     private final ClaimReceiver receiver;
     /** When all queues were empty; null if they were not. */
@@ -50,22 +51,9 @@ final class ReleaseClaims {
         capacity = claiming.capacity();
         buffer = claiming.buffer();
         prefetch = claiming.prefetch();
-        localLimits = claiming.limits();
+        admission = claiming.admission();
         signal = claiming.signal();
         this.receiver = receiver;
-    }
-
-    /**
-     * What a release may claim.
-     *
-     * @param requests by queue
-     * @param strategies by queue
-     * @param reserved maximum number of jobs
-     * @param sentNanos before the release was sent
-     */
-    record Wanted(
-            Map<String, ClaimRequest> requests, Map<String, ClaimStrategy> strategies, int reserved, long sentNanos) {
-        static final Wanted NOTHING = new Wanted(Map.of(), Map.of(), 0, 0);
     }
 
     /**
@@ -92,17 +80,17 @@ final class ReleaseClaims {
     /**
      * @param queues of the keys to be released
      * @param together how many releases run in parallel
-     * @return what the release may claim; {@link #take} must follow
+     * @return what the release may claim; its {@code take} must follow
      */
-    Wanted wanted(Set<String> queues, int together) {
+    WorkerHost.ReleaseClaim wanted(Set<String> queues, int together) {
         long now = System.nanoTime();
         if (resting
                 || !areEmpty(now)
-                || !localLimits.none()
+                || !admission.none()
                 || capacity.isCounted()
                 || capacity.anyChunks()
                 || config.handlers().anyRemote()) {
-            return Wanted.NOTHING;
+            return WorkerHost.ReleaseClaim.NOTHING;
         }
         Map<String, ClaimStrategy> open = new HashMap<>();
         for (String queue : queues) {
@@ -113,12 +101,12 @@ final class ReleaseClaims {
         }
         List<String> kinds = config.handlers().openKinds();
         if (open.isEmpty() || kinds.isEmpty()) {
-            return Wanted.NOTHING;
+            return WorkerHost.ReleaseClaim.NOTHING;
         }
         long worker = workerId.getAsLong();
         int each = reserve(open.size(), together, now);
         if (each == 0) {
-            return Wanted.NOTHING;
+            return WorkerHost.ReleaseClaim.NOTHING;
         }
         Map<String, ClaimRequest> requests = new HashMap<>();
         open.forEach((queue, strategy) -> requests.put(
@@ -147,19 +135,38 @@ final class ReleaseClaims {
         return each;
     }
 
-    /** Takes the claimed jobs and ends the reservation. */
-    void take(Wanted wanted, List<Grant> claimed) {
-        try {
-            Map<String, List<Grant>> byQueue = new HashMap<>();
-            claimed.forEach(grant -> byQueue.computeIfAbsent(grant.job().queue(), queue -> new ArrayList<>())
-                    .add(grant));
-            byQueue.forEach((queue, grants) -> {
-                ClaimStrategy strategy = wanted.strategies.getOrDefault(queue, strategies.of(queue));
-                receiver.take(
-                        strategy, grants, false, wanted.sentNanos, new LeaseTerms(strategy.lease(config.lease())));
-            });
-        } finally {
-            release(wanted.reserved);
+    /** The claims of a release, for which jobs are reserved. */
+    private final class Wanted implements WorkerHost.ReleaseClaim {
+        private final Map<String, ClaimRequest> requests;
+        private final Map<String, ClaimStrategy> strategiesOfQueues;
+        private final int jobs;
+        private final long sentNanos;
+
+        Wanted(Map<String, ClaimRequest> requests, Map<String, ClaimStrategy> strategies, int jobs, long sentNanos) {
+            this.requests = requests;
+            this.strategiesOfQueues = strategies;
+            this.jobs = jobs;
+            this.sentNanos = sentNanos;
+        }
+
+        @Override
+        public Map<String, ClaimRequest> requests() {
+            return requests;
+        }
+
+        @Override
+        public void take(List<Grant> claimed) {
+            try {
+                Map<String, List<Grant>> byQueue = new HashMap<>();
+                claimed.forEach(grant -> byQueue.computeIfAbsent(grant.job().queue(), queue -> new ArrayList<>())
+                        .add(grant));
+                byQueue.forEach((queue, grants) -> {
+                    ClaimStrategy strategy = strategiesOfQueues.getOrDefault(queue, strategies.of(queue));
+                    receiver.take(strategy, grants, false, sentNanos, new LeaseTerms(strategy.lease(config.lease())));
+                });
+            } finally {
+                release(jobs);
+            }
         }
     }
 

@@ -40,7 +40,7 @@ final class Releaser {
      * by the completer.
      */
     void unstarted(List<HeldJob> jobs) {
-        byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, held -> giveBack(held, true)));
+        byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, held -> releaseLater(held, true)));
     }
 
     /** Releases unstarted jobs of a stopping worker, without retries: what fails is rescued after the lease. */
@@ -70,7 +70,7 @@ final class Releaser {
             Set<Lease> left = putOff(strategy, jobs, some.values());
             some.forEach((lease, held) -> {
                 if (left.contains(lease)) {
-                    giveBack(held, true);
+                    releaseLater(held, true);
                 } else {
                     heldJobs.remove(held);
                 }
@@ -95,9 +95,9 @@ final class Releaser {
         }
     }
 
-    private void giveBack(HeldJob held, boolean inDoubt) {
+    private void releaseLater(HeldJob held, boolean inDoubt) {
         try {
-            completer.giveBack(held, inDoubt);
+            completer.release(held, inDoubt);
         } catch (InterruptedException e) { // it was submitted nevertheless
             Thread.currentThread().interrupt();
         }
@@ -112,7 +112,7 @@ final class Releaser {
             if (released != null && released.contains(held.lease())) {
                 heldJobs.remove(held);
             } else if (released != null) {
-                giveBack(held, false);
+                releaseLater(held, false);
             } else {
                 onFailure.accept(held);
             }

@@ -19,7 +19,7 @@ final class RunEnds {
 
     private final OutcomePolicy outcomePolicy;
     private final RunLog log;
-    private final LimitFeedback feedback;
+    private final AddedParts added;
     private final RunTally tally;
     private final Conflicts conflicts;
     private final Interruptions interruptions;
@@ -28,7 +28,7 @@ final class RunEnds {
     RunEnds(
             OutcomePolicy outcomePolicy,
             RunLog log,
-            LimitFeedback feedback,
+            AddedParts added,
             RunTally tally,
             Conflicts conflicts,
             Interruptions interruptions,
@@ -38,7 +38,7 @@ final class RunEnds {
         this.conflicts = conflicts;
         this.outcomePolicy = outcomePolicy;
         this.log = log;
-        this.feedback = feedback;
+        this.added = added;
         this.tally = tally;
     }
 
@@ -63,7 +63,7 @@ final class RunEnds {
         HeldJob.Suspension suspended = held.suspension();
         if (suspended != null) {
             logCaughtSuspension(held.job(), error);
-            feedback.ended(held.job(), null);
+            added.ran(held.job(), null);
             // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
             return suspended.isCancelled()
                     ? new Verdict.Cancelled("cancelled while it was running")
@@ -71,14 +71,14 @@ final class RunEnds {
         }
         if (held.isCommitted()) {
             logIgnoredOutcome(held.job(), outcome, error);
-            feedback.ended(held.job(), null);
+            added.ran(held.job(), null);
             return new Verdict.Completed(); // recorded already
         }
         if (outcome == null && error == null) {
             return null;
         }
         if (!(error instanceof TooLate)) {
-            feedback.ended(held.job(), outcome);
+            added.ran(held.job(), outcome);
         }
         if (outcome instanceof Outcome.Unavailable unavailable) {
             log.add(held.job(), "not available: " + unavailable.reason());

@@ -30,14 +30,7 @@ class RunParts extends ClaimParts {
         HandlerCalls calls = new HandlerCalls(
                 config.handlers(),
                 store,
-                new RunEnds(
-                        outcomePolicy,
-                        log,
-                        new LimitFeedback(localLimits, buffer, keys),
-                        tally,
-                        conflicts,
-                        interruptions,
-                        longRuns),
+                new RunEnds(outcomePolicy, log, added, tally, conflicts, interruptions, longRuns),
                 new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections())),
                 log,
                 events,
@@ -86,9 +79,9 @@ class RunParts extends ClaimParts {
         if (before != handlers) {
             runners.most(handlers);
             if (handlers > before) {
-                localLimits.idle();
+                admission.idle();
             }
-            localLimits.scaled();
+            admission.scaled();
             signal.capacityFreed();
         }
         return before;

@@ -26,11 +26,11 @@ final class Shutdown {
     private final WorkerParts parts;
     private final Thread fetcher;
     private final Thread completer;
-    private final List<Thread> keepers;
+    private final List<Thread> added;
     private boolean interrupted;
 
     /**
-     * @param keepers the threads of limits and of keys
+     * @param added the threads of the parts that features add
      */
     Shutdown(
             String worker,
@@ -38,13 +38,13 @@ final class Shutdown {
             WorkerParts parts,
             Thread fetcher,
             Thread completer,
-            List<Thread> keepers) {
+            List<Thread> added) {
         this.worker = worker;
         this.shutdownTimeouts = shutdownTimeouts;
         this.parts = parts;
         this.fetcher = fetcher;
         this.completer = completer;
-        this.keepers = keepers;
+        this.added = added;
     }
 
     /**
@@ -58,12 +58,11 @@ final class Shutdown {
             stopClaiming();
             letHandlersEnd(graceEnds);
             recordOutcomes(graceEnds);
-            stopKeepers();
+            stopAdded();
             within(shutdownTimeouts.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
             parts.idleGate.disable();
-            parts.limits.stop();
-            parts.keys.stop();
+            parts.added.stop();
             parts.buffer.close();
             parts.completer.abandon();
             parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : shutdownTimeouts.database());
@@ -126,15 +125,14 @@ final class Shutdown {
         parts.completer.abandon();
     }
 
-    /** The keepers finish their present work: afterwards no thread requests permits or uses the pool. */
-    private void stopKeepers() {
-        parts.limits.stop();
-        parts.keys.stop();
-        boolean unused = join(keepers, shutdownTimeouts.database().toNanos() / 2);
+    /** They finish their present work: afterwards no thread uses the pool. */
+    private void stopAdded() {
+        parts.added.stop();
+        boolean unused = join(added, shutdownTimeouts.database().toNanos() / 2);
     }
 
     private void signOff() throws SQLException {
-        parts.limits.signOff();
+        parts.added.signOff();
         parts.log.flush();
         parts.interruptions.warn();
         parts.registration.stopped();

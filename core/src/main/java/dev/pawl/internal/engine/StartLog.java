@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Mutex;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Mutex;
 import dev.pawl.internal.store.StartedLeases;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;

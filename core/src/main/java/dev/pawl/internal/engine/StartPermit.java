@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Limiter;
+import dev.pawl.internal.store.Admission.Limiter;
 
 /**
  * The limiter that a job has acquired and must release when it has finished.

@@ -2,9 +2,9 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.SchemaException;
 import dev.pawl.api.Strategy;
-import dev.pawl.internal.quota.Mutex;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Mutex;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Limiter;
+import dev.pawl.internal.store.Admission.Limiter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

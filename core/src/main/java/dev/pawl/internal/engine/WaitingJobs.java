@@ -1,7 +1,7 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Limiter;
-import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Admission;
+import dev.pawl.internal.store.Admission.Limiter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  * overtaken for a while, see {@link Capacity}. Not thread-safe.
  */
 final class WaitingJobs {
-    private final LocalLimits localLimits;
+    private final Admission admission;
     private final Capacity capacity;
     /** Jobs that need only a handler; without limits, weights and chunks these are all. */
     private final Deque<Waiting> free = new ArrayDeque<>();
 
     private final WaitGroups groups = new WaitGroups();
     private long arrived;
-    /** Value of {@link LocalLimits#limiterChanges} when all waiting jobs were grouped. */
+    /** Value of {@link Admission#limiterChanges} when all waiting jobs were grouped. */
     private long sorted;
 
     private int size;
 
-    WaitingJobs(LocalLimits localLimits, Capacity capacity) {
-        this.localLimits = localLimits;
+    WaitingJobs(Admission admission, Capacity capacity) {
+        this.admission = admission;
         this.capacity = capacity;
     }
 
@@ -50,7 +50,7 @@ final class WaitingJobs {
         int count = 0;
         WaitGroup group = new WaitGroup(null, 1, null);
         for (Waiting one : all) {
-            Limiter limiter = localLimits.limiter(one.job().job());
+            Limiter limiter = admission.limiter(one.job().job());
             int weight = capacity.weight(one.job().job());
             Chunking chunk = capacity.chunk(one.job().job());
             if (!group.is(limiter, weight, chunk)) {
@@ -353,8 +353,8 @@ final class WaitingJobs {
 
     /** Regroups the jobs if limits were added or removed. Limiters keep measuring how long jobs have waited. */
     void sortAgain() {
-        if (sorted != localLimits.limiterChanges()) {
-            sorted = localLimits.limiterChanges();
+        if (sorted != admission.limiterChanges()) {
+            sorted = admission.limiterChanges();
             List<WaitGroups.Entry> before = groups.takeOut();
             add(all(before));
             forget(before);

@@ -94,8 +94,8 @@ final class WorkerRegistration implements LongSupplier {
     }
 
     /** Announces that the worker will write no heartbeat for this long, although it is alive. */
-    void asleep(Duration length) throws SQLException {
-        directory.asleep(getAsLong(), length);
+    void suspended(Duration length) throws SQLException {
+        directory.suspended(getAsLong(), length);
     }
 
     void stopped() throws SQLException {

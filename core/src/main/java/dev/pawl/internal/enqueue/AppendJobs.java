@@ -23,7 +23,7 @@ public interface AppendJobs {
     interface Destination {
         /**
          * @param connection in the transaction
-         * @param jobs as many as fit a {@link BatchSize}
+         * @param jobs as many as fit a {@link StatementSize}
          * @return their ids in order; none if nothing can be appended any more: these jobs then get rows
          * @throws SQLException from the driver
          */

@@ -2,6 +2,7 @@ package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
+import dev.pawl.internal.feature.LiveJob;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the live job that has a unique key. A plain read: it takes no lock and waits for none. */
 public final class LiveJobs {
     /** What {@link #isTied} needs: empty if the job has a key or a batch; else its headers. */
-    static final String TIES = "CASE WHEN job_key IS NULL AND batch_id IS NULL THEN headers ELSE '' END";
+    public static final String TIES = "CASE WHEN job_key IS NULL AND batch_id IS NULL THEN headers ELSE '' END";
 
     private final Dialect dialect;
     private final Sql find;
@@ -58,7 +59,7 @@ public final class LiveJobs {
      *
      * @param ties the value of {@link #TIES}
      */
-    static boolean isTied(@Nullable String ties) {
+    public static boolean isTied(@Nullable String ties) {
         return ties != null && (ties.isEmpty() || ReservedHeaders.tie(JobRows.headers(ties)));
     }
 

@@ -4,10 +4,24 @@ import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a feature does when jobs are enqueued, in their transaction. Thread-safe. */
 public interface EnqueueHook {
+    /**
+     * Runs before anything is written, in order to refuse jobs of programs. Not called for jobs that must not be lost, because the library
+     * itself enqueues them: callbacks and ticks.
+     *
+     * @param connection on which the jobs will be written
+     * @param jobs of one call, perhaps of several enqueues
+     * @param joins whether the transaction is the caller's, which may read an old snapshot
+     * @throws SQLException from the driver
+     * @throws RuntimeException to refuse the jobs; passed on to the caller of the enqueue
+     */
+    default void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {}
+
     /** {@return whether the hook is called for a job; quick, and without a statement} */
     boolean concerns(JobRequest job);
 
@@ -16,17 +30,24 @@ public interface EnqueueHook {
         return false;
     }
 
+    /** {@return writes the jobs that the hook is called for; null if it leaves that to others} */
+    default @Nullable OneByOne writer() {
+        return null;
+    }
+
     /**
      * Runs before the jobs are written, so that a transaction that waits here holds no locks of jobs. Not called if none of the jobs concerns
      * the hook.
      *
      * @param connection in the transaction
      * @param jobs of one enqueue, also those that do not concern the hook
-     * @return what is to be written, and done afterwards
+     * @return what is to be written, and done afterwards; null for the same jobs, and nothing
      * @throws SQLException from the driver
      * @throws RuntimeException to refuse the jobs; passed on to the caller of the enqueue
      */
-    Enqueuing before(Connection connection, List<JobRequest> jobs) throws SQLException;
+    default @Nullable Enqueuing before(Connection connection, List<JobRequest> jobs) throws SQLException {
+        return null;
+    }
 
     /** One enqueue that a hook has prepared. */
     interface Enqueuing {
@@ -41,5 +62,19 @@ public interface EnqueueHook {
          * @throws SQLException from the driver
          */
         void after(Connection connection, List<EnqueueResult> results) throws SQLException;
+    }
+
+    /** Writes jobs in statements of their own, after all others, because a job may turn out to be a duplicate. */
+    interface OneByOne {
+        /** {@return the order in which all transactions write them, because two would otherwise deadlock} */
+        Comparator<JobRequest> order();
+
+        /**
+         * @param connection in the transaction
+         * @param job to write
+         * @return what has become of it
+         * @throws SQLException from the driver
+         */
+        EnqueueResult write(Connection connection, JobRequest job) throws SQLException;
     }
 }

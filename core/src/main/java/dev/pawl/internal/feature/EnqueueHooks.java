@@ -2,11 +2,11 @@ package dev.pawl.internal.feature;
 
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks of all features around the statements that write jobs. Before them, the hooks run from the last feature to the first, and after
@@ -17,13 +17,13 @@ public final class EnqueueHooks {
     private final List<EnqueueHook> forRows;
 
     /**
-     * @param dialect of the database
+     * @param context what the hooks may use
      * @param features whose hooks are called
      */
-    public EnqueueHooks(Dialect dialect, List<Feature> features) {
+    public EnqueueHooks(EnqueueContext context, List<Feature> features) {
         for (Feature feature : features) {
             if (feature.on(Transition.ENQUEUE).by() == Decision.By.HOOK) {
-                hooks.add(0, feature.enqueueHook(dialect).orElseThrow());
+                hooks.add(0, feature.enqueueHook(context).orElseThrow());
             }
         }
         forRows = hooks.stream().filter(EnqueueHook::needsRows).toList();
@@ -60,12 +60,41 @@ public final class EnqueueHooks {
             EnqueueHook hook = hooks.get(next);
             if (jobs.stream().anyMatch(hook::concerns)) {
                 EnqueueHook.Enqueuing enqueuing = hook.before(connection, jobs);
+                if (enqueuing == null) {
+                    continue;
+                }
                 List<EnqueueResult> results = around(connection, enqueuing.jobs(), write, next + 1);
                 enqueuing.after(connection, results);
                 return results;
             }
         }
         return write.write(connection, jobs);
+    }
+
+    /**
+     * Refuses jobs of a program, before anything is written.
+     *
+     * @param connection on which the jobs will be written
+     * @param jobs of one call
+     * @param joins whether the transaction is the caller's
+     * @throws SQLException from the driver
+     * @throws RuntimeException of a hook that refuses the jobs
+     */
+    public void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {
+        for (EnqueueHook hook : hooks) {
+            hook.admit(connection, jobs, joins);
+        }
+    }
+
+    /** {@return what writes a job in statements of its own; null if it may be written with others} */
+    public EnqueueHook.@Nullable OneByOne writer(JobRequest job) {
+        for (EnqueueHook hook : forRows) {
+            EnqueueHook.OneByOne writer = hook.writer();
+            if (writer != null && hook.concerns(job)) {
+                return writer;
+            }
+        }
+        return null;
     }
 
     /** {@return whether a job must have a row of its own} */

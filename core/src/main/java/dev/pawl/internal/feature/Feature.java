@@ -34,10 +34,10 @@ public interface Feature {
     /**
      * The hook for jobs that are enqueued. It is called if {@link #on} says so for {@link Transition#ENQUEUE}.
      *
-     * @param dialect of the database
+     * @param context what the hook may use
      * @return a new one; empty if the feature needs none
      */
-    default Optional<EnqueueHook> enqueueHook(Dialect dialect) {
+    default Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
         return Optional.empty();
     }
 
@@ -89,6 +89,16 @@ public interface Feature {
      */
     default List<WorkMoment> workMoments() {
         return List.of();
+    }
+
+    /**
+     * What the feature holds as a whole, so that it is no work for a suspended worker. Its end is a {@link #workMoments work moment}.
+     *
+     * @param dialect of the database
+     * @return conditions for parts of one statement; empty if the feature holds nothing
+     */
+    default Optional<ClaimHolds> holds(Dialect dialect) {
+        return Optional.empty();
     }
 
     /**

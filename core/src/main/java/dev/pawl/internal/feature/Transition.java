@@ -74,7 +74,7 @@ public enum Transition {
     WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** A signal wakes a job that waits for it. */
     SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), WithoutRow.NEVER),
-    /** A worker gives back a job that it has not begun. */
+    /** A worker releases a job that it has not begun. */
     RELEASE("a worker releases a job that it has not begun", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** The lease of a dead worker has expired. */
     RESCUE(

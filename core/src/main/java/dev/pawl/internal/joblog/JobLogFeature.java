@@ -20,35 +20,16 @@ public final class JobLogFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("lines are about runs and edits, and the job keeps its id");
         return switch (transition) {
             case RELEASE, RESCUE -> Decision.kernel("the engine writes a line about the interruption");
             case EDIT, RESCHEDULE, PRIORITIZE ->
                 Decision.kernel("Edits writes what the job was before, if one job is edited");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE -> Decision.unaffected("lines are about runs and edits, and the job keeps its id");
+            case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
+            case ASSIGN, COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, SWEEP, ASK_TO_STOP, RETRY -> unaffected;
+            case REVIVE, MOVE -> unaffected;
         };
     }
 }

@@ -10,20 +10,20 @@ import java.util.List;
 
 /** Enqueues jobs with concurrency keys as blocked. */
 final class BlockedEnqueue implements EnqueueHook {
-    private final Parking parking;
+    private final BlockedRows rows;
 
     BlockedEnqueue(Dialect dialect) {
-        this.parking = new Parking(dialect);
+        this.rows = new BlockedRows(dialect);
     }
 
     @Override
     public boolean concerns(JobRequest job) {
-        return Parking.isKeyed(job);
+        return BlockedRows.isKeyed(job);
     }
 
     @Override
     public Enqueuing before(Connection connection, List<JobRequest> jobs) {
-        List<JobRequest> blocked = jobs.stream().map(Parking::parked).toList();
+        List<JobRequest> blocked = jobs.stream().map(BlockedRows::blocked).toList();
         return new Enqueuing() {
             @Override
             public List<JobRequest> jobs() {
@@ -32,7 +32,7 @@ final class BlockedEnqueue implements EnqueueHook {
 
             @Override
             public void after(Connection same, List<EnqueueResult> results) throws SQLException {
-                parking.note(same, jobs, results);
+                rows.note(same, jobs, results);
             }
         };
     }

@@ -3,6 +3,7 @@ package dev.pawl.internal.key;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.WaitReason;
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -34,8 +35,8 @@ public final class ConcurrencyKeyFeature implements Feature {
     }
 
     @Override
-    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
-        return Optional.of(new BlockedEnqueue(dialect));
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new BlockedEnqueue(context.dialect()));
     }
 
     @Override

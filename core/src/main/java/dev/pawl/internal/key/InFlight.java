@@ -61,7 +61,7 @@ final class InFlight {
     }
 
     /**
-     * What became of jobs that have been let go. Those that are parked or blocked again, or were moved to another queue, are left out: they
+     * What became of jobs that have been released. Those that are blocked again, or were moved to another queue, are left out: they
      * are not under way, and have not ended.
      *
      * @param ids of jobs of a queue, by their keys
@@ -160,7 +160,7 @@ final class InFlight {
         insert.run();
     }
 
-    /** Keys without any job that has been let go. */
+    /** Keys without any job that has been released. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String sql = "UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0 WHERE " + names.turnOf(keys)
                 + " AND has_in_flight = 1";
@@ -170,7 +170,7 @@ final class InFlight {
     /**
      * @param after only keys behind this one
      * @param most how many keys
-     * @return which jobs of each key have been let go, in the order of the keys
+     * @return which jobs of each key have been released, in the order of the keys
      */
     Map<String, List<Long>> of(Connection connection, String queue, String after, int most) throws SQLException {
         String sql = "SELECT job_key, in_flight FROM pawl_key WHERE queue = ? AND has_in_flight = 1 AND job_key > ?"

@@ -48,7 +48,7 @@ final class KeyChanges implements RowChanges {
         Set<String> queues = new HashSet<>();
         for (int from = 0; from < Math.min(MOST_RELEASED, all.size()); from += RELEASED_TOGETHER) {
             try {
-                queues.addAll(keys.letGo(all.subList(from, Math.min(all.size(), from + RELEASED_TOGETHER)))
+                queues.addAll(keys.releaseJobs(all.subList(from, Math.min(all.size(), from + RELEASED_TOGETHER)))
                         .queues());
             } catch (SQLException e) {
                 LOG.debug("the release of keys whose jobs were moved is left to workers", e);
@@ -64,17 +64,17 @@ final class KeyChanges implements RowChanges {
 
     @Override
     public void rescheduled(Connection connection, List<Long> ids) throws SQLException {
-        keyed.park(connection, ids);
+        keyed.block(connection, ids);
     }
 
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
-        keyed.parkHeld(connection, ids);
+        keyed.blockHeld(connection, ids);
     }
 
     @Override
     public void revived(Connection connection, List<Long> ids) throws SQLException {
-        keyed.park(connection, ids);
+        keyed.block(connection, ids);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the first parked jobs in the lines of several keys: of each a few entries of the primary key, however long the line is. */
+/** Reads the first blocked jobs in the lines of several keys: of each a few entries of the primary key, however long the line is. */
 final class KeyLines {
     private final Dialect dialect;
     private final KeyNames names;
@@ -23,10 +23,10 @@ final class KeyLines {
     /**
      * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
      *
-     * @param letGo 0 for those that are parked, 1 for those that have been let go
+     * @param released 0 for those that are blocked, 1 for those that have been released
      */
-    static String none(int letGo) {
-        return "(SELECT 1 FROM pawl_keyed j WHERE j.released = " + letGo
+    static String none(int released) {
+        return "(SELECT 1 FROM pawl_keyed j WHERE j.released = " + released
                 + " AND j.queue = k.queue AND j.job_key = k.job_key LIMIT 1) IS NULL";
     }
 
@@ -44,7 +44,7 @@ final class KeyLines {
             Sql.Action reader)
             throws SQLException {
         String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
-                + places + " ORDER BY priority, job_id LIMIT %s";
+                + places + " ORDER BY available_at, priority, job_id LIMIT %s";
         if (dialect.isInProcess() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
             readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);
             return;
@@ -101,16 +101,17 @@ final class KeyLines {
     }
 
     /**
-     * Those that have been let go, however many.
+     * Those that have been released, however many.
      *
      * @param columns to read of {@code pawl_keyed k} besides the key
      */
-    void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Sql.Action reader)
+    void readReleased(Connection connection, String columns, String queue, Collection<String> keys, Sql.Action reader)
             throws SQLException {
         String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.released = 1 AND k.queue = ? AND ";
         if (dialect.takesLists()) {
             String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
-                    + "k.job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE
+                    + "k.job_key = wanted.job_key ORDER BY k.available_at, k.priority, k.job_id LIMIT "
+                    + Integer.MAX_VALUE
                     + ") AS line";
             on(connection, sql, array("text", keys), queue).each(reader);
             return;

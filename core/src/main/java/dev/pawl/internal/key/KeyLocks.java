@@ -29,7 +29,7 @@ final class KeyLocks {
      *
      * @param keys that are locked now
      * @param held of those whose jobs are on hold, for how many microseconds more; zero or less if they are tried one at a time
-     * @param gone which jobs have been let go, of those keys whose rows name some
+     * @param gone which jobs have been released, of those keys whose rows name some
      */
     record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> gone) {}
 

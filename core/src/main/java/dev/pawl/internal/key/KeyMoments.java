@@ -2,7 +2,6 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.feature.MomentQuery;
 import dev.pawl.internal.feature.WorkMoment;
-import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.store.WorkSource.By;
 import java.util.Collection;
@@ -44,9 +43,9 @@ final class KeyMoments {
     /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
     private static void blocked(MomentQuery query) {
         for (String queue : query.worker().keyed()) {
-            String later = "pawl_keyed WHERE released = 0 AND priority > " + KeyPosition.LAST + " AND priority > "
-                    + query.now() + " AND queue = " + query.value(queue);
-            query.add(KEYS, "(" + query.dialect().least("priority", later, "released, queue, job_key") + ")", "");
+            String later = "pawl_keyed WHERE released = 0 AND available_at > 0 AND available_at > " + query.now()
+                    + " AND queue = " + query.value(queue);
+            query.add(KEYS, "(" + query.dialect().least("available_at", later, "released, queue, job_key") + ")", "");
         }
     }
 

@@ -38,11 +38,11 @@ final class KeyRates {
      * What a key has left.
      *
      * @param bucket of the key
-     * @param nextLetGo the turn of the next job that is let go
+     * @param nextRelease the turn of the next job that is released
      * @param heldUntil when the key's hold ends; 0 if there is none
      * @param now when it was read
      */
-    record Left(Bucket bucket, long nextLetGo, long heldUntil, long now) {}
+    record Left(Bucket bucket, long nextRelease, long heldUntil, long now) {}
 
     /** {@return the rate of each key of a queue; null if there is none} */
     @Nullable
@@ -78,10 +78,10 @@ final class KeyRates {
             long present = rows.getLong(4);
             Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
             Bucket bucket = stored.at(rate, present);
-            long letGo = Math.min(rows.getLong(5), ReleaseRate.furthest(bucket, rate, present));
-            Left one = new Left(bucket, letGo, rows.getLong(6), present);
+            long next = Math.min(rows.getLong(5), ReleaseRate.furthest(bucket, rate, present));
+            Left one = new Left(bucket, next, rows.getLong(6), present);
             left.put(rows.getString(1), one);
-            if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {
+            if (bucket.nextStart() < stored.nextStart() || next < rows.getLong(5)) {
                 nearer.put(rows.getString(1), one);
             }
         });
@@ -92,14 +92,14 @@ final class KeyRates {
     private void bringNearer(Connection connection, String queue, Map<String, Left> nearer) throws SQLException {
         Map<String, Long> starts = new HashMap<>();
         nearer.forEach((key, left) -> starts.put(key, left.bucket().nextStart()));
-        Map<String, Long> letGo = new HashMap<>();
-        nearer.forEach((key, left) -> letGo.put(key, left.nextLetGo()));
+        Map<String, Long> releases = new HashMap<>();
+        nearer.forEach((key, left) -> releases.put(key, left.nextRelease()));
         writes.write(
                 connection,
                 queue,
                 nearer.keySet(),
                 Column.numbers("next_start_at", starts),
-                Column.numbers("next_release_at", letGo));
+                Column.numbers("next_release_at", releases));
     }
 
     /**
@@ -154,8 +154,8 @@ final class KeyRates {
         sql.batch(connection, unknown, key -> Sql.values(queue, key));
     }
 
-    /** Jobs were let go; the turns of those that come next. */
-    void nextLetGo(Connection connection, String queue, Map<String, Long> next) throws SQLException {
+    /** Jobs were released; the turns of those that come next. */
+    void nextRelease(Connection connection, String queue, Map<String, Long> next) throws SQLException {
         writes.write(connection, queue, next.keySet(), Column.numbers("next_release_at", next));
     }
 }

@@ -51,7 +51,7 @@ final class KeyRelease {
     private final ReleaseRate releaseRate;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
-    /** Which jobs have been let go, as the rows of the keys name them. */
+    /** Which jobs have been released, as the rows of the keys name them. */
     private final Map<String, List<Long>> before;
 
     /** Which ones they are to name. */
@@ -74,7 +74,7 @@ final class KeyRelease {
      * @param tables what it reads and writes
      * @param release how jobs go whose turn it is
      * @param locked keys
-     * @param terms how they are let go
+     * @param terms how they are released
      * @param releaseRate how many of them are of use
      */
     KeyRelease(
@@ -131,13 +131,13 @@ final class KeyRelease {
         boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<Long>> next = rows.next(connection, queue, room);
-            Set<Long> live = letGo(next);
+            Set<Long> live = release(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
                 String key = each.getKey();
                 List<Long> found = next.getOrDefault(key, List.of());
                 int gone = (int) found.stream().filter(live::contains).count();
                 underWay.merge(key, gone, Integer::sum);
-                releaseRate.letGo(key, gone);
+                releaseRate.released(key, gone);
                 if (found.stream().anyMatch(release::isLocked)) {
                     waits.put(key, WHILE_LOCKED);
                     room.remove(key);
@@ -192,19 +192,19 @@ final class KeyRelease {
         for (List<Long> ids : batches(ids(next))) {
             List<Long> ended = new ArrayList<>(ids);
             ended.removeAll(new HashSet<>(rows.live(connection, ids)));
-            deleteParked(ended);
+            deleteBlocked(ended);
         }
     }
 
     /** A person may have it run again at this moment: whoever does holds the row, or waits for it. */
-    private void deleteParked(List<Long> ended) throws SQLException {
+    private void deleteBlocked(List<Long> ended) throws SQLException {
         if (!ended.isEmpty()) {
-            List<Long> locked = rows.lockParked(connection, ended);
+            List<Long> locked = rows.lockBlocked(connection, ended);
             if (!locked.isEmpty()) {
                 List<Long> still = new ArrayList<>(locked);
                 still.removeAll(new HashSet<>(rows.live(connection, locked)));
                 if (!still.isEmpty()) {
-                    rows.deleteParked(connection, still);
+                    rows.deleteBlocked(connection, still);
                 }
             }
         }
@@ -261,7 +261,7 @@ final class KeyRelease {
     private void countUnderWay() throws SQLException {
         List<Long> ended = new ArrayList<>();
         Set<String> tried = new HashSet<>();
-        List<KeyRows.Gone> all = new ArrayList<>(anyGone ? rows.letGo(connection, queue, keys) : List.of());
+        List<KeyRows.Gone> all = new ArrayList<>(anyGone ? rows.released(connection, queue, keys) : List.of());
         Set<Long> own = all.stream().map(KeyRows.Gone::id).collect(Collectors.toSet());
         names.look(connection, queue, before).stream()
                 .filter(one -> !own.contains(one.id())) // one that was moved away and back
@@ -277,10 +277,10 @@ final class KeyRelease {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, queue, one.id())) {
-                rows.parked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
-            } else if (!one.runs() && !ordered && rows.park(connection, queue, one.id())) {
-                rows.parked(connection, queue, one, one.availableAt());
+            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.blockAgain(connection, queue, one.id())) {
+                rows.blocked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
+            } else if (!one.runs() && !ordered && rows.block(connection, queue, one.id())) {
+                rows.blocked(connection, queue, one, one.availableAt());
             } else {
                 underWay.merge(one.key(), 1, Integer::sum);
                 if (one.isNamed()) {
@@ -302,11 +302,11 @@ final class KeyRelease {
         }
     }
 
-    /** {@return those that are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
-    private Set<Long> letGo(Map<String, List<Long>> next) throws SQLException {
+    /** {@return those that are under way now} What has ended while it was blocked, because somebody wanted it to, is not. */
+    private Set<Long> release(Map<String, List<Long>> next) throws SQLException {
         Set<Long> all = new HashSet<>();
         for (List<Long> some : batches(ids(next))) {
-            deleteParked(release.of(connection, some, all));
+            deleteBlocked(release.of(connection, some, all));
         }
         parkWhatWaits(next, all);
         note(next, all);
@@ -328,13 +328,13 @@ final class KeyRelease {
             if (one.isPaused()) {
                 paused.add(one.id());
                 live.remove(one.id());
-            } else if (one.isLive() && !one.runs() && rows.park(connection, queue, one.id())) {
-                rows.parked(connection, queue, one, one.availableAt());
+            } else if (one.isLive() && !one.runs() && rows.block(connection, queue, one.id())) {
+                rows.blocked(connection, queue, one, one.availableAt());
                 live.remove(one.id());
             }
         }
         for (List<Long> some : batches(paused)) {
-            rows.deleteParked(connection, some);
+            rows.deleteBlocked(connection, some);
         }
     }
 
@@ -348,7 +348,7 @@ final class KeyRelease {
             }
         }));
         for (List<Long> some : batches(byName)) {
-            rows.deleteParked(connection, some);
+            rows.deleteBlocked(connection, some);
         }
         for (List<Long> some : batches(byRow)) {
             rows.noteGone(connection, some);

@@ -4,7 +4,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.KeyPosition;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. Where they name jobs, what they ask of
- * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
+ * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been released.
  */
 final class KeyRows {
     private static final int BATCH = 500;
@@ -40,12 +39,12 @@ final class KeyRows {
         this.now = dialect.micros(dialect.now());
         this.terms =
                 "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
-                        + any(dialect.keyLines(), "released = 1", "job_key, priority, job_id") + ", "
+                        + any(dialect.keyLines(), "released = 1", "job_key, available_at, priority, job_id") + ", "
                         + (dialect.indexesDelayed()
                                 ? any(
                                         "pawl_keyed",
-                                        "released = 0 AND priority > " + KeyPosition.LAST + " AND priority <= " + now,
-                                        "priority")
+                                        "released = 0 AND available_at > 0 AND available_at <= " + now,
+                                        "available_at")
                                 : "1")
                         + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
     }
@@ -57,12 +56,12 @@ final class KeyRows {
     }
 
     /**
-     * How jobs of the keys of a queue are let go.
+     * How jobs of the keys of a queue are released.
      *
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
-     * @param anyGone whether some of the queue that have been let go have rows of their own
+     * @param anyGone whether some of the queue that have been released have rows of their own
      * @param anyCome whether the time of some that wait for it has come, or that is unknown without reading each key
      */
     record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
@@ -111,7 +110,7 @@ final class KeyRows {
     }
 
     /**
-     * A job that was let go.
+     * A job that was released.
      *
      * @param key its key
      * @param id its id
@@ -152,11 +151,11 @@ final class KeyRows {
     }
 
     /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
-    List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
+    List<Gone> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
         String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
         List<Gone> gone = new ArrayList<>();
-        lines.readLetGo(connection, columns, queue, keys, row -> {
+        lines.readReleased(connection, columns, queue, keys, row -> {
             int state = row.getInt(3);
             gone.add(
                     row.wasNull()
@@ -183,7 +182,7 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority <= " + KeyPosition.LAST,
+                "available_at = 0",
                 queue,
                 room,
                 row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
@@ -192,7 +191,7 @@ final class KeyRows {
     }
 
     /**
-     * Those whose time has come get the places of their priorities: they stand behind all others until then.
+     * Those whose time has come take their places among the others: they were behind them until then.
      *
      * @param most of each key
      * @return whether some could not, because they are locked
@@ -202,46 +201,36 @@ final class KeyRows {
         lines.read(
                 connection,
                 "job_id",
-                "priority > " + KeyPosition.LAST + " AND priority <= " + now,
+                "available_at > 0 AND available_at <= " + now,
                 queue,
                 most,
                 row -> late.add(row.getLong(2)));
         boolean all = true;
         for (int from = 0; from < late.size(); from += BATCH) {
             List<Long> some = late.subList(from, Math.min(late.size(), from + BATCH));
-            Map<Integer, List<Long>> places = priorities(connection, some);
+            List<Long> due = unlocked(connection, some);
             List<Long> rest = new ArrayList<>(some);
-            places.values().forEach(rest::removeAll);
+            rest.removeAll(due);
             if (!rest.isEmpty()) {
                 List<Long> live = live(connection, rest);
                 all &= live.isEmpty();
                 rest.removeAll(live);
-                places.computeIfAbsent(0, priority -> new ArrayList<>())
-                        .addAll(rest); // have ended, as the turn will see
+                due.addAll(rest); // have ended, as the release will see
             }
-            for (Map.Entry<Integer, List<Long>> each : places.entrySet()) {
-                if (!each.getValue().isEmpty()) {
-                    change(
-                            connection,
-                            "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = " + each.getKey()
-                                    + " WHERE released + 0 = 0",
-                            each.getValue());
-                }
+            if (!due.isEmpty()) {
+                String update =
+                        "UPDATE " + dialect.alongIds("pawl_keyed") + " SET available_at = 0 WHERE released + 0 = 0";
+                change(connection, update, due);
             }
         }
         return !all;
     }
 
-    /** Of those that are not locked: they cannot be given other priorities then. */
-    private Map<Integer, List<Long>> priorities(Connection connection, List<Long> ids) throws SQLException {
-        Map<Integer, List<Long>> priorities = new HashMap<>();
-        Sql sql = dialect.planned("SELECT id, priority FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " " + dialect.skipLocked());
-        sql.on(connection, ids)
-                .each(rows -> priorities
-                        .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
-                        .add(rows.getLong(1)));
-        return priorities;
+    /** {@return those that no other transaction has locked, which may give them another time} */
+    private List<Long> unlocked(Connection connection, List<Long> ids) throws SQLException {
+        Sql sql = dialect.planned("SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
+                + " " + dialect.skipLocked());
+        return new ArrayList<>(sql.on(connection, ids).longs());
     }
 
     /** {@return those keys that have jobs} */
@@ -254,15 +243,15 @@ final class KeyRows {
                 keys);
     }
 
-    /** {@return how long until the first parked one of each key is due, in microseconds; only of keys that have one} */
+    /** {@return how long until the first blocked one of each key is due, in microseconds; only of keys that have one} */
     Map<String, Long> untilNext(Connection connection, String queue, Collection<String> keys) throws SQLException {
         Map<String, Integer> first = new LinkedHashMap<>();
         keys.forEach(key -> first.put(key, 1));
         Map<String, Long> wait = new HashMap<>();
         lines.read(
                 connection,
-                "priority - " + now,
-                "priority > " + Short.MIN_VALUE,
+                "available_at - " + now,
+                "available_at >= 0",
                 queue,
                 first,
                 row -> wait.put(row.getString(1), Math.max(0, row.getLong(2))));
@@ -270,7 +259,7 @@ final class KeyRows {
     }
 
     /**
-     * What became of jobs that were to be let go.
+     * What became of jobs that were to be released.
      *
      * @param live those that are under way now
      * @param early of these, those that were released early on request: they run, are due, or wait for a retry
@@ -284,8 +273,8 @@ final class KeyRows {
      * away at this moment is left to the turn of its key there. A job that was run before its turn is in flight already: if it waits
      * for a retry, it goes on waiting.
      */
-    Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
-        List<Long> ours = parked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
+    Freed release(Connection connection, String queue, List<Long> ids) throws SQLException {
+        List<Long> ours = blocked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
             Sql sql =
                     dialect.planned("UPDATE " + dialect.jobsById() + " SET " + RowStates.CLAIMABLE + ", available_at = "
@@ -296,7 +285,7 @@ final class KeyRows {
         if (ours.size() == ids.size()) {
             return new Freed(ids, List.of(), List.of(), List.of());
         }
-        Set<Long> locked = new HashSet<>(parked(connection, ids, "")); // locks nothing
+        Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // locks nothing
         ours.forEach(locked::remove);
         Set<Long> there = new HashSet<>(live(connection, ids));
         List<Long> live = ids.stream()
@@ -314,7 +303,7 @@ final class KeyRows {
     }
 
     /** {@return those that wait for their turn} */
-    private List<Long> parked(Connection connection, List<Long> ids, String condition, String... values)
+    private List<Long> blocked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
                 + dialect.isIn(JobState.BLOCKED) + " " + condition;
@@ -322,17 +311,17 @@ final class KeyRows {
     }
 
     /** {@return whether it still waited for a retry} */
-    boolean park(Connection connection, String queue, long id) throws SQLException {
-        return park(connection, queue, id, " AND available_at > " + dialect.now());
+    boolean block(Connection connection, String queue, long id) throws SQLException {
+        return block(connection, queue, id, " AND available_at > " + dialect.now());
     }
 
     /** {@return whether it did not run yet} */
-    boolean parkAgain(Connection connection, String queue, long id) throws SQLException {
-        return park(connection, queue, id, "");
+    boolean blockAgain(Connection connection, String queue, long id) throws SQLException {
+        return block(connection, queue, id, "");
     }
 
     /** If its row is locked, it is in flight, or soon will be; and it may have been blocked or moved just now. */
-    private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
+    private boolean block(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
                 + dialect.isClaimable() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
         if (ids(connection, lock, List.of(id), queue).isEmpty()) {
@@ -361,13 +350,13 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that were let go. */
+    /** Of jobs that were released. */
     void deleteGone(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 = 1", ids);
     }
 
-    /** {@return those that are parked, whose rows are locked now} */
-    List<Long> lockParked(Connection connection, List<Long> ids) throws SQLException {
+    /** {@return those that are blocked, whose rows are locked now} */
+    List<Long> lockBlocked(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection,
                 "SELECT job_id FROM pawl_keyed WHERE released + 0 = 0 AND " + dialect.anyOf("job_id", ids.size())
@@ -375,8 +364,8 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that have been let go, or have ended although they were parked. */
-    void deleteParked(Connection connection, List<Long> ids) throws SQLException {
+    /** Of jobs that have been released, or have ended although they were blocked. */
+    void deleteBlocked(Connection connection, List<Long> ids) throws SQLException {
         change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE released + 0 = 0", ids);
     }
 
@@ -385,8 +374,8 @@ final class KeyRows {
                 .run();
     }
 
-    /** One that waits for a retry is parked again: until then, or if that is 0 for its turn. */
-    void parked(Connection connection, String queue, Gone one, long due) throws SQLException {
+    /** One that waits for a retry is blocked again: until then, or if that is 0 for its turn. */
+    void blocked(Connection connection, String queue, Gone one, long due) throws SQLException {
         if (one.isNamed()) {
             insert(connection, queue, one, due);
         } else {
@@ -397,18 +386,14 @@ final class KeyRows {
     /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));
-        Sql sql =
-                dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) SELECT ?, ?, id, "
-                        + (due > KeyPosition.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?");
-        sql.on(connection, queue, one.key(), due > KeyPosition.LAST ? due : 0, one.id())
-                .run();
+        Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released)"
+                + " SELECT ?, ?, id, priority, ?, 0 FROM pawl_job WHERE id = ?");
+        sql.on(connection, queue, one.key(), Math.max(0, due), one.id()).run();
     }
 
     private void update(Connection connection, long id, long due) throws SQLException {
-        String place = due > KeyPosition.LAST ? ", priority = ?" : "";
-        String sql = "UPDATE pawl_keyed SET released = 0" + place + " WHERE released + 0 = 1 AND job_id = ?";
-        Sql.Bound update = on(connection, sql);
-        (due > KeyPosition.LAST ? update.bind(due) : update).bind(id).run();
+        String sql = "UPDATE pawl_keyed SET released = 0, available_at = ? WHERE released + 0 = 1 AND job_id = ?";
+        on(connection, sql, Math.max(0, due), id).run();
     }
 
     private Sql.Bound on(Connection connection, String sql, @Nullable Object... values) {

@@ -36,39 +36,39 @@ final class KeySearch {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** A job that was parked. */
-    record Parked(long id, JobKey key) {}
+    /** A job that was blocked. */
+    record Blocked(long id, JobKey key) {}
 
     /** {@return its id; 0 if there is none} */
-    long newestParked(Connection connection) throws SQLException {
+    long newestBlocked(Connection connection) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");
         return sql.on(connection).first(rows -> rows.getLong(1)).orElse(0L);
     }
 
     /**
-     * Read along the ids, with those that have been let go since: with a condition on them PostgreSQL may read and sort all that are parked.
+     * Read along the ids, with those that have been released since: with a condition on them PostgreSQL may read and sort all that are blocked.
      */
-    List<Parked> parkedAfter(Connection connection, long after) throws SQLException {
-        List<Parked> parked = new ArrayList<>();
+    List<Blocked> blockedAfter(Connection connection, long after) throws SQLException {
+        List<Blocked> blocked = new ArrayList<>();
         Sql sql = dialect.planned("SELECT job_id, queue, job_key FROM " + dialect.alongIds("pawl_keyed")
                 + " WHERE job_id > ? ORDER BY job_id LIMIT " + MOST);
         sql.on(connection, after)
                 .each(rows ->
-                        parked.add(new Parked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3)))));
-        return parked;
+                        blocked.add(new Blocked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3)))));
+        return blocked;
     }
 
     /**
-     * Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked, due or not: the first
+     * Steps from key to key through the index, so that it reads a few rows of each, however many jobs are blocked, due or not: the first
      * in a line has come if any has.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
         Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
-                       CASE WHEN (SELECT p.priority FROM pawl_keyed p
+                       CASE WHEN (SELECT p.available_at FROM pawl_keyed p
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.released = 0
-                                   ORDER BY p.priority, p.job_id LIMIT 1) <= %s
+                                   ORDER BY p.available_at, p.priority, p.job_id LIMIT 1) <= %s
                              AND COALESCE((SELECT h.held_until FROM pawl_key h
                                             WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s

@@ -73,7 +73,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                         .map(KeyRows.Gone::id)
                         .distinct()
                         .toList();
-        List<Long> line = dialect.statement(keyed + "0 ORDER BY priority, job_id LIMIT " + MOST)
+        List<Long> line = dialect.statement(keyed + "0 ORDER BY available_at, priority, job_id LIMIT " + MOST)
                 .on(connection, queue, key)
                 .longs();
         int place = line.indexOf(jobId);

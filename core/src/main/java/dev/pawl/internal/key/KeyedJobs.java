@@ -5,7 +5,6 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.store.KeyPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,7 +33,7 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, long place, boolean isParked) {
+    private record Keyed(long id, String queue, String key, int priority, long due, boolean isBlocked) {
         JobKey jobKey() {
             return new JobKey(queue, key);
         }
@@ -49,34 +48,36 @@ public final class KeyedJobs {
      * @return the keys
      * @throws SQLException from the driver
      */
-    public Set<JobKey> park(Connection connection, List<Long> ids) throws SQLException {
+    public Set<JobKey> block(Connection connection, List<Long> ids) throws SQLException {
         List<Keyed> keyed = keyed(connection, ids);
-        park(connection, keyed, null);
+        block(connection, keyed, null);
         return keyed.stream().map(Keyed::jobKey).collect(Collectors.toSet());
     }
 
     /** @param queue null: that of each job */
-    private void park(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
+    private void block(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         if (keyed.isEmpty()) {
             return;
         }
-        List<Long> parked = keyed.stream().map(Keyed::id).toList();
+        List<Long> blocked = keyed.stream().map(Keyed::id).toList();
         int unusedCount = change(
-                connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
+                connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", blocked.size()), null, blocked);
         insert(connection, keyed, queue);
         Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.BLOCKED) + " WHERE " + dialect.waits()
-                + " AND " + dialect.anyOf("id", parked.size()));
-        sql.on(connection, parked).run();
+                + " AND " + dialect.anyOf("id", blocked.size()));
+        sql.on(connection, blocked).run();
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, released) VALUES (?, ?, ?, ?, 0)"))) {
+        try (PreparedStatement insert = connection.prepareStatement(
+                dialect.sql(
+                        "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) VALUES (?, ?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
                 insert.setString(1, queue == null ? one.queue : queue);
                 insert.setString(2, one.key);
                 insert.setLong(3, one.id);
-                insert.setLong(4, one.place);
+                insert.setInt(4, one.priority);
+                insert.setLong(5, one.due);
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -96,14 +97,15 @@ public final class KeyedJobs {
                     rows.getLong(1),
                     rows.getString(2),
                     rows.getString(3),
-                    KeyPosition.of(rows.getInt(4), due),
+                    rows.getInt(4),
+                    Math.max(0, due),
                     rows.getInt(7) == JobState.BLOCKED.code()));
         });
         return keyed;
     }
 
     /**
-     * {@return the moment for which a parked job waits; empty if it has come, or the job waits for its turn only}
+     * {@return the moment for which a blocked job waits; empty if it has come, or the job waits for its turn only}
      *
      * @param connection to read with
      * @param jobId of any job
@@ -133,7 +135,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs have another priority among those of their keys. One that waits for its time gets the place of its priority afterwards.
+     * Jobs have another priority among those of their keys.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
@@ -141,9 +143,22 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
-        String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPosition.LAST
-                + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
+        String update = "UPDATE pawl_keyed SET priority = ? WHERE " + dialect.anyOf("job_id", ids.size());
         dialect.planned(update).on(connection, priority, ids).run();
+    }
+
+    /**
+     * The time of a blocked job has come, earlier than it was given. The next release finds that out.
+     *
+     * @param connection in a transaction that has locked the job
+     * @param jobId of a blocked job
+     * @throws SQLException from the driver
+     */
+    public void dueNow(Connection connection, long jobId) throws SQLException {
+        dialect.planned(
+                        "UPDATE pawl_keyed SET available_at = 1 WHERE released + 0 = 0 AND available_at > 0 AND job_id = ?")
+                .on(connection, jobId)
+                .run();
     }
 
     /**
@@ -174,7 +189,7 @@ public final class KeyedJobs {
         List<Keyed> moved = keyed(connection, ids).stream()
                 .filter(one -> !one.queue.equals(queue))
                 .toList();
-        park(connection, moved.stream().filter(one -> !one.isParked).toList(), queue);
+        block(connection, moved.stream().filter(one -> !one.isBlocked).toList(), queue);
         forgetPaused(connection, ids);
         Set<JobKey> keys = new HashSet<>();
         for (Keyed one : moved) {
@@ -202,10 +217,10 @@ public final class KeyedJobs {
      * @param ids of jobs that wait
      * @throws SQLException from the driver
      */
-    public void parkHeld(Connection connection, List<Long> ids) throws SQLException {
+    public void blockHeld(Connection connection, List<Long> ids) throws SQLException {
         SortedMap<String, SortedMap<String, List<Keyed>>> byKey = new TreeMap<>();
         keyed(connection, ids).stream()
-                .filter(one -> !one.isParked)
+                .filter(one -> !one.isBlocked)
                 .forEach(one -> byKey.computeIfAbsent(one.queue, queue -> new TreeMap<>())
                         .computeIfAbsent(one.key, key -> new ArrayList<>())
                         .add(one));
@@ -228,7 +243,7 @@ public final class KeyedJobs {
                 }
             }
         }
-        park(connection, held, null);
+        block(connection, held, null);
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

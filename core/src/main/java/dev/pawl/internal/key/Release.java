@@ -33,7 +33,7 @@ final class Release {
     }
 
     /**
-     * @param ids of parked jobs
+     * @param ids of blocked jobs
      * @param live gets those that are under way now, which are to be noted
      * @return those that were cancelled or otherwise finished on request while they were blocked
      */
@@ -47,7 +47,7 @@ final class Release {
         }
         List<Long> ended = List.of();
         if (!rest.isEmpty()) {
-            KeyRows.Freed freed = rows.letGo(connection, queue, rest);
+            KeyRows.Freed freed = rows.release(connection, queue, rest);
             live.addAll(freed.live());
             locked.addAll(freed.locked());
             early.addAll(freed.early());

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class ReleaseRate {
     static final ReleaseRate NONE = new ReleaseRate(null, Map.of());
 
-    /** So many microseconds ahead of its turn a job is let go, so that it is there when it may start. */
+    /** So many microseconds ahead of its turn a job is released, so that it is there when it may start. */
     private static final long AHEAD = 100_000;
 
-    /** A turn for every few milliseconds would be too much; more than one job is let go at a time then. */
+    /** A turn for every few milliseconds would be too much; more than one job is released at a time then. */
     private static final long SHORTEST = 50_000;
 
     private final @Nullable Rate rate;
@@ -36,7 +36,7 @@ final class ReleaseRate {
 
     /**
      * @param key of the turn
-     * @param waiting how many were let go and have not been claimed
+     * @param waiting how many were released and have not been claimed
      * @return how many more are of use
      */
     int room(String key, int waiting) {
@@ -56,19 +56,19 @@ final class ReleaseRate {
         return Duration.of(Math.max(SHORTEST, until), ChronoUnit.MICROS);
     }
 
-    /** So many were let go. */
-    void letGo(String key, int jobs) {
+    /** So many were released. */
+    void released(String key, int jobs) {
         KeyRates.Left mine = left.get(key);
         if (rate != null && mine != null && jobs > 0) {
             next.put(key, mine.now() + bucket(key, mine).untilStart(rate, mine.now(), jobs));
         }
     }
 
-    /** Those that were let go may not have started yet; and what starts need not have been let go, such as a retry. */
+    /** Those that were released may not have started yet; and what starts need not have been released, such as a retry. */
     private Bucket bucket(String key, KeyRates.Left mine) {
-        long letGo = next.getOrDefault(key, mine.nextLetGo());
+        long nextTime = next.getOrDefault(key, mine.nextRelease());
         return Bucket.of(
-                Math.max(letGo, mine.bucket().nextStart()), mine.bucket().costly());
+                Math.max(nextTime, mine.bucket().nextStart()), mine.bucket().costly());
     }
 
     /** {@return the last turn that there can be to let a job go, with this rate} */
@@ -76,7 +76,7 @@ final class ReleaseRate {
         return now + AHEAD + Bucket.furthest(rate, bucket.costly() != null);
     }
 
-    /** {@return the turns of the next job, of each key of which some were let go} */
+    /** {@return the turns of the next job, of each key of which some were released} */
     Map<String, Long> next() {
         return next;
     }

@@ -70,23 +70,23 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     @Override
-    public long newestParked() throws SQLException {
-        return database.autocommit(search::newestParked);
+    public long newestBlocked() throws SQLException {
+        return database.autocommit(search::newestBlocked);
     }
 
     @Override
-    public Parked parkedAfter(Collection<String> queues, long after) throws SQLException {
-        List<KeySearch.Parked> parked = database.autocommit(connection ->
-                search.newestParked(connection) > after ? search.parkedAfter(connection, after) : List.of());
+    public Blocked blockedAfter(Collection<String> queues, long after) throws SQLException {
+        List<KeySearch.Blocked> blocked = database.autocommit(connection ->
+                search.newestBlocked(connection) > after ? search.blockedAfter(connection, after) : List.of());
         Set<JobKey> keys = new LinkedHashSet<>();
         long last = after;
-        for (KeySearch.Parked one : parked) {
+        for (KeySearch.Blocked one : blocked) {
             last = one.id();
             if (queues.contains(one.key().queue())) {
                 keys.add(one.key());
             }
         }
-        return new Parked(keys, last, parked.size() < KeySearch.MOST);
+        return new Blocked(keys, last, blocked.size() < KeySearch.MOST);
     }
 
     @Override
@@ -118,7 +118,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     @Override
-    public LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
+    public Released releaseJobs(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
         SortedMap<String, SortedSet<String>> byQueue = new TreeMap<>();
         keys.forEach(each ->
                 byQueue.computeIfAbsent(each.queue(), queue -> new TreeSet<>()).add(each.key()));
@@ -130,7 +130,7 @@ public final class SqlKeys implements ConcurrencyKeys {
                     // the jobs are blocked still, unless a worker has claimed them since
                     database.dialect().mayBeLost(connection);
                 }
-                return letGo(connection, byQueue, wanted, claimed);
+                return release(connection, byQueue, wanted, claimed);
             });
         } catch (SQLException e) {
             if (claimed.isEmpty()) {
@@ -142,7 +142,7 @@ public final class SqlKeys implements ConcurrencyKeys {
             }
             Map<JobKey, Duration> again = new HashMap<>();
             keys.forEach(key -> again.put(key, SOON));
-            return new LetGo(byQueue.keySet(), again, ours);
+            return new Released(byQueue.keySet(), again, ours);
         }
     }
 
@@ -161,7 +161,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /** Locks keys in the same order everywhere, although no transaction waits for a lock here. */
-    private LetGo letGo(
+    private Released release(
             Connection connection,
             SortedMap<String, SortedSet<String>> byQueue,
             Map<String, ClaimRequest> wanted,
@@ -193,12 +193,12 @@ public final class SqlKeys implements ConcurrencyKeys {
                 }
                 claimed.addAll(release.claimed());
                 int unused = holds.open(connection, queue, keyRelease.worksAgain(), rate);
-                rates.nextLetGo(connection, queue, releaseRate.next());
+                rates.nextRelease(connection, queue, releaseRate.next());
                 keyRelease.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
                 forget(connection, queue, keyRelease.empty());
             }
         }
-        return new LetGo(queues, again, List.copyOf(claimed));
+        return new Released(queues, again, List.copyOf(claimed));
     }
 
     /** Those that stay have no jobs under way any more. */
@@ -242,15 +242,15 @@ public final class SqlKeys implements ConcurrencyKeys {
      * @throws SQLException from the driver
      */
     public void hold(JobKey key, Duration length, String reason) throws SQLException {
-        LetGo unused = database.transaction(connection -> {
+        Released unused = database.transaction(connection -> {
             holds.hold(connection, key, length, reason, rates.rate(connection, key.queue()));
             return takeTurn(connection, key);
         });
     }
 
-    private LetGo takeTurn(Connection connection, JobKey key) throws SQLException {
+    private Released takeTurn(Connection connection, JobKey key) throws SQLException {
         SortedMap<String, SortedSet<String>> one = new TreeMap<>(Map.of(key.queue(), new TreeSet<>(Set.of(key.key()))));
-        return letGo(connection, one, Map.of(), new ArrayList<>());
+        return release(connection, one, Map.of(), new ArrayList<>());
     }
 
     /**
@@ -262,7 +262,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         boolean opened = database.transaction(connection ->
                 holds.open(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue())) > 0);
         if (opened) {
-            LetGo unused = letGo(List.of(key));
+            Released unused = releaseJobs(List.of(key));
         }
         return opened;
     }

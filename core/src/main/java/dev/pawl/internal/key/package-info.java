@@ -1,4 +1,4 @@
-/** Jobs that run one after the other with those of the same key: parked until it is their turn. */
+/** Jobs that run one after the other with those of the same key: blocked until it is their turn. */
 @NullMarked
 package dev.pawl.internal.key;
 

@@ -2,7 +2,7 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.enqueue.AppendJobs;
-import dev.pawl.internal.enqueue.QueueBounds;
+import dev.pawl.internal.feature.QueueBounds;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.store.ClaimStrategy;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.lane;
 
-import dev.pawl.internal.enqueue.QueueBounds;
+import dev.pawl.internal.feature.QueueBounds;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;

@@ -2,6 +2,7 @@ package dev.pawl.internal.limit;
 
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.WaitReason;
+import dev.pawl.internal.feature.ClaimHolds;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -55,6 +56,11 @@ public final class LimitFeature implements Feature {
     }
 
     @Override
+    public Optional<ClaimHolds> holds(Dialect dialect) {
+        return Optional.of(new LimitHolds(dialect));
+    }
+
+    @Override
     public List<WorkerSetting> workerSettings(Dialect dialect) {
         return List.of(new WorkerSetting(
                 "limit",
@@ -76,6 +82,7 @@ public final class LimitFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("limits are about runs, and their tables name no job");
         return switch (transition) {
             case CLAIM -> Decision.kernel("LocalLimits claims only what its permits allow");
             case BEGIN -> Decision.kernel("Runner takes a permit, and the start counts for the rate");
@@ -84,26 +91,8 @@ public final class LimitFeature implements Feature {
             case RESCUE -> Decision.kernel("the permits of a dead worker are allocated anew when they expire");
             case RENEW -> Decision.kernel("LimitKeeper renews the permits of the worker apart from the leases");
             case UNBLOCK -> Decision.kernel("KeyRates releases no more jobs of a key than its rate allows");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    ASSIGN,
-                    SIGNAL,
-                    SWEEP,
-                    CANCEL,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE,
-                    DELETE,
-                    ERASE,
-                    PRUNE -> Decision.unaffected("limits are about runs, and their tables name no job");
+            case ENQUEUE, REPLACE, MERGE, START_NODE, PAUSE, RESUME, ASSIGN, SIGNAL, SWEEP, CANCEL -> unaffected;
+            case ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE, DELETE, ERASE, PRUNE -> unaffected;
         };
     }
 }

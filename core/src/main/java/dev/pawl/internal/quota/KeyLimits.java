@@ -23,7 +23,7 @@ final class KeyLimits {
     /** In the order of the first job, so that requests go out in the order of the jobs. */
     private final Map<JobKey, LocalLimit> limits = new LinkedHashMap<>();
     /** By key and kind. */
-    private final Map<JobKey, Map<String, Limiter>> limiters = new HashMap<>();
+    private final Map<JobKey, Map<String, SharedLimiter>> limiters = new HashMap<>();
 
     private Set<String> queues = Set.of();
     private long sweptNanos = System.nanoTime();
@@ -46,7 +46,7 @@ final class KeyLimits {
         return !queues.isEmpty();
     }
 
-    /** Limiters in use stay valid. */
+    /** SharedLimiters in use stay valid. */
     void forgetLimiters() {
         limiters.clear();
     }
@@ -57,7 +57,7 @@ final class KeyLimits {
      * @param make creates a limiter for the key's limit
      * @return the limiter, the same one while jobs wait at it
      */
-    Limiter limiter(JobKey key, String kind, LimiterFactory make) {
+    SharedLimiter limiter(JobKey key, String kind, LimiterFactory make) {
         long now = System.nanoTime();
         LocalLimit localLimit = limits.computeIfAbsent(key, one -> LocalLimit.ofKey(Subject.keysOf(one.queue()), now));
         localLimit.wantedAgain(now); // or it might be forgotten before the job is enqueued
@@ -68,7 +68,7 @@ final class KeyLimits {
     /** Creates limiters. */
     @FunctionalInterface
     interface LimiterFactory {
-        Limiter create(LocalLimit localLimit);
+        SharedLimiter create(LocalLimit localLimit);
     }
 
     @Nullable

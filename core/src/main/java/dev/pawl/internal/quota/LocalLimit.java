@@ -1,5 +1,6 @@
 package dev.pawl.internal.quota;
 
+import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.util.Map;
@@ -185,7 +186,7 @@ final class LocalLimit {
             starts -= starts(cost);
             return startsEndNanos;
         }
-        return Limiter.ANY_TIME;
+        return Admission.Limiter.ANY_TIME;
     }
 
     /**

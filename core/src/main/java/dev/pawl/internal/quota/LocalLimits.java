@@ -1,9 +1,11 @@
 package dev.pawl.internal.quota;
 
 import dev.pawl.api.Job;
+import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
 import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.Mutex;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The limits that concern one worker. Without limits, this costs nothing. Thread-safe; the only clock is {@link System#nanoTime}, and the
  * validity of allocations counts from before their request.
  */
-public final class LocalLimits {
+public final class LocalLimits implements Admission {
     private static final int MOST_KNOWN = 10_000;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -35,10 +37,10 @@ public final class LocalLimits {
     private final Condition requestDue = lock.newCondition();
     private final Map<Subject, LocalLimit> limits = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
-    private final Map<List<LocalLimit>, Limiter> limiters = new HashMap<>();
+    private final Map<List<LocalLimit>, SharedLimiter> limiters = new HashMap<>();
     private final KeyLimits keys = new KeyLimits();
     private final ResponseTime answers = new ResponseTime();
-    private final Map<String, Map<String, Limiter>> known = new ConcurrentHashMap<>();
+    private final Map<String, Map<String, SharedLimiter>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
     private volatile Set<String> keyed = Set.of();
@@ -68,17 +70,17 @@ public final class LocalLimits {
      */
     public record Report(Duration length, String reason) {}
 
-    /** Notes that the worker has an idle handler, and claims jobs for it. */
+    @Override
     public void idle() {
         idleNanos = System.nanoTime();
     }
 
-    /** {@return the lock, which also guards waiting jobs: starting or ending a job needs both, and so takes a single lock} */
+    @Override
     public Mutex lock() {
         return lock;
     }
 
-    /** {@return whether there are no limits, so that every job may start} */
+    @Override
     public boolean none() {
         return none;
     }
@@ -129,7 +131,7 @@ public final class LocalLimits {
         };
     }
 
-    /** {@return how often jobs have got other limiters} Guarded by {@link #lock()}. */
+    @Override
     public long limiterChanges() {
         return limiterChanges;
     }
@@ -142,11 +144,8 @@ public final class LocalLimits {
         keys.forgetLimiters();
     }
 
-    /**
-     * @param job that waits
-     * @return its limiter; null if there are no limits for it
-     */
-    public @Nullable Limiter limiter(Job job) {
+    @Override
+    public @Nullable SharedLimiter limiter(Job job) {
         if (!keyed.contains(job.queue())) {
             return limiter(job.queue(), job.kind());
         }
@@ -154,13 +153,13 @@ public final class LocalLimits {
         return key == null ? limiter(job.queue(), job.kind()) : limiter(new JobKey(job.queue(), key), job.kind());
     }
 
-    private Limiter limiter(JobKey key, String kind) {
+    private SharedLimiter limiter(JobKey key, String kind) {
         lock.lock();
         try (lock) {
             return keys.limiter(key, kind, localLimit -> {
                 List<LocalLimit> all = ofQueueAndKind(key.queue(), kind);
                 all.add(localLimit);
-                return new Limiter(this, all);
+                return new SharedLimiter(this, all);
             });
         }
     }
@@ -177,23 +176,23 @@ public final class LocalLimits {
      * @param kind of the job
      * @return their limiter; null if there are no limits for them
      */
-    public @Nullable Limiter limiter(String queue, String kind) {
+    public @Nullable SharedLimiter limiter(String queue, String kind) {
         if (none) {
             return null;
         }
-        Map<String, Limiter> ofQueue = known.get(queue);
-        Limiter limiter = ofQueue == null ? null : ofQueue.get(kind);
+        Map<String, SharedLimiter> ofQueue = known.get(queue);
+        SharedLimiter limiter = ofQueue == null ? null : ofQueue.get(kind);
         if (limiter == null) {
             limiter = find(queue, kind);
         }
         return limiter.isOpen() ? null : limiter;
     }
 
-    private Limiter find(String queue, String kind) {
+    private SharedLimiter find(String queue, String kind) {
         lock.lock();
         try (lock) {
             List<LocalLimit> all = ofQueueAndKind(queue, kind);
-            Limiter limiter = limiters.computeIfAbsent(all, each -> new Limiter(this, each));
+            SharedLimiter limiter = limiters.computeIfAbsent(all, each -> new SharedLimiter(this, each));
             if (known.size() > MOST_KNOWN) { // queues of a pattern come and go
                 known.clear();
             }
@@ -208,41 +207,7 @@ public final class LocalLimits {
         }
     }
 
-    /**
-     * A part of a claim.
-     *
-     * @param kinds to claim
-     * @param limit maximum number of jobs
-     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move the others out of it
-     * @param subjects whose room is the limit; a full claim shows them that there may be more jobs
-     */
-    public record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
-        /**
-         * @param most maximum number of jobs
-         * @return a copy for fewer jobs
-         */
-        public Part to(int most) {
-            return most == limit ? this : new Part(kinds, most, ofRows, subjects);
-        }
-    }
-
-    /**
-     * The claims of one queue.
-     *
-     * @param parts in this order, and together no more than the maximum
-     * @param isAll whether no limit is exhausted
-     */
-    public record Claims(List<Part> parts, boolean isAll) {}
-
-    /**
-     * Plans the claims of a queue.
-     *
-     * @param queue the queue
-     * @param kinds that the worker can handle now
-     * @param limit maximum number of jobs
-     * @param ahead how many jobs the handlers will finish within a moment
-     * @return the claims
-     */
+    @Override
     public Claims plan(String queue, List<String> kinds, int limit, int ahead) {
         lock.lock();
         try (lock) {
@@ -321,10 +286,7 @@ public final class LocalLimits {
         }
     }
 
-    /**
-     * @param part that was claimed
-     * @param all whether the claim was full
-     */
+    @Override
     public void claimed(Part part, boolean all) {
         lock.lock();
         try (lock) {
@@ -337,7 +299,7 @@ public final class LocalLimits {
         }
     }
 
-    long acquire(Limiter limiter, int cost) {
+    long acquire(SharedLimiter limiter, int cost) {
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
@@ -361,7 +323,7 @@ public final class LocalLimits {
     }
 
     /** Called for every job, hence without a stream. */
-    private static int freeNow(Limiter limiter, int cost, long now) {
+    private static int freeNow(SharedLimiter limiter, int cost, long now) {
         int free = Integer.MAX_VALUE;
         for (LocalLimit localLimit : limiter.limits()) {
             free = Math.min(free, localLimit.free(cost, now));
@@ -369,7 +331,7 @@ public final class LocalLimits {
         return free;
     }
 
-    /** {@return whether jobs may have to wait for starts, however fast the handlers are} */
+    @Override
     public boolean anyRated() {
         lock.lock();
         try (lock) {
@@ -377,7 +339,7 @@ public final class LocalLimits {
         }
     }
 
-    boolean release(Limiter limiter) {
+    boolean release(SharedLimiter limiter) {
         lock.lock();
         try (lock) {
             boolean more = false;
@@ -392,14 +354,14 @@ public final class LocalLimits {
         }
     }
 
-    int free(Limiter limiter, int cost) {
+    int free(SharedLimiter limiter, int cost) {
         lock.lock();
         try (lock) {
             return freeNow(limiter, cost, System.nanoTime());
         }
     }
 
-    int near(Limiter limiter, int cost) {
+    int near(SharedLimiter limiter, int cost) {
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
@@ -411,7 +373,7 @@ public final class LocalLimits {
         }
     }
 
-    int maxCost(Limiter limiter) {
+    int maxCost(SharedLimiter limiter) {
         lock.lock();
         try (lock) {
             int maxCost = 1;
@@ -422,7 +384,7 @@ public final class LocalLimits {
         }
     }
 
-    int soon(Limiter limiter) {
+    int soon(SharedLimiter limiter) {
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
@@ -433,7 +395,7 @@ public final class LocalLimits {
         }
     }
 
-    void waiting(Limiter limiter, int cost, int jobs) {
+    void waiting(SharedLimiter limiter, int cost, int jobs) {
         lock.lock();
         try (lock) {
             boolean requests = false;
@@ -448,7 +410,7 @@ public final class LocalLimits {
         }
     }
 
-    boolean isExhausted(Limiter limiter) {
+    boolean isExhausted(SharedLimiter limiter) {
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
@@ -504,7 +466,7 @@ public final class LocalLimits {
         }
     }
 
-    /** The worker's concurrency has changed. */
+    @Override
     public void scaled() {
         lock.lock();
         try (lock) {

@@ -20,37 +20,15 @@ public final class RemoteRunFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("a row is about one run, by its lease token");
         return switch (transition) {
-            case ASSIGN -> Decision.kernel("RunNotes names the remote worker of the run");
-            case RELEASE -> Decision.kernel("RunNotes forgets the remote worker that gives the run back");
+            case ASSIGN -> Decision.kernel("Assignments names the remote worker of the run");
+            case RELEASE -> Decision.kernel("Assignments forgets the remote worker that gives the run back");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RESCUE,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("a row is about one run, by its lease token");
+            case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
+            case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RESCUE, SWEEP, ASK_TO_STOP, RETRY -> unaffected;
+            case REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

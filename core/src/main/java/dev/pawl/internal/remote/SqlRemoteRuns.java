@@ -4,12 +4,12 @@ import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.Job;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
-import dev.pawl.internal.QueueRuntime;
-import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.engine.OutcomePolicy;
+import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.settle.AssignedRuns;
+import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Verdict;
@@ -28,15 +28,20 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /** Remote workers try another manager before this, so a longer call would only occupy a connection. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
-    private final QueueRuntime runtime;
+    private final Database database;
+    private final Ports ports;
     private final AssignedRuns runs;
     private final OutcomePolicy outcomePolicy = new OutcomePolicy(RetryPolicy.DEFAULT);
 
-    /** @param runtime of the queue */
-    public SqlRemoteRuns(QueueRuntime runtime) {
-        this.runtime = runtime;
-        this.runs = new AssignedRuns(
-                runtime.database().limited(LONGEST_CALL), runtime.ports().retention(), runtime.aftermath());
+    /**
+     * @param database of the queue
+     * @param ports of the queue
+     * @param completionHook what is written when jobs finish
+     */
+    public SqlRemoteRuns(Database database, Ports ports, CompletionHook completionHook) {
+        this.database = database;
+        this.ports = ports;
+        this.runs = new AssignedRuns(database.limited(LONGEST_CALL), ports.retention(), completionHook);
     }
 
     @Override
@@ -64,13 +69,11 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /** Pauses the other jobs of the kind or key after an outage. */
     private void hold(Job job, Outcome outcome) throws SQLException {
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            runtime.ports()
-                    .limits()
+            ports.limits()
                     .unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
         } else if (outcome instanceof Outcome.KeyUnavailable unavailable
                 && job.key().isPresent()) {
-            runtime.ports()
-                    .keys()
+            ports.keys()
                     .unavailable(
                             new ConcurrencyKeys.JobKey(job.queue(), job.key().get()),
                             unavailable.delay(),
@@ -86,8 +89,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
             }
             effect.of(ended.job());
             if (!log.isEmpty()) {
-                runtime.ports()
-                        .store()
+                ports.store()
                         .log(log.stream()
                                 .map(line -> new LogLine(
                                         run.jobId(), ended.job().attempt(), Duration.ZERO, ErrorText.clean(line)))
@@ -118,7 +120,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
     @Override
     public void note(long managerId, List<RemoteWorkerStatus> workers) {
         Failures.wrapped("cannot record the state of the remote workers", () -> {
-            new RemoteWorkers(runtime.database()).write(managerId, workers);
+            new RemoteWorkers(database).write(managerId, workers);
             return true;
         });
     }

@@ -29,38 +29,16 @@ public final class ResultFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("only a completed run has a result");
         return switch (transition) {
             case COMPLETE -> Decision.hook("CompletionHook writes the result");
             case REVIVE ->
                 Decision.unaffected("a result belongs to a run, by its lease token; the next run writes its own");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("only a completed run has a result");
+            case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
+            case ASSIGN, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, ASK_TO_STOP -> unaffected;
+            case RETRY, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

@@ -62,39 +62,17 @@ public final class ScheduleFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected =
+                Decision.unaffected("the schedule looks for its last job before its next tick, and finds any state");
         return switch (transition) {
             case ENQUEUE ->
                 Decision.kernel("Firing turns a tick into a job in the transaction that moves the schedule on");
             case REPLACE, MERGE -> Decision.unaffected("a job of a schedule is not replaced");
             case PRUNE, DELETE, ERASE ->
                 Decision.unaffected("the schedule goes on, and the history of its ticks is deleted by its own age");
-            case UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    CANCEL,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE ->
-                Decision.unaffected("the schedule looks for its last job before its next tick, and finds any state");
+            case UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW, ASSIGN, COMPLETE, FAIL -> unaffected;
+            case DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, CANCEL, ASK_TO_STOP -> unaffected;
+            case RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Leases between claim and settlement: lock, renew, release. */
-final class Leases {
+public final class Leases {
     private final Dialect dialect;
     private final PutBack putBack;
     private final Sql lock;

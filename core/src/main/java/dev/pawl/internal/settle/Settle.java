@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the history, deletes, makes jobs available for a retry, records the failed attempts. The number of statements does
  * not grow with the number of completed jobs.
  */
-final class Settle {
+public final class Settle {
     private final Dialect dialect;
     private final Archive archive;
     private final PutBack putBack;

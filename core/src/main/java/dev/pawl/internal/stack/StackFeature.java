@@ -23,39 +23,15 @@ public final class StackFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("a request is about one run, by its lease token");
         return switch (transition) {
             case RENEW ->
                 Decision.kernel("a worker reads requests with the cancellations, and reports the stack of a run");
             case PRUNE, DELETE, ERASE ->
                 Decision.unaffected("names only code, and is deleted an hour after the request by the next request");
-            case ENQUEUE,
-                    REPLACE,
-                    MERGE,
-                    UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    ASSIGN,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    CANCEL,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("a request is about one run, by its lease token");
+            case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, ASSIGN -> unaffected;
+            case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, CANCEL -> unaffected;
+            case ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

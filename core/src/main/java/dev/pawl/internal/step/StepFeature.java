@@ -28,6 +28,8 @@ public final class StepFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected =
+                Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
         return switch (transition) {
             case REPLACE, MERGE -> Decision.kernel("the link tells which jobs have begun, and those are not replaced");
             case ENQUEUE ->
@@ -37,30 +39,9 @@ public final class StepFeature implements Feature {
             case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
             case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
-            case UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    CLAIM,
-                    BEGIN,
-                    RENEW,
-                    ASSIGN,
-                    COMPLETE,
-                    FAIL,
-                    DISCARD,
-                    STOP,
-                    SNOOZE,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    REVIVE,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE ->
-                Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
+            case UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW, ASSIGN, COMPLETE, FAIL -> unaffected;
+            case DISCARD, STOP, SNOOZE, RELEASE, RESCUE, SWEEP, ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT -> unaffected;
+            case RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

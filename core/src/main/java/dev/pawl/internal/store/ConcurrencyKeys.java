@@ -28,13 +28,13 @@ public interface ConcurrencyKeys {
      * @param last the greatest id among them, or the one that was given
      * @param isAll whether there are no more
      */
-    record Parked(Set<JobKey> keys, long last, boolean isAll) {}
+    record Blocked(Set<JobKey> keys, long last, boolean isAll) {}
 
     /**
      * @return the id of the job that was blocked last, in any queue; 0 if there is none
      * @throws SQLException from the driver
      */
-    long newestParked() throws SQLException;
+    long newestBlocked() throws SQLException;
 
     /**
      * @param queues of a worker
@@ -42,7 +42,7 @@ public interface ConcurrencyKeys {
      * @return the keys of jobs that were blocked since
      * @throws SQLException from the driver
      */
-    Parked parkedAfter(Collection<String> queues, long after) throws SQLException;
+    Blocked blockedAfter(Collection<String> queues, long after) throws SQLException;
 
     /**
      * Sweeps some of the keys.
@@ -86,8 +86,8 @@ public interface ConcurrencyKeys {
      * @return the result
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost
      */
-    default LetGo letGo(Collection<JobKey> keys) throws SQLException {
-        return letGo(keys, Map.of());
+    default Released releaseJobs(Collection<JobKey> keys) throws SQLException {
+        return releaseJobs(keys, Map.of());
     }
 
     /**
@@ -99,7 +99,7 @@ public interface ConcurrencyKeys {
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost and the claimed jobs are rescued
      *     when their leases expire
      */
-    LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
+    Released releaseJobs(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
 
     /** {@return how many keys one transaction can release quickly} */
     int most();
@@ -153,9 +153,9 @@ public interface ConcurrencyKeys {
      * @param again keys to release again, and when
      * @param claimed by the caller
      */
-    record LetGo(Set<String> queues, Map<JobKey, Duration> again, List<Grant> claimed) {
+    record Released(Set<String> queues, Map<JobKey, Duration> again, List<Grant> claimed) {
         /** Without claims. */
-        public LetGo(Set<String> queues, Map<JobKey, Duration> again) {
+        public Released(Set<String> queues, Map<JobKey, Duration> again) {
             this(queues, again, List.of());
         }
     }

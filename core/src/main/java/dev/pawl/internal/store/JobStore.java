@@ -21,6 +21,17 @@ import java.util.Set;
  * that take a {@link Connection} join its transaction; the others take one from the pool for each call. All time is the database's.
  */
 public interface JobStore {
+    /**
+     * Refuses jobs of a program if a feature does not admit them, before anything is written. Not for jobs that the library itself enqueues.
+     *
+     * @param connection on which they will be enqueued
+     * @param jobs of one call
+     * @param joins whether the transaction is the caller's, which may read an old snapshot
+     * @throws SQLException from the driver
+     * @throws dev.pawl.api.PawlException or another one, if the jobs are refused
+     */
+    default void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {}
+
     /** Inserts jobs; the results are in the order of the requests. */
     List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
 

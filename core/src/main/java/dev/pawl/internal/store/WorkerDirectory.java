@@ -104,7 +104,7 @@ public interface WorkerDirectory {
      * @param length of the suspension
      * @throws SQLException from the driver
      */
-    void asleep(long workerId, Duration length) throws SQLException;
+    void suspended(long workerId, Duration length) throws SQLException;
 
     /**
      * Writes that the worker stopped cleanly.

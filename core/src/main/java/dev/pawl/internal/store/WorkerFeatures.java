@@ -3,13 +3,32 @@ package dev.pawl.internal.store;
 import java.util.List;
 
 /** What features add to the workers of a queue. */
-@FunctionalInterface
 public interface WorkerFeatures {
     /**
      * @param worker gets them
      * @return new ones for this worker
      */
     Additions of(WorkerContext worker);
+
+    /**
+     * @param worker gets them
+     * @param host what it offers to them, once they run
+     * @return new ones for this worker
+     */
+    Parts parts(WorkerContext worker, WorkerHost host);
+
+    /**
+     * Parts of one worker that run on threads of their own.
+     *
+     * @param all in the order in which they start
+     * @param admission bounds how many jobs the worker claims and starts
+     */
+    record Parts(List<WorkerPart> all, Admission admission) {
+        /** The list is copied. */
+        public Parts {
+            all = List.copyOf(all);
+        }
+    }
 
     /**
      * What features add to one worker.

@@ -1,6 +1,8 @@
 package dev.pawl.internal.unique;
 
 import dev.pawl.internal.feature.Decision;
+import dev.pawl.internal.feature.EnqueueContext;
+import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.OrphanPolicy;
@@ -10,7 +12,7 @@ import dev.pawl.internal.jdbc.Database;
 import java.util.List;
 import java.util.Optional;
 
-/** Unique keys that are held for a time or by a scope. That of a live job alone is a column of the job. */
+/** Unique keys. One that is held for a time or by a scope has a row; that of a live job alone is a column of the job. */
 public final class UniqueKeyFeature implements Feature {
     private static final String OUTLIVES =
             "a key may be held longer than its job is kept; it is deleted when its time has passed";
@@ -27,19 +29,25 @@ public final class UniqueKeyFeature implements Feature {
     }
 
     @Override
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new UniqueEnqueue(context));
+    }
+
+    @Override
     public Optional<Pruning> pruning(Database database) {
         return Optional.of(new ExpiredUniqueKeys(database));
     }
 
     @Override
     public Decision on(Transition transition) {
+        Decision unaffected = Decision.unaffected("a key belongs to the kind of its job, which never changes");
         return switch (transition) {
-            case ENQUEUE, REPLACE, MERGE ->
-                Decision.kernel("Enqueue writes such a job in statements of its own, and HeldKeys the row of its key");
+            case ENQUEUE ->
+                Decision.hook("the job is written in statements of its own, and with it the row of its key");
+            case REPLACE, MERGE -> Decision.unaffected("the job that has the key is written again, and keeps it");
             case CLAIM, BEGIN ->
-                Decision.kernel(
-                        "a job that has begun no longer counts as waiting: HeldKeys reads its state at the next "
-                                + "enqueue");
+                Decision.unaffected(
+                        "a job that has begun no longer counts as waiting, which the next enqueue reads from its state");
             case REVIVE -> Decision.kernel("JobCommands refuses a job if a live one has its key");
             case ERASE ->
                 Decision.removeRows("the keys of the jobs are deleted by their names", ErasedUniqueKeys::delete);
@@ -47,25 +55,8 @@ public final class UniqueKeyFeature implements Feature {
             case COMPLETE, DISCARD, STOP ->
                 Decision.unaffected(
                         "the key of a live job leaves with its row, and any other is held by its time or scope");
-            case UNBLOCK,
-                    START_NODE,
-                    PAUSE,
-                    RESUME,
-                    RENEW,
-                    ASSIGN,
-                    FAIL,
-                    SNOOZE,
-                    WAIT,
-                    SIGNAL,
-                    RELEASE,
-                    RESCUE,
-                    SWEEP,
-                    ASK_TO_STOP,
-                    RETRY,
-                    MOVE,
-                    EDIT,
-                    RESCHEDULE,
-                    PRIORITIZE -> Decision.unaffected("a key belongs to the kind of its job, which never changes");
+            case UNBLOCK, START_NODE, PAUSE, RESUME, RENEW, ASSIGN, FAIL, SNOOZE, WAIT, SIGNAL, RELEASE -> unaffected;
+            case RESCUE, SWEEP, ASK_TO_STOP, RETRY, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };
     }
 }

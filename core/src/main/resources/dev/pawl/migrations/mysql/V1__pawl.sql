@@ -374,9 +374,10 @@ CREATE TABLE IF NOT EXISTS pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   bigint       NOT NULL PRIMARY KEY,
-    priority bigint       NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
+    available_at bigint   NOT NULL,                     -- moment before which it is not released; 0: its time has come
+    priority smallint     NOT NULL,                      -- of the job
     released smallint     NOT NULL,                      -- 0: blocked; 1: released, perhaps finished
-    KEY pawl_keyed_line (released, queue, job_key, priority, job_id)
+    KEY pawl_keyed_line (released, queue, job_key, available_at, priority, job_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Concurrency keys. Releasing jobs of a key locks its row.

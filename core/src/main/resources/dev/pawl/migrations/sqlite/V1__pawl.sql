@@ -381,12 +381,13 @@ CREATE TABLE pawl_keyed (
     queue    varchar(100) NOT NULL,
     job_key  varchar(200) NOT NULL,
     job_id   integer      NOT NULL PRIMARY KEY,
-    priority integer      NOT NULL,                      -- of the job; one that is not due is behind all others: its moment
+    available_at integer  NOT NULL,                     -- moment before which it is not released; 0: its time has come
+    priority smallint     NOT NULL,                      -- of the job
     released smallint     NOT NULL                       -- 0: blocked; 1: released, perhaps finished
 );
-CREATE INDEX pawl_keyed_line ON pawl_keyed (released, queue, job_key, priority, job_id);
+CREATE INDEX pawl_keyed_line ON pawl_keyed (released, queue, job_key, available_at, priority, job_id);
 -- When the next one is due, which a worker reads before it waits.
-CREATE INDEX pawl_keyed_later ON pawl_keyed (queue, priority) WHERE released = 0 AND priority > 32767;
+CREATE INDEX pawl_keyed_later ON pawl_keyed (queue, available_at) WHERE released = 0 AND available_at > 0;
 
 -- Concurrency keys. Releasing jobs of a key locks its row.
 CREATE TABLE pawl_key (

@@ -115,7 +115,7 @@ abstract class EngineFixture {
                 List.of(),
                 false,
                 List.copyOf(listeners));
-        WorkerFeatures features = worker -> new WorkerFeatures.Additions(duties, List.of());
+        WorkerFeatures features = FakeFeatures.of(store, duties, List.of());
         Ports ports = new Ports(
                 store,
                 store,

@@ -103,7 +103,7 @@ class EngineSleepTest extends EngineFixture {
         post.lose();
         await(() -> store.calls("claim") >= before + 20);
         assertThat(post.silent).isFalse();
-        assertThat(store.calls("asleep")).isOne();
+        assertThat(store.calls("suspended")).isOne();
     }
 
     @Test
@@ -111,11 +111,11 @@ class EngineSleepTest extends EngineFixture {
         until = Duration.ofMillis(1_500);
         begin();
         await(() -> asked.get() == 2);
-        assertThat(store.calls("asleep")).as("that was too soon").isZero();
+        assertThat(store.calls("suspended")).as("that was too soon").isZero();
         until = Duration.ofSeconds(2);
         awaitAsleep();
         await(() -> !post.silent);
-        assertThat(store.calls("asleep")).isOne();
+        assertThat(store.calls("suspended")).isOne();
     }
 
     @Test
@@ -160,7 +160,7 @@ class EngineSleepTest extends EngineFixture {
         until = Duration.ZERO;
         begin();
         await(() -> chore.looks.get() >= 1);
-        assertThat(store.calls("asleep")).isZero();
+        assertThat(store.calls("suspended")).isZero();
         until = null;
         awaitAsleep();
         int looks = chore.looks.get();
@@ -226,7 +226,7 @@ class EngineSleepTest extends EngineFixture {
         await(() -> store.calls("heartbeat") >= 1); // by then it was about to be suspended, or its duty has run
         int duties = store.calls("abandoned");
         await(() -> store.calls("abandoned") >= duties + 4);
-        assertThat(store.calls("asleep")).isZero();
+        assertThat(store.calls("suspended")).isZero();
     }
 
     /** A notification may arrive while no thread waits for it: during a claim, or about something other than jobs. */

@@ -433,13 +433,13 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public long newestParked() {
+    public long newestBlocked() {
         return 0;
     }
 
     @Override
-    public Parked parkedAfter(Collection<String> queues, long after) {
-        return new Parked(Set.of(), after, true);
+    public Blocked blockedAfter(Collection<String> queues, long after) {
+        return new Blocked(Set.of(), after, true);
     }
 
     @Override
@@ -457,8 +457,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void forgetEmpty(String queue) {}
 
     @Override
-    public LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
-        enter("letGo");
+    public Released releaseJobs(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
+        enter("releaseJobs");
         List<Grant> claimed = new ArrayList<>();
         synchronized (this) {
             ClaimRequest request = wanted.get("default");
@@ -469,7 +469,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
             }
             claimedInTurns += claimed.size();
         }
-        return new LetGo(Set.of(), keyWaits, claimed);
+        return new Released(Set.of(), keyWaits, claimed);
     }
 
     @Override
@@ -803,8 +803,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void asleep(long workerId, Duration length) throws SQLException {
-        enter("asleep");
+    public void suspended(long workerId, Duration length) throws SQLException {
+        enter("suspended");
     }
 
     @Override

@@ -2,11 +2,15 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.api.Job;
+import dev.pawl.internal.key.KeyKeeper;
 import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.WorkerContext;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,21 +19,26 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
-    private final AtomicInteger coming = new AtomicInteger();
-    private final KeyKeeper keys = new KeyKeeper(
-            "test",
-            store,
-            Set.of("default"),
-            new WakeHub(WakeHub.nobody()),
-            new IdleGate(),
-            coming::get,
-            store.health());
+    private final FakeHost host = new FakeHost();
+    private final KeyKeeper keys = new KeyKeeper(new WorkerContext("test", Set.of("default")), host, store);
+
+    /** The settings say that there are jobs with keys. */
+    private void exist() {
+        JobStore.Settings.Builder settings = new JobStore.Settings.Builder();
+        settings.keyed();
+        keys.read(settings.build());
+    }
+
+    private void ended(String key, int jobs) {
+        Job job = Job.builder(1, "greet", "default").key(key).build();
+        keys.recorded(Collections.nCopies(jobs, job));
+    }
 
     @Test
     void withoutJobsWithKeysThereIsNothingToLookThrough() {
         assertThat(keys.isSettledSince(System.nanoTime())).isTrue();
         assertThat(keys.watched()).isEmpty();
-        keys.exist(true);
+        exist();
         assertThat(keys.watched()).containsExactly("default");
         assertThat(keys.isSettledSince(System.nanoTime())).isFalse();
     }
@@ -39,12 +48,12 @@ class KeyKeeperTest {
     void aKeyThatIsDueInThousandsOfYearsIsLeftToTheSweep() throws Exception {
         store.keyWaits.put(new JobKey("default", "far"), Duration.ofDays(365L * 7_000));
         long before = System.nanoTime();
-        Thread thread = new Thread(keys);
+        Thread thread = new Thread(keys::run);
         thread.start();
         try {
-            keys.ended(Set.of(new JobKey("default", "far")), 1);
-            EngineFixture.await(() -> store.calls("letGo") > 0 && keys.isSettledSince(before));
-            assertThat(store.calls("letGo")).isEqualTo(1);
+            ended("far", 1);
+            EngineFixture.await(() -> store.calls("releaseJobs") > 0 && keys.isSettledSince(before));
+            assertThat(store.calls("releaseJobs")).isEqualTo(1);
         } finally {
             keys.stop();
             thread.join();
@@ -55,19 +64,19 @@ class KeyKeeperTest {
     @Test
     void aTurnWaitsForManyThatAreToComeAndNotForEver() throws Exception {
         AtomicLong taken = new AtomicLong();
-        store.on("letGo", () -> taken.compareAndSet(0, System.nanoTime()));
-        coming.set(500);
-        Thread thread = new Thread(keys);
+        store.on("releaseJobs", () -> taken.compareAndSet(0, System.nanoTime()));
+        host.coming.set(500);
+        Thread thread = new Thread(keys::run);
         thread.start();
         try {
             long since = System.nanoTime();
-            keys.exist(true);
+            exist();
             EngineFixture.await(
                     () -> keys.isSettledSince(since)); // the first sweep releases all keys with finished jobs
             long before = System.nanoTime();
-            keys.ended(Set.of(new JobKey("default", "some")), 10);
+            ended("some", 10);
             EngineFixture.await(() -> taken.get() != 0);
-            assertThat(taken.get() - before).isGreaterThanOrEqualTo(ReleaseDelay.LONGEST);
+            assertThat(taken.get() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
         } finally {
             keys.stop();
             thread.join();
@@ -80,10 +89,10 @@ class KeyKeeperTest {
         AtomicLong during = new AtomicLong();
         store.on("ready", () -> during.compareAndSet(0, System.nanoTime()));
         long before = System.nanoTime();
-        Thread thread = new Thread(keys);
+        Thread thread = new Thread(keys::run);
         thread.start();
         try {
-            keys.exist(true);
+            exist();
             EngineFixture.await(() -> keys.isSettledSince(before));
             assertThat(keys.isSettledSince(during.get())).isFalse();
             EngineFixture.await(() -> keys.isSettledSince(during.get())); // by the next one

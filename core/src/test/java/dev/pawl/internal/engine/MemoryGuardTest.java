@@ -39,7 +39,7 @@ class MemoryGuardTest {
         heap.live = live;
         heap.used = used;
         now += LOOK;
-        return mark.holdsBack(false, now);
+        return mark.mustPause(false, now);
     }
 
     @Test
@@ -64,30 +64,30 @@ class MemoryGuardTest {
     void itDoesNotLookAtEveryClaim() {
         holds(0.9, 0.95);
         heap.live = 0;
-        assertThat(mark.holdsBack(false, now + LOOK - 1)).isTrue();
+        assertThat(mark.mustPause(false, now + LOOK - 1)).isTrue();
         assertThat(heap.looks).isEqualTo(1);
-        assertThat(mark.holdsBack(false, now + LOOK)).isFalse();
+        assertThat(mark.mustPause(false, now + LOOK)).isFalse();
     }
 
     @Test
     void whereNothingRunsItAsksForACollectionNowAndThen() {
         holds(0.9, 0.95);
         now += TimeUnit.SECONDS.toNanos(2);
-        mark.holdsBack(false, now);
+        mark.mustPause(false, now);
         assertThat(heap.collections).as("what runs will cause one").isZero();
         for (int i = 0; i < 29 * 20; i++) {
             now += LOOK;
-            mark.holdsBack(true, now);
+            mark.mustPause(true, now);
         }
         assertThat(heap.collections).isEqualTo(1);
         now += TimeUnit.SECONDS.toNanos(2);
-        mark.holdsBack(true, now);
+        mark.mustPause(true, now);
         assertThat(heap.collections).isEqualTo(2);
     }
 
     @Test
     void withoutAMarkNothingIsLookedAt() {
-        assertThat(new MemoryGuard("test", 0, null, 0).holdsBack(true, LOOK)).isFalse();
+        assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, LOOK)).isFalse();
     }
 
     /** Live memory is known after a collection only, and so is freed memory. */

@@ -14,7 +14,6 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.NextMoment;
-import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -95,7 +94,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE,
-                worker -> new WorkerFeatures.Additions(List.of(), List.of(new PauseOfBatches())),
+                FakeFeatures.of(store, List.of(), List.of(new PauseOfBatches())),
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,

@@ -103,7 +103,7 @@ class ReleaseClaimsTest extends EngineFixture {
         Engine engine = start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
         await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
-        store.on("letGo", () -> {
+        store.on("releaseJobs", () -> {
             if (store.turns.get(store.turns.size() - 1) > 0) {
                 store.parked = 3;
             }

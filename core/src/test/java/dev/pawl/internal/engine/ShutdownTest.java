@@ -62,11 +62,11 @@ class ShutdownTest extends PartsFixture {
 
     /** Their present work would otherwise continue after the pool is closed, or after the worker has released its permits. */
     @Test
-    void theKeepersOfLimitsAndKeysEndBeforeTheWorkerSignsOff() {
+    void thePartsOfFeaturesEndBeforeTheWorkerSignsOff() {
         long unused = parts.registration.getAsLong();
         List<Boolean> signedOff = new ArrayList<>();
         Thread keeper = started(() -> {
-            parts.keys.run();
+            parts.added.all().get(0).run();
             Delay.interruptibleWork(100); // a slow statement
             signedOff.add(store.calls("stopped") > 0);
         });

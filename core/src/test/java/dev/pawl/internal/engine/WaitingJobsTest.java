@@ -6,6 +6,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.LimitSource.Permits;
@@ -73,7 +74,7 @@ class WaitingJobsTest {
 
     private int room() {
         return localLimits.plan("default", List.of("limited"), 10, 0).parts().stream()
-                .mapToInt(LocalLimits.Part::limit)
+                .mapToInt(Admission.Part::limit)
                 .sum();
     }
 

@@ -64,7 +64,7 @@ class TransitionsTest {
                 Transition.REVIVE,
                 Transition.ERASE);
         for (Feature feature : FEATURES) {
-            assertThat(overrides(feature, "enqueueHook", Dialect.class))
+            assertThat(overrides(feature, "enqueueHook", EnqueueContext.class))
                     .as(feature.name())
                     .isEqualTo(feature.on(Transition.ENQUEUE).by() == Decision.By.HOOK);
             if (overrides(feature, "completionHook", Dialect.class, KeptStates.class)) {

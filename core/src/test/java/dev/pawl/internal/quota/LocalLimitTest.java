@@ -2,6 +2,7 @@ package dev.pawl.internal.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.store.Admission.Limiter;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.Delay;
 import dev.pawl.internal.limit.Bucket;
+import dev.pawl.internal.store.Admission;
+import dev.pawl.internal.store.Admission.Limiter;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.LimitSource.Permits;
@@ -48,7 +50,7 @@ class LocalLimitsTest {
         return entered;
     }
 
-    private List<LocalLimits.Part> plan(String... kinds) {
+    private List<Admission.Part> plan(String... kinds) {
         return localLimits.plan("mail", List.of(kinds), 10, 0).parts();
     }
 
@@ -94,7 +96,7 @@ class LocalLimitsTest {
         localLimits.idle();
         request();
         allocated(SEND, places(1, 1, 0));
-        LocalLimits.Part part =
+        Admission.Part part =
                 localLimits.plan("mail", List.of("send"), 1, 0).parts().get(0);
         assertThat(part.limit()).isEqualTo(1);
         localLimits.claimed(part, true);
@@ -138,7 +140,7 @@ class LocalLimitsTest {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 0));
         Limiter limiter = limiter();
-        LocalLimits.Part part = plan("send").get(0);
+        Admission.Part part = plan("send").get(0);
         localLimits.claimed(part, true);
         for (int i = 0; i < 4; i++) {
             assertThat(enters(limiter)).isTrue();
@@ -177,8 +179,8 @@ class LocalLimitsTest {
     void whoCouldUseMoreAsksForIt() throws Exception {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(1, 1, 0));
-        List<LocalLimits.Part> parts = plan("send", "greet");
-        assertThat(parts).containsExactly(new LocalLimits.Part(List.of("send", "greet"), 1, false, List.of(MAIL)));
+        List<Admission.Part> parts = plan("send", "greet");
+        assertThat(parts).containsExactly(new Admission.Part(List.of("send", "greet"), 1, false, List.of(MAIL)));
         localLimits.claimed(parts.get(0), true);
         assertThat(request()).isEqualTo(new Request(MAIL, 8, true, 0, 1));
         localLimits.claimed(parts.get(0), false);
@@ -193,7 +195,7 @@ class LocalLimitsTest {
         for (int i = 0; i < 4; i++) {
             assertThat(enters(limiter)).isTrue();
         }
-        localLimits.claimed(new LocalLimits.Part(List.of("send"), 4, false, List.of(MAIL)), true);
+        localLimits.claimed(new Admission.Part(List.of("send"), 4, false, List.of(MAIL)), true);
         Request unused = request();
         allocated(MAIL, places(4, 2, 2));
         limiter.release();
@@ -225,7 +227,7 @@ class LocalLimitsTest {
         localLimits.idle();
         Request unused = request();
         allocated(MAIL, places(1, 1, 0));
-        localLimits.claimed(new LocalLimits.Part(List.of("send"), 9, false, List.of(MAIL)), false);
+        localLimits.claimed(new Admission.Part(List.of("send"), 9, false, List.of(MAIL)), false);
         Limiter limiter = limiter();
         limiter.enqueue(1, 3);
         assertThat(limiter.acquire(1)).isNotEqualTo(Limiter.REFUSED);
@@ -295,12 +297,12 @@ class LocalLimitsTest {
         allocated(SEND, places(3, 3, 0));
         assertThat(plan("send", "greet"))
                 .containsExactly(
-                        new LocalLimits.Part(List.of("greet"), 10, false, List.of()),
-                        new LocalLimits.Part(List.of("send"), 3, true, List.of(SEND)));
-        assertThat(plan("send")).containsExactly(new LocalLimits.Part(List.of("send"), 3, false, List.of(SEND)));
+                        new Admission.Part(List.of("greet"), 10, false, List.of()),
+                        new Admission.Part(List.of("send"), 3, true, List.of(SEND)));
+        assertThat(plan("send")).containsExactly(new Admission.Part(List.of("send"), 3, false, List.of(SEND)));
         assertThat(localLimits.plan("mail", List.of("send", "greet"), 3, 0).parts())
                 .as("no more than there is room for")
-                .containsExactly(new LocalLimits.Part(List.of("send", "greet"), 3, false, List.of(SEND)));
+                .containsExactly(new Admission.Part(List.of("send", "greet"), 3, false, List.of(SEND)));
     }
 
     @Test

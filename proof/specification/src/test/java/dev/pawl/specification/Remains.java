@@ -91,10 +91,9 @@ public record Remains() implements Op {
         Map<Long, String> places = new TreeMap<>();
         query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE released = 0", row -> {
             Spec job = model.job(row.getLong(1));
-            boolean isDelayed = row.getLong(4) > Short.MAX_VALUE;
             places.put(row.getLong(1), row.getString(2) + " " + row.getString(3));
             require(job == null || !job.pending, "job %s is pending, and blocked by its key", row.getLong(1));
-            if (job != null && job.blocked && !isDelayed) {
+            if (job != null && job.blocked) {
                 same("priority of job " + job.id + " in its line", (long) job.priority, row.getLong(4));
             }
         });

@@ -1,9 +1,9 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobValues;
-import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.feature.InsertJobs;
+import dev.pawl.internal.feature.LiveJob;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

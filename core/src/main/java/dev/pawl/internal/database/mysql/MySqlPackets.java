@@ -2,7 +2,7 @@ package dev.pawl.internal.database.mysql;
 
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.enqueue.BatchSize;
+import dev.pawl.internal.enqueue.StatementSize;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -33,7 +33,7 @@ final class MySqlPackets {
     static boolean fit(Connection connection, List<JobRequest> jobs) throws SQLException {
         long size = 0;
         for (JobRequest job : jobs) {
-            size += BatchSize.bytes(job) + escapes(job.payload());
+            size += StatementSize.bytes(job) + escapes(job.payload());
         }
         if (size <= SMALL) {
             return true;

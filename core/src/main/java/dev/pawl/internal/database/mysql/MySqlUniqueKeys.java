@@ -3,8 +3,8 @@ package dev.pawl.internal.database.mysql;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.internal.enqueue.JobValues;
-import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.feature.LiveJob;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
@@ -40,7 +40,7 @@ final class MySqlUniqueKeys {
         lock = dialect.statement(state + dialect.forUpdate());
     }
 
-    /** See {@link dev.pawl.internal.enqueue.InsertJobs#insertUnique}. */
+    /** See {@link dev.pawl.internal.feature.InsertJobs#insertUnique}. */
     @Nullable
     LiveJob insert(Connection connection, JobRequest job, boolean doubt) throws SQLException {
         LiveJob live = doubt ? null : liveJobs.find(connection, job);

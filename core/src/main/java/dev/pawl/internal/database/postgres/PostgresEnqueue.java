@@ -4,11 +4,11 @@ import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
-import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobColumns;
-import dev.pawl.internal.enqueue.LiveJob;
 import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.enqueue.OwnOptions;
+import dev.pawl.internal.feature.InsertJobs;
+import dev.pawl.internal.feature.LiveJob;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;

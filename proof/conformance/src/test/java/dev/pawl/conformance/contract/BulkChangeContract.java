@@ -204,7 +204,7 @@ interface BulkChangeContract extends Contract {
         SqlKeys keys = new SqlKeys(fixture().database);
         JobKey key = new JobKey("default", "17");
         enqueue(1, EnqueueOptions.DEFAULTS.key("17"));
-        assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
+        assertThat(keys.releaseJobs(List.of(key)).queues()).containsExactly("default");
         assertThat(fixture().claim(10)).hasSize(1);
         long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("17").delay(Duration.ofHours(1)));
         assertThat(fixture().admin.jobs().edit(second, JobEdit.NOTHING.availableAt(Instant.EPOCH), "ann"))
@@ -226,7 +226,7 @@ interface BulkChangeContract extends Contract {
                 .isTrue();
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
-        assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
+        assertThat(keys.releaseJobs(List.of(key)).queues()).containsExactly("default");
         assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 3, 1))))
                 .hasSize(1);
         finish(1, new Verdict.Discarded("broken", "boom"));
@@ -286,7 +286,7 @@ interface BulkChangeContract extends Contract {
             enqueue(2, tagged("ann").key(key.key()));
         }
         enqueue(1, EnqueueOptions.DEFAULTS.key("other"));
-        assertThat(keys.letGo(all).queues()).containsExactly("default");
+        assertThat(keys.releaseJobs(all).queues()).containsExactly("default");
         for (JobKey key : all) {
             assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 2, 1))))
                     .containsKey(key.key());
@@ -436,7 +436,7 @@ interface BulkChangeContract extends Contract {
                     .isEqualTo(EditResult.CHANGED);
         }
         assertThat(new SqlKeys(fixture().database)
-                        .letGo(List.of(new JobKey("default", "k")))
+                        .releaseJobs(List.of(new JobKey("default", "k")))
                         .queues())
                 .containsExactly("default");
         assertThat(fixture().job(second).state()).isNotEqualTo(JobState.BLOCKED);
@@ -659,7 +659,7 @@ interface BulkChangeContract extends Contract {
         }
         enqueue(1, EnqueueOptions.DEFAULTS.key("k"));
         assertThat(new SqlKeys(fixture().database)
-                        .letGo(List.of(new JobKey("default", "k")))
+                        .releaseJobs(List.of(new JobKey("default", "k")))
                         .queues())
                 .isNotEmpty();
         finish(1, new Verdict.Discarded("broken", "boom"));

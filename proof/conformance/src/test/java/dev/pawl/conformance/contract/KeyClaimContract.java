@@ -44,12 +44,13 @@ interface KeyClaimContract extends Contract {
                 .toList();
     }
 
-    private ConcurrencyKeys.LetGo letGo(int limit, String... keys) throws Exception {
+    private ConcurrencyKeys.Released release(int limit, String... keys) throws Exception {
         ClaimRequest request =
                 new ClaimRequest("default", List.of(GREET.kind()), limit, fixture().worker, Fixture.LEASE, false);
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         return new SqlKeys(fixture().database, product.claimById())
-                .letGo(Stream.of(keys).map(each -> new JobKey("default", each)).toList(), Map.of("default", request));
+                .releaseJobs(
+                        Stream.of(keys).map(each -> new JobKey("default", each)).toList(), Map.of("default", request));
     }
 
     private static List<Long> ids(List<Grant> grants) {
@@ -65,7 +66,7 @@ interface KeyClaimContract extends Contract {
     default void jobsClaimedByAKeyReleaseHaveALease() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
-        ConcurrencyKeys.LetGo done = letGo(10, "k");
+        ConcurrencyKeys.Released done = release(10, "k");
         assertThat(done.queues()).as("nothing is left to claim").isEmpty();
         assertThat(ids(done.claimed())).isEqualTo(ids.subList(0, 2));
         for (Grant grant : done.claimed()) {
@@ -77,21 +78,21 @@ interface KeyClaimContract extends Contract {
             assertThat(grant.job().availableAt()).isBeforeOrEqualTo(grant.job().startedAt());
             assertThat(grant.job().key()).contains("k");
         }
-        assertThat(letGo(10, "k").claimed()).as("two are under way").isEmpty();
+        assertThat(release(10, "k").claimed()).as("two are under way").isEmpty();
         complete(done.claimed().get(0));
         assertThat(fixture().count("pawl_keyed")).as("the row of a blocked job").isOne();
-        assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
+        assertThat(ids(release(10, "k").claimed())).containsExactly(ids.get(2));
     }
 
     /** The job is in flight like any other: its lease counts, however it was claimed. */
     @Test
     default void jobsClaimedByAKeyReleaseCountUntilTheyEnd() throws Exception {
         List<Long> ids = enqueue("k", 2);
-        Grant first = letGo(10, "k").claimed().get(0);
+        Grant first = release(10, "k").claimed().get(0);
         fixture().finish(List.of(new Settlement(first.lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
-        assertThat(letGo(10, "k").claimed()).as("in order").isEmpty();
+        assertThat(release(10, "k").claimed()).as("in order").isEmpty();
         fixture().admin.jobs().retry(first.job().id());
-        assertThat(letGo(10, "k").claimed()).isEmpty();
+        assertThat(release(10, "k").claimed()).isEmpty();
         assertThat(fixture().claimOne().job().id()).isEqualTo(ids.get(0));
     }
 
@@ -103,7 +104,7 @@ interface KeyClaimContract extends Contract {
                 .finish(List.of(
                         new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
         Instant due = fixture().job(ids.get(0)).availableAt();
-        assertThat(letGo(10, "k").claimed()).as("in order").isEmpty();
+        assertThat(release(10, "k").claimed()).as("in order").isEmpty();
         assertThat(fixture().job(ids.get(0)).availableAt()).isEqualTo(due);
     }
 
@@ -115,7 +116,7 @@ interface KeyClaimContract extends Contract {
         fixture()
                 .finish(List.of(
                         new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
-        assertThat(ids(letGo(10, "k").claimed())).isEqualTo(ids.subList(1, 3));
+        assertThat(ids(release(10, "k").claimed())).isEqualTo(ids.subList(1, 3));
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
@@ -125,7 +126,7 @@ interface KeyClaimContract extends Contract {
         long unknown = fixture().queue.enqueue(other, "x", key("a")).jobId();
         long first = enqueue("b", 1).get(0);
         long second = enqueue("c", 1).get(0);
-        ConcurrencyKeys.LetGo done = letGo(2, "a", "b", "c");
+        ConcurrencyKeys.Released done = release(2, "a", "b", "c");
         assertThat(ids(done.claimed())).hasSize(1).containsAnyOf(first, second);
         assertThat(done.queues()).containsExactly("default");
         assertThat(fixture().job(unknown).state()).isEqualTo(JobState.AVAILABLE);
@@ -137,7 +138,7 @@ interface KeyClaimContract extends Contract {
     default void nothingIsClaimedFromAPausedQueue() throws Exception {
         long id = enqueue("k", 1).get(0);
         fixture().admin.queues().pause("default");
-        assertThat(letGo(10, "k").claimed()).isEmpty();
+        assertThat(release(10, "k").claimed()).isEmpty();
         assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
     }
 
@@ -152,11 +153,11 @@ interface KeyClaimContract extends Contract {
             connection.setAutoCommit(false);
             assertThat(fixture().execute(connection, "UPDATE pawl_job SET progress = 1 WHERE id = " + locked))
                     .isFalse();
-            assertThat(ids(letGo(10, "a", "b").claimed())).containsExactly(free);
+            assertThat(ids(release(10, "a", "b").claimed())).containsExactly(free);
             connection.rollback();
         }
         assertThat(fixture().job(locked).state()).isEqualTo(JobState.BLOCKED);
-        int claimed = letGo(10, "a").claimed().size();
+        int claimed = release(10, "a").claimed().size();
         assertThat(fixture().job(locked).state()).as("%s claimed", claimed).isNotEqualTo(JobState.BLOCKED);
     }
 }

@@ -68,8 +68,8 @@ interface KeyContract extends Contract {
         return new SqlKeys(fixture().database);
     }
 
-    private Set<String> letGo(String... keys) throws Exception {
-        return keys().letGo(List.of(keys).stream()
+    private Set<String> release(String... keys) throws Exception {
+        return keys().releaseJobs(List.of(keys).stream()
                         .map(key -> new JobKey("default", key))
                         .toList())
                 .queues();
@@ -146,14 +146,14 @@ interface KeyContract extends Contract {
         assertThat(claimed.job().id()).isEqualTo(running);
         List<JobKey> keys =
                 Stream.of("a", "b", "c").map(key -> new JobKey("default", key)).toList();
-        ConcurrencyKeys.LetGo done;
+        ConcurrencyKeys.Released done;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + parked);
             assertThat(fixture().store.lock(connection, claimed.lease())).isTrue();
             done = CompletableFuture.supplyAsync(() -> {
                         try {
-                            return keys().letGo(keys);
+                            return keys().releaseJobs(keys);
                         } catch (SQLException e) {
                             throw new IllegalStateException(e);
                         }
@@ -170,7 +170,7 @@ interface KeyContract extends Contract {
                         .settle(List.of(new Settlement(claimed.lease(), new Verdict.Completed())))
                         .accepted())
                 .hasSize(1);
-        assertThat(letGo("a", "b")).containsExactly("default");
+        assertThat(release("a", "b")).containsExactly("default");
         assertThat(available(List.of(parked))).hasSize(1);
         assertThat(fixture().count("pawl_keyed WHERE released = 0")).isZero();
     }
@@ -312,24 +312,24 @@ interface KeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 4);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1));
         var claimed = fixture().claim(2);
         for (var grant : claimed) {
             assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
                     .isTrue();
         }
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2), ids.get(3));
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
         for (var grant : fixture().claim(2)) {
             assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
         }
         fixture().sweepMarked();
-        assertThat(letGo("k")).isEmpty();
+        assertThat(release("k")).isEmpty();
         KeyDelayContract.advance(fixture(), Duration.ofHours(1));
         await().atMost(Fixture.SOON).until(() -> {
-            Set<String> unused = letGo("k");
+            Set<String> unused = release("k");
             return available(ids).size() == 2;
         });
         assertThat(fixture().job(ids.get(0)).attempt()).isEqualTo(1);
@@ -339,7 +339,7 @@ interface KeyContract extends Contract {
     default void aDelayedJobHoldsUpNoOther() throws Exception {
         long later = fixture().enqueue(key("k").delay(Duration.ofHours(1)));
         long now = fixture().enqueue(key("k"));
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(List.of(later, now))).extracting(Job::id).containsExactly(now);
         assertThat(fixture().job(later).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(later).key()).contains("k");
@@ -351,7 +351,7 @@ interface KeyContract extends Contract {
         JobKey far = new JobKey("default", "far");
         for (int year : new int[] {7998, 2700, 2500, 2200}) {
             fixture().queue.enqueue(GREET, "x", key("far").availableAt(Instant.parse(year + "-01-01T00:00:00Z")));
-            assertThat(keys().letGo(List.of(far)).again().get(far))
+            assertThat(keys().releaseJobs(List.of(far)).again().get(far))
                     .as("until the year %s", year)
                     .isGreaterThan(Duration.ofDays(36_500));
         }
@@ -385,9 +385,9 @@ interface KeyContract extends Contract {
         List<JobKey> all = IntStream.range(0, 100)
                 .mapToObj(key -> new JobKey("default", "k" + key))
                 .toList();
-        ConcurrencyKeys.LetGo letGo = counted.letGo(all); // creates the rows to be locked
-        assertThat(letGo.queues()).containsExactly("default");
-        assertThat(letGo.again()).isEmpty();
+        ConcurrencyKeys.Released release = counted.releaseJobs(all); // creates the rows to be locked
+        assertThat(release.queues()).containsExactly("default");
+        assertThat(release.again()).isEmpty();
         assertThat(jobs)
                 .allSatisfy(
                         ids -> assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1)));
@@ -396,7 +396,7 @@ interface KeyContract extends Contract {
         });
         fixture().sweepMarked();
         statements.clear();
-        assertThat(counted.letGo(all).queues()).containsExactly("default");
+        assertThat(counted.releaseJobs(all).queues()).containsExactly("default");
         assertThat(statements).hasSizeLessThan(20);
         assertThat(jobs)
                 .allSatisfy(ids -> assertThat(available(ids))
@@ -412,8 +412,8 @@ interface KeyContract extends Contract {
                 .queue
                 .enqueueAll(GREET, IntStream.range(0, 1_700).mapToObj(i -> "x").toList(), text -> key("k"));
         JobKey key = new JobKey("default", "k");
-        assertThat(keys().letGo(List.of(key)).again()).containsEntry(key, Duration.ZERO);
-        assertThat(keys().letGo(List.of(key)).again()).isEmpty();
+        assertThat(keys().releaseJobs(List.of(key)).again()).containsEntry(key, Duration.ZERO);
+        assertThat(keys().releaseJobs(List.of(key)).again()).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 1"))
                 .as("what the row of the key has no room for")
                 .isEqualTo(1_400);
@@ -424,7 +424,7 @@ interface KeyContract extends Contract {
                 .isLessThan(2_000);
         fixture().execute("DELETE FROM pawl_job");
         for (int i = 0; i < 5 && fixture().count("pawl_key") > 0; i++) {
-            ConcurrencyKeys.LetGo unusedTurn = keys().letGo(List.of(key));
+            ConcurrencyKeys.Released unusedTurn = keys().releaseJobs(List.of(key));
         }
         assertThat(fixture().count("pawl_key")).isZero();
         assertThat(fixture().count("pawl_keyed")).isZero();
@@ -444,12 +444,12 @@ interface KeyContract extends Contract {
                 TamperedDataSource.of(fixture().pool, statements::add),
                 fixture().database.dialect()));
         JobKey key = new JobKey("default", "k");
-        ConcurrencyKeys.LetGo letGo = counted.letGo(List.of(key));
-        for (int i = 0; i < 5 && letGo.queues().isEmpty(); i++) {
-            assertThat(letGo.again()).containsEntry(key, Duration.ZERO);
-            letGo = counted.letGo(List.of(key));
+        ConcurrencyKeys.Released release = counted.releaseJobs(List.of(key));
+        for (int i = 0; i < 5 && release.queues().isEmpty(); i++) {
+            assertThat(release.again()).containsEntry(key, Duration.ZERO);
+            release = counted.releaseJobs(List.of(key));
         }
-        assertThat(letGo.queues()).containsExactly("default");
+        assertThat(release.queues()).containsExactly("default");
         assertThat(ids).hasSize(3);
         assertThat(fixture().job(last).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(statements).hasSizeLessThan(150);
@@ -498,7 +498,7 @@ interface KeyContract extends Contract {
     default void aReleaseLostInACrashIsMadeUpFor() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 2);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
         fixture().sweepMarked();
@@ -519,13 +519,13 @@ interface KeyContract extends Contract {
             for (int round = 1; round <= 3; round++) {
                 List<Future<Set<String>>> looks = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
-                    looks.add(threads.submit(() -> letGo("k")));
+                    looks.add(threads.submit(() -> release("k")));
                 }
                 for (Future<Set<String>> look : looks) {
                     assertThat(look.get()).isSubsetOf("default");
                 }
                 assertThat(available(ids)).hasSizeLessThanOrEqualTo(2);
-                Set<String> unused = letGo("k"); // all of them may have hit the lock
+                Set<String> unused = release("k"); // all of them may have hit the lock
                 assertThat(available(ids)).hasSize(2);
                 for (var grant : fixture().claim(2)) {
                     assertThat(fixture().finish(grant.lease(), new Verdict.Completed()))
@@ -559,13 +559,13 @@ interface KeyContract extends Contract {
     default void commandsOnABlockedJobTakeEffect() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         var cancelled = fixture().admin.jobs().cancel(ids.get(1));
         assertThat(fixture().job(ids.get(1)).state()).as("%s", cancelled).isEqualTo(JobState.CANCELLED);
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
         fixture().sweepMarked();
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
     }
 
@@ -574,7 +574,7 @@ interface KeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         for (int i = 0; i < 3; i++) {
-            assertThat(letGo("k")).containsExactly("default");
+            assertThat(release("k")).containsExactly("default");
             assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "no")))
                     .isTrue();
             fixture().sweepMarked();
@@ -586,7 +586,7 @@ interface KeyContract extends Contract {
                         .changed())
                 .isEqualTo(3);
         assertThat(available(ids)).isEmpty();
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture()
                         .admin
@@ -615,7 +615,7 @@ interface KeyContract extends Contract {
                         .changeAll(all, new JobChange.Move("other"), done -> {})
                         .changed())
                 .isEqualTo(3);
-        assertThat(letGo("k")).as("there are none in this queue").isEmpty();
+        assertThat(release("k")).as("there are none in this queue").isEmpty();
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture()
                         .admin
@@ -623,7 +623,8 @@ interface KeyContract extends Contract {
                         .changeAll(all, new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z")), done -> {})
                         .changed())
                 .isEqualTo(3);
-        assertThat(keys().letGo(List.of(new JobKey("other", "k"))).queues()).isEmpty();
+        assertThat(keys().releaseJobs(List.of(new JobKey("other", "k"))).queues())
+                .isEmpty();
         assertThat(available(ids)).isEmpty();
     }
 
@@ -636,8 +637,8 @@ interface KeyContract extends Contract {
                 .isEqualTo(jobs);
     }
 
-    private Set<String> letGoIn(String queue) throws Exception {
-        return keys().letGo(List.of(new JobKey(queue, "k"))).queues();
+    private Set<String> releaseIn(String queue) throws Exception {
+        return keys().releaseJobs(List.of(new JobKey(queue, "k"))).queues();
     }
 
     /** One blocked by its key, and one that waits for a retry: neither is counted in the other queue yet. */
@@ -645,9 +646,9 @@ interface KeyContract extends Contract {
     default void aMovedJobWaitsForItsTurnInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long there = fixture().enqueue(key("k").queue("other"));
-        assertThat(letGoIn("other")).containsExactly("other");
+        assertThat(releaseIn("other")).containsExactly("other");
         List<Long> ids = enqueue("k", 3);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         move(JobFilter.ALL.id(ids.get(0)), "other", 1);
         assertThat(available(ids))
                 .as("its place is free at once, and none is in the other queue")
@@ -656,15 +657,15 @@ interface KeyContract extends Contract {
         retryLater(fixture().claimOne());
         move(JobFilter.ALL.id(ids.get(1)), "other", 1);
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
-        assertThat(letGoIn("other")).isEmpty();
+        assertThat(releaseIn("other")).isEmpty();
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
         fixture().execute("DELETE FROM pawl_job WHERE id = " + there);
         assertThat(keys().ended("other")).containsExactly(new JobKey("other", "k"));
-        assertThat(letGoIn("other")).containsExactly("other");
+        assertThat(releaseIn("other")).containsExactly("other");
         assertThat(available(ids)).extracting(Job::id).containsExactlyInAnyOrder(ids.get(0), ids.get(2));
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
-        assertThat(letGoIn("other")).as("not before its retry").isEmpty();
+        assertThat(releaseIn("other")).as("not before its retry").isEmpty();
         assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
     }
 
@@ -672,12 +673,12 @@ interface KeyContract extends Contract {
     @Test
     default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
         List<Long> ids = enqueue("k", 700);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         move(JobFilter.ALL.kind("greet"), "other", 700);
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture().count("pawl_key WHERE queue = 'default'")).isZero();
         assertThat(fixture().count("pawl_keyed WHERE queue = 'other'")).isEqualTo(699);
-        assertThat(letGoIn("other")).isEmpty();
+        assertThat(releaseIn("other")).isEmpty();
         move(JobFilter.ALL.kind("greet"), "other", 700);
         assertThat(available(ids)).as("they were there").extracting(Job::id).containsExactly(ids.get(0));
     }
@@ -686,17 +687,17 @@ interface KeyContract extends Contract {
     @Test
     default void aJobMovedAwayAndBackWaitsForItsTurn() throws Exception {
         List<Long> ids = enqueue("k", 2);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         for (String queue : List.of("other", "default", "third")) {
             move(JobFilter.ALL.kind("greet"), queue, 2);
             assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
-            assertThat(letGoIn(queue)).isEmpty();
+            assertThat(releaseIn(queue)).isEmpty();
             assertThat(keys().ready(queue, "").keys()).isEmpty();
         }
         assertThat(fixture().count("pawl_key")).isOne();
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("third")).containsExactly(new JobKey("third", "k"));
-        assertThat(letGoIn("third")).containsExactly("third");
+        assertThat(releaseIn("third")).containsExactly("third");
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 
@@ -705,13 +706,13 @@ interface KeyContract extends Contract {
     default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         retryLater(fixture().claimOne());
-        assertThat(letGo("k")).isEmpty();
+        assertThat(release("k")).isEmpty();
         setLater(ids.get(0));
         assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
-        assertThat(letGo("k")).isEmpty();
+        assertThat(release("k")).isEmpty();
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture().count("pawl_keyed")).isOne();
     }
@@ -721,12 +722,12 @@ interface KeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue("k", 1);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         setLater(ids.get(0));
         assertThat(fixture().admin.jobs().retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
         retryLater(fixture().claimOne());
         List<Long> other = enqueue("z", 1);
-        assertThat(letGo("k", "z")).containsExactly("default");
+        assertThat(release("k", "z")).containsExactly("default");
         assertThat(available(other)).hasSize(1);
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
@@ -740,7 +741,7 @@ interface KeyContract extends Contract {
         for (String name : names) {
             var unused = enqueue(name, 1);
         }
-        assertThat(letGo(names.toArray(new String[0]))).containsExactly("default");
+        assertThat(release(names.toArray(new String[0]))).containsExactly("default");
         JobChange later = new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z"));
         assertThat(fixture()
                         .admin
@@ -750,9 +751,9 @@ interface KeyContract extends Contract {
                 .isEqualTo(9);
         List<Long> big = enqueue("big", 20);
         assertThat(keys().ended("default")).hasSize(9);
-        assertThat(letGo(names.toArray(new String[0]))).isEmpty();
+        assertThat(release(names.toArray(new String[0]))).isEmpty();
         assertThat(keys().ended("default")).isEmpty();
-        assertThat(letGo("big")).containsExactly("default");
+        assertThat(release("big")).containsExactly("default");
         assertThat(available(big)).hasSize(10);
     }
 
@@ -772,23 +773,23 @@ interface KeyContract extends Contract {
     default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         retryLater(fixture().claimOne());
-        assertThat(letGo("k")).as("it keeps its place").isEmpty();
+        assertThat(release("k")).as("it keeps its place").isEmpty();
         JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
         assertThat(fixture().admin.jobs().edit(ids.get(0), later, "ann")).isEqualTo(EditResult.CHANGED);
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
         assertThat(fixture().count("pawl_key WHERE in_flight = '" + ids.get(1) + "'"))
                 .isOne();
         JobEdit now = JobEdit.NOTHING.availableAt(Instant.parse("2020-01-01T00:00:00Z"));
         assertThat(fixture().admin.jobs().edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
-        assertThat(letGo("k")).as("the other one is under way").isEmpty();
+        assertThat(release("k")).as("the other one is under way").isEmpty();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
         fixture().sweepMarked();
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
@@ -797,10 +798,10 @@ interface KeyContract extends Contract {
     default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
-        assertThat(letGo("k")).containsExactly("default");
+        assertThat(release("k")).containsExactly("default");
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("default")).containsExactly(new JobKey("default", "k"));
-        assertThat(letGo("k")).isEmpty();
+        assertThat(release("k")).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }

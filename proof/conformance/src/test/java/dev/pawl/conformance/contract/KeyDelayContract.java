@@ -44,8 +44,8 @@ interface KeyDelayContract extends Contract {
         return new SqlKeys(fixture().database);
     }
 
-    private ConcurrencyKeys.LetGo letGo() throws SQLException {
-        return keys().letGo(List.of(K));
+    private ConcurrencyKeys.Released release() throws SQLException {
+        return keys().releaseJobs(List.of(K));
     }
 
     private void enqueueDelayed(int jobs) {
@@ -59,8 +59,7 @@ interface KeyDelayContract extends Contract {
 
     static void advance(Fixture fixture, Duration time) throws SQLException {
         long micros = time.toNanos() / 1_000;
-        fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority - " + micros
-                + " ELSE priority END");
+        fixture.execute("UPDATE pawl_keyed SET available_at = available_at - " + micros + " WHERE available_at > 0");
         String earlier = switch (fixture.database.dialect().product()) {
             case "postgresql" -> "interval '1 microsecond' * " + micros;
             case "mysql" -> "INTERVAL " + micros + " MICROSECOND";
@@ -73,7 +72,7 @@ interface KeyDelayContract extends Contract {
     /** Runs all releasable jobs, one after the other, and returns their ids. */
     private List<Long> runAll() throws Exception {
         List<Long> order = new ArrayList<>();
-        while (!letGo().queues().isEmpty()) {
+        while (!release().queues().isEmpty()) {
             var grant = fixture().claimOne();
             order.add(grant.job().id());
             assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
@@ -83,7 +82,7 @@ interface KeyDelayContract extends Contract {
     }
 
     private long behind() throws SQLException {
-        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND priority > 32767");
+        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND available_at > 0");
     }
 
     @Test
@@ -130,7 +129,7 @@ interface KeyDelayContract extends Contract {
             fixture().queue.enqueueAll(GREET, names, name -> later.key(name));
         }
         advance(HOUR);
-        ConcurrencyKeys.LetGo unused = keys().letGo(many, Map.of());
+        ConcurrencyKeys.Released unused = keys().releaseJobs(many, Map.of());
         assertThat(
                         fixture()
                                 .longOf(
@@ -144,13 +143,13 @@ interface KeyDelayContract extends Contract {
     default void theNextJobIsKnownWhileNoneIsDue() throws Exception {
         enqueueDelayed(20);
         long unused = fixture().enqueue(KEY.delay(HOUR.dividedBy(2)));
-        ConcurrencyKeys.LetGo done = letGo();
+        ConcurrencyKeys.Released done = release();
         assertThat(done.queues()).isEmpty();
         assertThat(done.again().get(K)).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
         assertThat(keys().ready("default", "").keys()).isEmpty();
         advance(HOUR.dividedBy(2));
         assertThat(keys().ready("default", "").keys()).containsExactly(K);
-        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(release().queues()).containsExactly("default");
     }
 
     @Test
@@ -162,7 +161,7 @@ interface KeyDelayContract extends Contract {
         }
         assertThat(fixture().admin.jobs().edit(ids.get(3), JobEdit.NOTHING.priority(-5), "ann"))
                 .isEqualTo(EditResult.CHANGED);
-        assertThat(letGo().queues()).as("a priority is no time").isEmpty();
+        assertThat(release().queues()).as("a priority is no time").isEmpty();
         assertThat(fixture().admin.jobs().cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
         assertThat(fixture().count("pawl_keyed")).isEqualTo(4);
         assertThat(edit(ids.get(2), Instant.parse("2900-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
@@ -186,7 +185,7 @@ interface KeyDelayContract extends Contract {
         long last = fixture().enqueue(KEY.delay(HOUR));
         fixture().execute("DELETE FROM pawl_job WHERE id < " + last);
         advance(HOUR);
-        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(release().queues()).containsExactly("default");
         assertThat(fixture().claimOne().job().id()).isEqualTo(last);
         assertThat(fixture().count("pawl_keyed")).isZero();
         assertThat(fixture().count("pawl_key WHERE has_in_flight = 1"))
@@ -205,14 +204,14 @@ interface KeyDelayContract extends Contract {
         advance(HOUR);
         fixture().database.transaction(connection -> {
             fixture().execute(connection, "UPDATE pawl_job SET priority = 7 WHERE id = " + changing);
-            ConcurrencyKeys.LetGo done = letGo();
+            ConcurrencyKeys.Released done = release();
             assertThat(done.queues()).containsExactly("default");
             assertThat(done.again().get(K)).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
             return true;
         });
         assertThat(fixture().job(other).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(changing).state()).isEqualTo(JobState.BLOCKED);
-        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(release().queues()).containsExactly("default");
         assertThat(fixture().job(changing).state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture().job(changing).state()).isNotEqualTo(JobState.BLOCKED);
         assertThat(fixture().job(changing).priority()).isEqualTo(7);
@@ -235,9 +234,9 @@ interface KeyDelayContract extends Contract {
             ConcurrencyKeys explained = new SqlKeys(new Database(
                     source.dataSource(),
                     Databases.of(fixture().pool, fixture().prefix).dialect()));
-            ConcurrencyKeys.LetGo unused = explained.letGo(List.of(K, new JobKey("default", "none")));
+            ConcurrencyKeys.Released unused = explained.releaseJobs(List.of(K, new JobKey("default", "none")));
             List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
-                    .filter(plan -> plan.sql().contains("ORDER BY priority, job_id"))
+                    .filter(plan -> plan.sql().contains("ORDER BY available_at, priority, job_id"))
                     .toList();
             assertThat(plans).hasSizeGreaterThanOrEqualTo(2);
             plans.forEach(plan -> assertThat(String.join("\n", plan.lines()))

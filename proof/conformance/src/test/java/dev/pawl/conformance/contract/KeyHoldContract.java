@@ -52,8 +52,8 @@ interface KeyHoldContract extends Contract {
         return new SqlKeys(fixture().database);
     }
 
-    private boolean letGo(String key) throws SQLException {
-        return !keys().letGo(List.of(new JobKey("default", key))).queues().isEmpty();
+    private boolean release(String key) throws SQLException {
+        return !keys().releaseJobs(List.of(new JobKey("default", key))).queues().isEmpty();
     }
 
     private List<Long> enqueue(int jobs, String name) {
@@ -138,28 +138,28 @@ interface KeyHoldContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue(6, "k");
-        assertThat(letGo("k")).isTrue();
+        assertThat(release("k")).isTrue();
         assertThat(ready()).hasSize(3);
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "they asked for it");
         assertThat(ready()).isEmpty();
         assertThat(keys().ready("default", "").keys())
                 .as("no sweep looks at it in vain")
                 .isEmpty();
-        assertThat(letGo("k")).isFalse();
+        assertThat(release("k")).isFalse();
         over("k");
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
-        assertThat(letGo("k")).isTrue();
-        assertThat(letGo("k")).as("one at a time").isFalse();
+        assertThat(release("k")).isTrue();
+        assertThat(release("k")).as("one at a time").isFalse();
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture().queue.limits().heldKeys()).as("it is still tried").hasSize(1);
         keys().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "still down");
-        assertThat(letGo("k")).isFalse();
+        assertThat(release("k")).isFalse();
         assertThat(ready()).isEmpty();
         over("k");
-        assertThat(letGo("k")).isTrue();
+        assertThat(release("k")).isTrue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
-        assertThat(letGo("k")).as("it works again").isTrue();
+        assertThat(release("k")).as("it works again").isTrue();
         assertThat(ready()).extracting(Job::id).containsExactlyInAnyOrder(ids.get(1), ids.get(2), ids.get(3));
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
     }
@@ -179,7 +179,7 @@ interface KeyHoldContract extends Contract {
             boolean failed = true;
             for (int call = 1; failed; call++) {
                 assertThat(call).isLessThan(100);
-                assertThat(letGo("k")).isTrue();
+                assertThat(release("k")).isTrue();
                 assertThat(ready()).hasSize(2);
                 FailingCalls calls = new FailingCalls(fixture().pool);
                 SqlKeys failing = new SqlKeys(
@@ -288,7 +288,7 @@ interface KeyHoldContract extends Contract {
     default void aJobMovedToAHeldKeyWaits() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("other", "k"), Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
-        assertThat(letGo("k")).isTrue();
+        assertThat(release("k")).isTrue();
         assertThat(fixture()
                         .admin
                         .jobs()
@@ -307,7 +307,7 @@ interface KeyHoldContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         long id = enqueue(1, "k").get(0);
         long plain = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row").delay(Duration.ofHours(2)));
-        assertThat(letGo("k")).isTrue();
+        assertThat(release("k")).isTrue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(2), "no")))
                 .isTrue();
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
@@ -319,7 +319,7 @@ interface KeyHoldContract extends Contract {
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);
         assertThat(fixture().job(id).state()).isEqualTo(JobState.BLOCKED);
-        assertThat(letGo("k")).isFalse();
+        assertThat(release("k")).isFalse();
         assertThat(fixture().admin.jobs().retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture().job(id).state()).isNotEqualTo(JobState.BLOCKED);
     }

@@ -48,8 +48,8 @@ interface KeyRateContract extends Contract {
         return new SqlKeys(fixture().database);
     }
 
-    private ConcurrencyKeys.LetGo letGo(String... keys) throws SQLException {
-        return keys().letGo(List.of(keys).stream()
+    private ConcurrencyKeys.Released release(String... keys) throws SQLException {
+        return keys().releaseJobs(List.of(keys).stream()
                 .map(key -> new JobKey("default", key))
                 .toList());
     }
@@ -220,10 +220,10 @@ interface KeyRateContract extends Contract {
         enqueue(3, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
         assertThat(keys().ready("default", "").keys()).isEmpty();
-        assertThat(letGo("k").queues()).isEmpty();
+        assertThat(release("k").queues()).isEmpty();
         rate(1_000, Duration.ofSeconds(1));
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
-        assertThat(letGo("k").queues()).containsExactly("default");
+        assertThat(release("k").queues()).containsExactly("default");
         await().atMost(Fixture.SOON).until(() -> take("k", 1).now() == 1);
     }
 
@@ -240,14 +240,14 @@ interface KeyRateContract extends Contract {
         rate(2, Duration.ofMinutes(1));
         enqueue(5, key("k"));
         enqueue(1, key("other"));
-        assertThat(letGo("k").queues()).containsExactly("default");
+        assertThat(release("k").queues()).containsExactly("default");
         assertThat(parked("k")).isEqualTo(4);
-        assertThat(letGo("k").queues()).as("one is there that has not begun").isEmpty();
+        assertThat(release("k").queues()).as("one is there that has not begun").isEmpty();
         assertThat(take("k", 3).now()).isEqualTo(1);
         for (var grant : fixture().claim(1)) {
             assertThat(grant.job().key()).contains("k");
         }
-        ConcurrencyKeys.LetGo later = letGo("k", "other");
+        ConcurrencyKeys.Released later = release("k", "other");
         assertThat(parked("k")).isEqualTo(4);
         assertThat(parked("other")).isZero();
         assertThat(later.again().get(new JobKey("default", "k")))
@@ -266,7 +266,7 @@ interface KeyRateContract extends Contract {
         rate(1, Duration.ofHours(2));
         enqueue(1, key("k"));
         assertThat(take("k", 1).now()).isEqualTo(1);
-        assertThat(letGo("k").queues()).isEmpty();
+        assertThat(release("k").queues()).isEmpty();
         Optional<Duration> next = new UpcomingMoment(fixture().database, Features.installed())
                 .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
                 .first();
@@ -300,7 +300,7 @@ interface KeyRateContract extends Contract {
         assertThat(take("k", 1).now()).isEqualTo(1);
         var unused = fixture().admin.jobs().cancel(fixture().longOf("SELECT MAX(id) FROM pawl_job"));
         fixture().sweepMarked();
-        assertThat(letGo("k").queues()).isEmpty();
+        assertThat(release("k").queues()).isEmpty();
         keys().forgetEmpty("default");
         assertThat(take("k", 1).now()).isZero();
         fixture().execute("UPDATE pawl_key SET kept_until = 1");

@@ -99,7 +99,7 @@ interface PlanContract extends Contract {
             source.takePlans();
             for (int turn = 0; turn < 2; turn++) {
                 List<Grant> claimed =
-                        turns.letGo(keys, Map.of("default", request)).claimed();
+                        turns.releaseJobs(keys, Map.of("default", request)).claimed();
                 assertThat(claimed).hasSize(20);
                 store.strategy(Strategy.ROWS)
                         .settle(claimed.stream()
@@ -130,7 +130,7 @@ interface PlanContract extends Contract {
         }
         int together = turns.areQuickerSideBySide() ? turns.most() / 2 : turns.most();
         for (int from = 0; from < keys.size(); from += together) {
-            ConcurrencyKeys.LetGo unused = turns.letGo(keys.subList(from, from + together), Map.of());
+            ConcurrencyKeys.Released unused = turns.releaseJobs(keys.subList(from, from + together), Map.of());
         }
         for (boolean analyzed : new boolean[] {false, true}) {
             if (analyzed) {
@@ -147,7 +147,8 @@ interface PlanContract extends Contract {
             List<JobKey> some = gone.stream()
                     .map(one -> new JobKey("default", one.job().key().orElseThrow()))
                     .toList();
-            assertThat(turns.letGo(some, Map.of("default", request)).claimed()).hasSize(together);
+            assertThat(turns.releaseJobs(some, Map.of("default", request)).claimed())
+                    .hasSize(together);
             source.takePlans().stream()
                     .filter(plan -> plan.sql().contains("_turn") && !plan.sql().startsWith("INSERT"))
                     .forEach(plan -> assertThat(plan.lines())

@@ -86,7 +86,7 @@ class PostgresKeyBurstTest {
 
     /** Releases one job of each key, and completes it. */
     private void takeTurn(List<JobKey> keys) throws SQLException {
-        List<Settlement> runs = turns.letGo(keys, Map.of("default", request)).claimed().stream()
+        List<Settlement> runs = turns.releaseJobs(keys, Map.of("default", request)).claimed().stream()
                 .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
                 .toList();
         assertThat(runs).hasSameSizeAs(keys);

@@ -74,7 +74,7 @@ interface ReplaceContract extends Contract {
             }
             long id = queue.enqueue(GREET, "old", options).jobId();
             switch (this) {
-                case RELEASED -> new SqlKeys(fixture.database).letGo(List.of(new JobKey("default", key)));
+                case RELEASED -> new SqlKeys(fixture.database).releaseJobs(List.of(new JobKey("default", key)));
                 case RETRYING -> fixture.execute("UPDATE pawl_job SET attempt = 2 WHERE id = " + id);
                 case BEGUN ->
                     fixture.execute("INSERT INTO pawl_step (job_id, kind, name, place, state, payload, written_at)"

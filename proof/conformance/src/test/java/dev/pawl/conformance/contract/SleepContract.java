@@ -57,7 +57,7 @@ interface SleepContract extends Contract {
     }
 
     private void awaitAsleep() {
-        await().atMost(Duration.ofSeconds(40)).ignoreExceptions().until(() -> row().asleep());
+        await().atMost(Duration.ofSeconds(40)).ignoreExceptions().until(() -> row().suspended());
     }
 
     private boolean canBeWokenByOthers() {
@@ -96,10 +96,10 @@ interface SleepContract extends Contract {
                 Delay.quiet(6000); // an active worker sends about twenty a second
                 assertThat(sent).isEmpty();
                 assertThat(row().alive()).isTrue();
-                assertThat(row().asleep()).isTrue();
+                assertThat(row().suspended()).isTrue();
                 queue.enqueue(GREET, "y");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 2);
-                await().atMost(Fixture.SOON).until(() -> !row().asleep());
+                await().atMost(Fixture.SOON).until(() -> !row().suspended());
                 awaitAsleep();
             }
         }
@@ -208,7 +208,7 @@ interface SleepContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> fixture().job(held).state() == JobState.COMPLETED);
             fixture().admin.queues().pause("default");
             long paused = fixture().enqueue();
-            await().atMost(Fixture.SOON).until(() -> !row().asleep());
+            await().atMost(Fixture.SOON).until(() -> !row().suspended());
             awaitAsleep();
             fixture().admin.queues().resume("default");
             await().atMost(Fixture.SOON).until(() -> fixture().job(paused).state() == JobState.COMPLETED);

@@ -240,7 +240,7 @@ interface WaitReasonContract extends Contract {
         long second = fixture().enqueue(key());
         long third = fixture().enqueue(key());
         assertThat(only(second, Cause.KEY_BLOCKED).about()).isEqualTo(Long.toString(first));
-        keys().letGo(List.of(new JobKey("default", "k")));
+        keys().releaseJobs(List.of(new JobKey("default", "k")));
         assertThat(fixture().claimOne().job().id()).isEqualTo(first);
         noneCanBeClaimed();
         assertThat(only(second, Cause.KEY_BLOCKED).text()).isEqualTo("job " + first + " of its key runs before it");
@@ -267,7 +267,7 @@ interface WaitReasonContract extends Contract {
         long id = fixture().enqueue(key());
         noneCanBeClaimed();
         only(id, Cause.KEY_RELEASE);
-        keys().letGo(List.of(new JobKey("default", "k")));
+        keys().releaseJobs(List.of(new JobKey("default", "k")));
         assertThat(causes(id)).doesNotContain(Cause.KEY_RELEASE, Cause.KEY_BLOCKED);
     }
 

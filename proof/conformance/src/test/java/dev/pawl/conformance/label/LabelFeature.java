@@ -7,6 +7,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.DutyContext;
+import dev.pawl.internal.feature.EnqueueContext;
 import dev.pawl.internal.feature.EnqueueHook;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -90,8 +91,8 @@ public final class LabelFeature implements Feature {
     }
 
     @Override
-    public Optional<EnqueueHook> enqueueHook(Dialect dialect) {
-        return Optional.of(new Labelling(dialect));
+    public Optional<EnqueueHook> enqueueHook(EnqueueContext context) {
+        return Optional.of(new Labelling(context.dialect()));
     }
 
     @Override

@@ -514,7 +514,7 @@ public final class StepWorker {
     private void letGo(List<ConcurrencyKeys.JobKey> keys) throws SQLException {
         List<ConcurrencyKeys.JobKey> left = keys;
         for (int i = 0; i < 10 && !left.isEmpty(); i++) {
-            ConcurrencyKeys.LetGo done = ports.keys().letGo(left);
+            ConcurrencyKeys.Released done = ports.keys().releaseJobs(left);
             left = done.again().entrySet().stream()
                     .filter(each -> each.getValue().isZero())
                     .map(Map.Entry::getKey)

@@ -1,0 +1,162 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.api.Job;
+import dev.pawl.internal.store.Duty;
+import dev.pawl.internal.store.WorkerHost;
+import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What this worker offers to the parts of features. They are made before most of what they use, and use it once they run. */
+final class Host implements WorkerHost {
+    private final WorkerConfig config;
+    private final Capacity capacity;
+    private final HeldJobs heldJobs;
+    private final IdleGate idleGate;
+    private final DatabaseHealth health;
+    private final ServerClock clock;
+    private final FetchSignal signal;
+    private final WakeHub wakes;
+    private volatile @Nullable Wired wired;
+
+    /** What is made after the parts. */
+    private record Wired(Claiming claiming, ReleaseClaims releaseClaims) {}
+
+    Host(
+            WorkerConfig config,
+            Capacity capacity,
+            HeldJobs heldJobs,
+            IdleGate idleGate,
+            DatabaseHealth health,
+            ServerClock clock,
+            Notice notice) {
+        this.config = config;
+        this.capacity = capacity;
+        this.heldJobs = heldJobs;
+        this.idleGate = idleGate;
+        this.health = health;
+        this.clock = clock;
+        this.signal = notice.signal;
+        this.wakes = notice.wakes;
+    }
+
+    /** How this and other workers hear of jobs. */
+    record Notice(FetchSignal signal, WakeHub wakes) {}
+
+    /** Before the first part runs. */
+    void wire(Claiming claiming, ReleaseClaims releaseClaims) {
+        wired = new Wired(claiming, releaseClaims);
+    }
+
+    private Wired wired() {
+        return Objects.requireNonNull(wired, "the worker is not complete yet");
+    }
+
+    private Claiming claiming() {
+        return wired().claiming;
+    }
+
+    @Override
+    public long workerId() {
+        return claiming().workerId().getAsLong();
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.copyOf(config.handlers().kinds());
+    }
+
+    @Override
+    public boolean claimsFrom(String queue) {
+        return config.order().matches(queue);
+    }
+
+    /** For a queue, the smallest weight counts. */
+    @Override
+    public int atOnce(Subject subject) {
+        Handlers handlers = config.handlers();
+        boolean isOfKind = subject.of() == Subject.Of.KIND;
+        int weight = !capacity.isCounted() ? 1 : isOfKind ? handlers.weight(subject.name()) : handlers.leastWeight();
+        int together =
+                !capacity.anyChunks() ? 1 : isOfKind ? capacity.chunkSize(subject.name()) : capacity.largestChunk();
+        return Math.max(1, capacity.count() / weight) * together;
+    }
+
+    /** They were prefetched for that reason, which they are not where a limit may delay them. */
+    @Override
+    public int soonEnded() {
+        return claiming().admission().none() ? heldJobs.keyed() - capacity.count() : 0;
+    }
+
+    @Override
+    public void whileAwake(Duty.Work work) throws SQLException {
+        idleGate.enterWhenOpen();
+        try {
+            work.run();
+        } finally {
+            idleGate.leave();
+        }
+    }
+
+    @Override
+    public boolean isOutage(String doing, Throwable error) {
+        return health.failed(doing, error);
+    }
+
+    @Override
+    public void await(long nanos) throws InterruptedException {
+        health.await(nanos);
+    }
+
+    @Override
+    public long latestMicros() {
+        return clock.latest();
+    }
+
+    @Override
+    public void admissionChanged() {
+        claiming().buffer().limitsChanged();
+    }
+
+    @Override
+    public void mayClaimMore() {
+        signal.poll();
+    }
+
+    @Override
+    public void releaseExhausted(Function<Job, Duration> delay) {
+        List<HeldJob> exhausted = new ArrayList<>();
+        Map<HeldJob, Duration> later = new HashMap<>();
+        for (HeldJob job : claiming().buffer().removeExhausted()) {
+            Duration wait = delay.apply(job.job());
+            if (wait.isZero()) {
+                exhausted.add(job);
+            } else {
+                later.put(job, wait);
+            }
+        }
+        if (!exhausted.isEmpty()) {
+            claiming().releaser().unstarted(exhausted);
+        }
+        claiming().releaser().later(later);
+    }
+
+    @Override
+    public ReleaseClaim claimOfRelease(Set<String> queues, int together) {
+        return wired().releaseClaims.wanted(queues, together);
+    }
+
+    @Override
+    public void released(Set<String> queues) {
+        wakes.enqueued(queues);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Concurrency keys to release, and when. Due keys are taken in the order of their names, each time after the last one: the rows of
+ * neighbours share pages, which a release then writes once instead of once per key, and no key starves. Not thread-safe.
+ */
+final class KeySchedule {
+    /** Bound; the sweep finds keys that were not added. */
+    private static final int MOST = 10_000;
+
+    private static final Comparator<JobKey> ORDER =
+            Comparator.comparing(JobKey::queue).thenComparing(JobKey::key);
+
+    private final NavigableMap<JobKey, Long> nanos = new TreeMap<>(ORDER);
+    private @Nullable JobKey last;
+    /** The last key of the present pass through the names. */
+    private @Nullable JobKey end;
+
+    /** Adds a key; the earlier moment counts. */
+    void remember(JobKey key, long dueNanos) {
+        if (nanos.size() < MOST || nanos.containsKey(key)) {
+            nanos.merge(key, dueNanos, (one, other) -> one - other < 0 ? one : other);
+        }
+    }
+
+    /** {@return due keys, removed} */
+    List<JobKey> take(long now, int most) {
+        List<JobKey> due = new ArrayList<>();
+        if (last != null && end != null && ORDER.compare(last, end) < 0) {
+            take(nanos.subMap(last, false, end, true), now, most, due);
+        }
+        if (due.size() < most
+                && !nanos.isEmpty()) { // a new pass, which ends at the present last key, because new names may come
+            // forever
+            end = nanos.lastKey();
+            take(nanos, now, most, due);
+        }
+        if (!due.isEmpty()) {
+            last = due.get(due.size() - 1);
+        }
+        return due;
+    }
+
+    private static void take(Map<JobKey, Long> some, long now, int most, List<JobKey> due) {
+        for (Iterator<Map.Entry<JobKey, Long>> each = some.entrySet().iterator();
+                each.hasNext() && due.size() < most; ) {
+            Map.Entry<JobKey, Long> key = each.next();
+            if (key.getValue() - now <= 0) {
+                due.add(key.getKey());
+                each.remove();
+            }
+        }
+    }
+
+    /** {@return the nanoseconds until a key is due: 0 if one is, {@link Long#MAX_VALUE} if there is none} */
+    long untilNext(long now) {
+        long wait = Long.MAX_VALUE;
+        for (long due : nanos.values()) {
+            if (due - now <= 0) {
+                return 0; // returns early, because there may be thousands
+            }
+            wait = Math.min(wait, due - now);
+        }
+        return wait;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.pawl.internal.quota;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * For how many keys one transaction requests starts. More keys share a commit; but other transactions wait for the rows of these keys, and
+ * the starts expire a tenth of a second after the request. Confined to one thread.
+ */
+final class RequestSize {
+    private static final int FEWEST = 10;
+    private static final int FIRST = 100;
+    private static final int MOST = 500;
+
+    private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(40);
+
+    private final int most;
+    private int keys;
+
+    /**
+     * @param most the largest number that is read quickly
+     */
+    RequestSize(int most) {
+        this.most = Math.min(MOST, most);
+        this.keys = Math.min(FIRST, this.most);
+    }
+
+    int keys() {
+        return keys;
+    }
+
+    /**
+     * @param of number of keys
+     * @param nanos duration of the request
+     */
+    void sent(int of, long nanos) {
+        if (nanos > SLOW) {
+            keys = Math.max(FEWEST, Math.min(keys, of) / 2);
+        } else if (nanos < QUICK && of == keys) {
+            keys = Math.min(most, keys * 2);
+        }
+    }
+}

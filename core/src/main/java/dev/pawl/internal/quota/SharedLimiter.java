@@ -1,0 +1,72 @@
+package dev.pawl.internal.quota;
+
+import dev.pawl.internal.store.Admission;
+import java.util.List;
+
+/**
+ * The limits that jobs of a queue and kind must pass to start, all of them or none. Shared by these jobs, hence not a permit of one.
+ * Thread-safe.
+ */
+final class SharedLimiter implements Admission.Limiter {
+    private final LocalLimits limits;
+    private final List<LocalLimit> all;
+
+    SharedLimiter(LocalLimits limits, List<LocalLimit> all) {
+        this.limits = limits;
+        this.all = all;
+    }
+
+    List<LocalLimit> limits() {
+        return all;
+    }
+
+    /** {@return whether there is no limit to pass} */
+    boolean isOpen() {
+        return all.isEmpty();
+    }
+
+    @Override
+    public long acquire(int cost) {
+        return limits.acquire(this, cost);
+    }
+
+    @Override
+    public boolean release() {
+        return limits.release(this);
+    }
+
+    @Override
+    public int free(int cost) {
+        return limits.free(this, cost);
+    }
+
+    @Override
+    public int near(int cost) {
+        return limits.near(this, cost);
+    }
+
+    @Override
+    public int maxCost() {
+        return limits.maxCost(this);
+    }
+
+    @Override
+    public int soon() {
+        return limits.soon(this);
+    }
+
+    @Override
+    public void enqueue(int cost, int jobs) {
+        limits.waiting(this, cost, jobs);
+    }
+
+    @Override
+    public void dequeue(int cost) {
+        limits.waiting(this, cost, -1);
+    }
+
+    @Override
+    public boolean isExhausted() {
+        return limits.isExhausted(this);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.pawl.internal.store;
+
+import dev.pawl.api.Job;
+import dev.pawl.limit.Subject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Bounds how many jobs a worker claims and starts. One for each worker. Thread-safe. */
+public interface Admission {
+    /** {@return the lock, which also guards waiting jobs: starting or ending a job needs both, and so takes a single lock} */
+    Mutex lock();
+
+    /** {@return whether nothing is bounded, so that every job may be claimed and start} */
+    boolean none();
+
+    /**
+     * @param job that waits
+     * @return its limiter; null if it may start at any time
+     */
+    @Nullable
+    Limiter limiter(Job job);
+
+    /** {@return how often jobs have got other limiters} Guarded by {@link #lock()}. */
+    long limiterChanges();
+
+    /**
+     * Plans the claims of a queue.
+     *
+     * @param queue the queue
+     * @param kinds that the worker can handle now
+     * @param limit maximum number of jobs
+     * @param ahead how many jobs the handlers will finish within a moment
+     * @return the claims
+     */
+    Claims plan(String queue, List<String> kinds, int limit, int ahead);
+
+    /**
+     * @param part that was claimed
+     * @param all whether the claim was full
+     */
+    void claimed(Part part, boolean all);
+
+    /** {@return whether jobs may have to wait to start, however fast the handlers are} */
+    boolean anyRated();
+
+    /** Notes that the worker has an idle handler, and claims jobs for it. */
+    void idle();
+
+    /** The number of handlers has changed. */
+    void scaled();
+
+    /**
+     * A part of a claim.
+     *
+     * @param kinds to claim
+     * @param limit maximum number of jobs
+     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move the others out of it
+     * @param subjects whose room is the limit; a full claim shows them that there may be more jobs
+     */
+    record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
+        /** A part that nothing bounds but its number. */
+        public Part(List<String> kinds, int limit) {
+            this(kinds, limit, false, List.of());
+        }
+
+        /**
+         * @param most maximum number of jobs
+         * @return a copy for fewer jobs
+         */
+        public Part to(int most) {
+            return most == limit ? this : new Part(kinds, most, ofRows, subjects);
+        }
+    }
+
+    /**
+     * The claims of one queue.
+     *
+     * @param parts in this order, and together no more than the maximum
+     * @param isAll whether nothing was left out
+     */
+    record Claims(List<Part> parts, boolean isAll) {}
+
+    /**
+     * What jobs of a queue and kind must pass to start. Shared by these jobs, hence not a permit of one. Thread-safe.
+     */
+    interface Limiter {
+        /** The job may start at any time. */
+        long ANY_TIME = Long.MIN_VALUE;
+
+        /** The job may not start now. */
+        long REFUSED = Long.MIN_VALUE + 1;
+
+        /**
+         * Lets a waiting job start, if possible. Then {@link #release} must be called when it has finished.
+         *
+         * @param cost how many starts of a rate it takes
+         * @return until when it must have started, by {@link System#nanoTime}; after that it must release and acquire again.
+         *     {@link #ANY_TIME} if there is no such bound, {@link #REFUSED} if it may not start
+         */
+        long acquire(int cost);
+
+        /**
+         * Releases what a finished job has acquired.
+         *
+         * @return whether more jobs should be claimed, because few wait
+         */
+        boolean release();
+
+        /**
+         * @param cost of each
+         * @return how many jobs could start now
+         */
+        int free(int cost);
+
+        /**
+         * @param cost of each
+         * @return how many jobs could start now, or with the next allocation of starts, if that is a moment away
+         */
+        int near(int cost);
+
+        /** {@return the largest cost of a waiting job that could start now, if it needs several starts; else 1} */
+        int maxCost();
+
+        /** {@return how many waiting jobs may start within a moment, as others finish} */
+        int soon();
+
+        /**
+         * Adds waiting jobs. {@link #acquire} removes the one that starts.
+         *
+         * @param cost how many starts of a rate each of them takes
+         * @param jobs how many
+         */
+        void enqueue(int cost, int jobs);
+
+        /**
+         * Removes a waiting job that has not started.
+         *
+         * @param cost with which it was added
+         */
+        void dequeue(int cost);
+
+        /** {@return whether no job will start for a while, so that waiting ones should be released} */
+        boolean isExhausted();
+    }
+}
