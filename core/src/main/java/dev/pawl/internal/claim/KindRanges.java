@@ -56,7 +56,7 @@ final class KindRanges {
                 }
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        each.take(some.get(rows.getInt("k")).kind, rows);
+                        each.take(some.get(some.size() == 1 ? 0 : rows.getInt("k")).kind, rows);
                     }
                 }
             }

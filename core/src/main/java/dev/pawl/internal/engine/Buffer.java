@@ -84,7 +84,9 @@ final class Buffer {
                     && jobs.anyInGroups()) { // another group's job can use the freed permit
                 notEmpty.signal();
             }
-            taken.forEach(job -> bytes -= job.size());
+            for (HeldJob job : taken) {
+                bytes -= job.size();
+            }
             low = jobs.size() <= lowMark && jobs.size() + taken.size() > lowMark;
             if (capacity.isCounted() && capacity.free() > 0) { // may have freed more than one unit
                 notEmpty.signal();

@@ -40,11 +40,12 @@ final class EventLog {
      * @param events that were recorded together
      */
     static void write(Logger log, List<WorkerEvent> events) {
-        Map<Cause, List<WorkerEvent>> alike = new LinkedHashMap<>();
+        Map<Cause, List<WorkerEvent>> alike = Map.of(); // starts and completions, which are most events, need none
         for (WorkerEvent event : events) {
             if (event instanceof WorkerEvent.Failed
                     || event instanceof WorkerEvent.Discarded
                     || event instanceof WorkerEvent.LeaseLost) {
+                alike = alike.isEmpty() ? new LinkedHashMap<>() : alike;
                 alike.computeIfAbsent(Cause.of(event), cause -> new ArrayList<>())
                         .add(event);
             } else {

@@ -35,10 +35,14 @@ final class Events {
 
     /** Publishes events that were recorded together: the log has one line per cause. */
     void publish(List<WorkerEvent> events) {
-        events.forEach(counters::count);
+        for (WorkerEvent event : events) {
+            counters.count(event);
+        }
         write(events);
         for (Consumer<WorkerEvent> listener : listeners) {
-            events.forEach(event -> publish(listener, event));
+            for (WorkerEvent event : events) {
+                publish(listener, event);
+            }
         }
     }
 

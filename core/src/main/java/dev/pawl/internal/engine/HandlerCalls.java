@@ -66,7 +66,9 @@ final class HandlerCalls {
             LogNames names = begun.size() == 1 ? LogNames.of(first) : LogNames.of(first.kind());
             try {
                 handle(begun, entry, chunk);
-                begun.forEach(job -> decide(job, entry));
+                for (CalledJob<T> job : begun) {
+                    decide(job, entry);
+                }
             } finally {
                 names.close();
             }
@@ -87,24 +89,28 @@ final class HandlerCalls {
     }
 
     private static <T> List<CalledJob<T>> begun(List<CalledJob<T>> all, HandlerOptions options, int number) {
+        if (all.size() > 1) {
+            shareCall(all);
+        }
         List<CalledJob<T>> begun = new ArrayList<>(all.size());
         for (CalledJob<T> job : all) {
+            if (job.verdict == null && !job.held.begin(Thread.currentThread(), number, options.timeout())) {
+                job.verdict = RunEnds.neverBegun(job.held);
+            }
             if (job.verdict == null) {
                 begun.add(job);
             }
         }
-        if (all.size() > 1) {
-            ChunkCall call = new ChunkCall(all.get(0).held, begun.size());
-            all.forEach(job -> job.held.shares(call));
-        }
-        begun.removeIf(job -> {
-            if (job.held.begin(Thread.currentThread(), number, options.timeout())) {
-                return false;
-            }
-            job.verdict = RunEnds.neverBegun(job.held);
-            return true;
-        });
         return begun;
+    }
+
+    private static <T> void shareCall(List<CalledJob<T>> all) {
+        int mayBegin = 0;
+        for (CalledJob<T> job : all) {
+            mayBegin += job.verdict == null ? 1 : 0;
+        }
+        ChunkCall call = new ChunkCall(all.get(0).held, mayBegin);
+        all.forEach(job -> job.held.shares(call));
     }
 
     /** Afterwards each job has an outcome or an error, unless its run was handed off. */
@@ -128,10 +134,14 @@ final class HandlerCalls {
             jobs.forEach(job -> job.item.fails(thrown));
         } finally {
             counters.running.add(-jobs.size());
-            jobs.forEach(job -> job.held.end());
+            for (CalledJob<T> job : jobs) {
+                job.held.end();
+            }
             boolean unused = Thread.interrupted(); // must not reach the next job
         }
-        jobs.forEach(HandlerCalls::closeScope);
+        for (CalledJob<T> job : jobs) {
+            closeScope(job);
+        }
     }
 
     /** {@return the outcome; null if the run was handed off} */

@@ -2,6 +2,7 @@ package dev.pawl.internal.enqueue;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.PreparedStatement;
@@ -10,6 +11,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +25,32 @@ public final class JobColumns {
     /** The columns that rows and lanes have. {@code expires_at} comes last: its expression depends on the job. */
     public static final String SHARED = ", batch_id, cost, expires_at";
 
+    /** The tags and headers, which rows and lanes have. */
+    public static final String TEXTS = ", tags, headers";
+
     private JobColumns() {}
 
     /** {@return whether one of the jobs has a value for one of the columns} */
     public static boolean any(List<JobRequest> jobs) {
+        return some(jobs, JobColumns::any);
+    }
+
+    /** {@return whether one of the jobs has tags or headers} */
+    public static boolean anyTexts(List<JobRequest> jobs) {
+        return some(
+                jobs, options -> !options.tags().isEmpty() || !options.headers().isEmpty());
+    }
+
+    /** Most jobs of a list have the same options, which are then tested once. */
+    @SuppressWarnings("ReferenceEquality") // equal options that are other objects are tested again
+    private static boolean some(List<JobRequest> jobs, Predicate<EnqueueOptions> condition) {
+        EnqueueOptions tested = null;
         for (JobRequest job : jobs) {
-            if (any(job.options())) {
-                return true;
+            if (job.options() != tested) {
+                tested = job.options();
+                if (condition.test(tested)) {
+                    return true;
+                }
             }
         }
         return false;
@@ -68,6 +89,13 @@ public final class JobColumns {
     public static @Nullable Object expiryValue(EnqueueOptions options) {
         Instant moment = options.expiresAt();
         return moment == null ? expiresIn(options) : moment;
+    }
+
+    /** Binds the columns {@link #TEXTS}; returns the next index. */
+    public static int bindTexts(PreparedStatement statement, int index, EnqueueOptions options) throws SQLException {
+        statement.setString(index, JsonStrings.tags(options.tags()));
+        statement.setString(index + 1, JsonStrings.headers(options.headers()));
+        return index + 2;
     }
 
     /** Binds the columns {@link #OF_ROWS}; returns the next index. */

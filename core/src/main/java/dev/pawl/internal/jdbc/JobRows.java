@@ -17,17 +17,23 @@ import org.slf4j.LoggerFactory;
 public final class JobRows {
     private static final Logger LOG = LoggerFactory.getLogger(JobRows.class);
 
+    /** Whether a job has a value that few jobs have: without it, the columns of these values are not read. */
+    private static final String HAS_RARE =
+            ", (progress IS NOT NULL OR unique_key IS NOT NULL OR unindexed_key IS NOT NULL"
+                    + " OR job_key IS NOT NULL OR tags IS NOT NULL OR headers IS NOT NULL"
+                    + " OR batch_id IS NOT NULL OR cost IS NOT NULL OR expires_at IS NOT NULL) AS has_rare";
+
     /** The columns of a live job that make a {@link Job}, in the order of the table. */
     public static final String LIVE = """
             id, state, priority, attempt, max_attempts, lease_token, progress, cancel_requested, created_at, \
             available_at, started_at, lease_expires_at, leased_by, expires_at, batch_id, cost, queue, kind, \
-            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload""";
+            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload""" + HAS_RARE;
 
     /** The same from the history, with what a live row does not have. */
     public static final String FINISHED = """
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
             finished_at, leased_by, expires_at, batch_id, cost, queue, kind, \
-            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload, reason""";
+            COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload, reason""" + HAS_RARE;
 
     /** Timeout of an interactive query, which holds a connection; SQLite has none. */
     public static final int LONGEST_SECONDS = 5;
@@ -58,7 +64,7 @@ public final class JobRows {
             boolean cancelRequested,
             @Nullable String reason)
             throws SQLException {
-        return Job.builder(row.getLong("id"), row.getString("kind"), row.getString("queue"))
+        Job.Builder job = Job.builder(row.getLong("id"), row.getString("kind"), row.getString("queue"))
                 .state(JobState.ofCode(row.getInt("state")))
                 .priority(row.getInt("priority"))
                 .attempt(row.getInt("attempt"))
@@ -71,17 +77,20 @@ public final class JobRows {
                 .leaseExpiresAt(leaseExpiresAt)
                 .leaseToken(row.getLong("lease_token"))
                 .cancelRequested(cancelRequested)
-                .progress(intOrNull(row, "progress"))
+                .payload(row.getString("payload"))
+                .reason(reason);
+        return (row.getBoolean("has_rare") ? withRare(dialect, row, job) : job).build();
+    }
+
+    private static Job.Builder withRare(Dialect dialect, ResultSet row, Job.Builder job) throws SQLException {
+        return job.progress(intOrNull(row, "progress"))
                 .uniqueKey(row.getString("unique_key"))
                 .tags(tags(row.getString("tags")))
                 .headers(headers(row.getString("headers")))
                 .key(row.getString("job_key"))
                 .batch(batch(row.getLong("batch_id")))
                 .cost(cost(row.getInt("cost")))
-                .expiresAt(dialect.moment(row, "expires_at"))
-                .payload(row.getString("payload"))
-                .reason(reason)
-                .build();
+                .expiresAt(dialect.moment(row, "expires_at"));
     }
 
     private static Instant present(@Nullable Instant moment) {
@@ -129,11 +138,11 @@ public final class JobRows {
     /** {@return the column's value, or null} */
     public static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);
-        return row.wasNull() ? null : value;
+        return value == 0 && row.wasNull() ? null : value;
     }
 
     private static @Nullable Integer intOrNull(ResultSet row, String column) throws SQLException {
         int value = row.getInt(column);
-        return row.wasNull() ? null : value;
+        return value == 0 && row.wasNull() ? null : value;
     }
 }

@@ -61,8 +61,10 @@ final class LaneClaim {
         this.turn = product.turn(dialect);
         this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
-                + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload, "
-                + LaneHeadRead.Rare.columns(dialect) + " FROM " + dialect.alongIds("pawl_lane_job")
+                + ", max_attempts, " + LaneLog.END + ", kind, payload, "
+                + LaneHeadRead.Rare.columns(dialect) + ", tags, headers, "
+                + "(" + LaneHeadRead.Rare.PRESENT + " OR tags IS NOT NULL OR headers IS NOT NULL) FROM "
+                + dialect.alongIds("pawl_lane_job")
                 + " WHERE "
                 + product.after(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
                 + " AND " + QueuePause.isOpen("?")
@@ -207,15 +209,16 @@ final class LaneClaim {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
+                    boolean more = rows.getBoolean(13); // few jobs have: reading a column takes time even if it is null
                     entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
                             rows.getInt(4),
                             rows.getString(6),
+                            more ? rows.getString(11) : null,
+                            more ? rows.getString(12) : null,
                             rows.getString(7),
-                            rows.getString(8),
-                            rows.getString(9),
-                            LaneHeadRead.Rare.read(rows, 10)));
+                            more ? LaneHeadRead.Rare.read(rows, 8) : LaneHeadRead.Rare.NONE));
                 }
             }
             if (!entries.isEmpty()) {

@@ -67,7 +67,7 @@ public final class SqliteDialect extends Dialect {
     @Override
     public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
         long micros = row.getLong(column);
-        return row.wasNull() ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+        return micros == 0 && row.wasNull() ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.pawl.internal.database.sqlite;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJobs;
@@ -27,20 +26,17 @@ import org.jspecify.annotations.Nullable;
 final class SqliteEnqueue implements InsertJobs {
     private final JobValues values;
     private final LiveJobs liveJobs;
-    private final String insert;
-    private final String insertWithColumns;
+    private final SqliteInsert insert;
     private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
         this.values = new JobValues(dialect);
         this.liveJobs = new LiveJobs(dialect);
-        String job = """
-                INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at, state%s)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?%s)
-                """;
-        insert = dialect.sql(job.formatted("", ""));
-        insertWithColumns = dialect.sql(job.formatted(JobColumns.OF_ROWS + JobColumns.SHARED, ", ?, ?, ?, ?, ?"));
+        insert = new SqliteInsert(
+                dialect,
+                "pawl_job",
+                "queue, kind, priority, max_attempts, payload, created_at, available_at, state",
+                JobColumns.OF_ROWS + JobColumns.SHARED);
         clock = "SELECT " + dialect.now();
     }
 
@@ -57,12 +53,14 @@ final class SqliteEnqueue implements InsertJobs {
             return ids;
         }
         long now = longOf(connection, clock);
+        boolean texts = JobColumns.anyTexts(jobs);
         boolean more = JobColumns.any(jobs);
-        try (PreparedStatement statement = connection.prepareStatement(more ? insertWithColumns : insert)) {
+        try (PreparedStatement statement = connection.prepareStatement(insert.sql(texts, more))) {
             for (JobRequest job : jobs) {
                 bind(statement, job, now);
+                int index = texts ? JobColumns.bindTexts(statement, 9, job.options()) : 9;
                 if (more) {
-                    bindShared(statement, JobColumns.bindOfRows(statement, 11, job.options()), job.options(), now);
+                    bindShared(statement, JobColumns.bindOfRows(statement, index, job.options()), job.options(), now);
                 }
                 statement.addBatch();
             }
@@ -79,12 +77,10 @@ final class SqliteEnqueue implements InsertJobs {
         statement.setString(2, job.kind());
         statement.setInt(3, options.priority());
         statement.setInt(4, options.maxAttempts());
-        statement.setString(5, JsonStrings.tags(options.tags()));
-        statement.setString(6, JsonStrings.headers(options.headers()));
-        statement.setString(7, job.payload());
-        statement.setLong(8, now);
-        statement.setLong(9, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
-        statement.setInt(10, OwnOptions.state(job).code());
+        statement.setString(5, job.payload());
+        statement.setLong(6, now);
+        statement.setLong(7, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
+        statement.setInt(8, OwnOptions.state(job).code());
     }
 
     static void bindShared(PreparedStatement statement, int index, EnqueueOptions options, long now)

@@ -1,7 +1,6 @@
 package dev.pawl.internal.database.sqlite;
 
 import dev.pawl.api.JobRequest;
-import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -27,18 +26,13 @@ public final class SqliteLanes implements LaneDatabase {
 
     /** Row by row, in the caller's transaction. */
     private static final class Writer implements LaneWriter {
-        private final String append;
-        private final String appendWithColumns;
+        private final SqliteInsert append;
         private final Sql draw;
         private final String clock;
 
         Writer(Dialect dialect) {
-            String job = """
-                    INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload%s)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?%s)
-                    """;
-            append = dialect.sql(job.formatted("", ""));
-            appendWithColumns = dialect.sql(job.formatted(JobColumns.SHARED, ", ?, ?, ?"));
+            append = new SqliteInsert(
+                    dialect, "pawl_lane_job", "lane, id, created_at, max_attempts, kind, payload", JobColumns.SHARED);
             draw = dialect.statement("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job'"
                     + " AND EXISTS (SELECT 1 FROM pawl_lane WHERE id = ?) RETURNING seq");
             clock = "SELECT " + dialect.now();
@@ -54,8 +48,9 @@ public final class SqliteLanes implements LaneDatabase {
             long now = SqliteEnqueue.longOf(connection, clock);
             List<Long> ids =
                     LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
+            boolean texts = JobColumns.anyTexts(jobs);
             boolean more = JobColumns.any(jobs);
-            try (PreparedStatement statement = connection.prepareStatement(more ? appendWithColumns : append)) {
+            try (PreparedStatement statement = connection.prepareStatement(append.sql(texts, more))) {
                 for (int i = 0; i < jobs.size(); i++) {
                     JobRequest job = jobs.get(i);
                     statement.setInt(1, lane);
@@ -63,11 +58,10 @@ public final class SqliteLanes implements LaneDatabase {
                     statement.setLong(3, now);
                     statement.setInt(4, job.options().maxAttempts());
                     statement.setString(5, job.kind());
-                    statement.setString(6, JsonStrings.tags(job.options().tags()));
-                    statement.setString(7, JsonStrings.headers(job.options().headers()));
-                    statement.setString(8, job.payload());
+                    statement.setString(6, job.payload());
+                    int index = texts ? JobColumns.bindTexts(statement, 7, job.options()) : 7;
                     if (more) {
-                        SqliteEnqueue.bindShared(statement, 9, job.options(), now);
+                        SqliteEnqueue.bindShared(statement, index, job.options(), now);
                     }
                     statement.addBatch();
                 }
