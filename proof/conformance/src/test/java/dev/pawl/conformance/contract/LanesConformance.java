@@ -8,6 +8,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
+                LaneTransactionContract,
                 LateCommitContract,
                 LateJobsContract,
                 EnqueueContract,
