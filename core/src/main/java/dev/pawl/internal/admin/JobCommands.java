@@ -63,11 +63,15 @@ final class JobCommands {
             return result;
         }
         JobState before = giveRow(connection, jobId);
-        return before == JobState.COMPLETED ? CancelResult.ALREADY_FINISHED : cancelRow(connection, jobId);
+        if (before == JobState.COMPLETED) {
+            return CancelResult.ALREADY_FINISHED;
+        }
+        result = cancelRow(connection, jobId);
+        return result == CancelResult.NOT_FOUND && before == JobState.RUNNING ? CancelResult.IN_TRANSACTION : result;
     }
 
     /**
-     * Gives an available or running job a row, if it has none.
+     * Gives an available or running job a row, if it has none, unless a transaction of its handler is open.
      *
      * @return its state before; null if it is in no place without rows
      */

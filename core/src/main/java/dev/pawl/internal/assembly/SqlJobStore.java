@@ -296,6 +296,11 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public void completed(Connection connection, Settlement completed) throws SQLException {
+        verbs.completed(connection, completed);
+    }
+
+    @Override
     public Set<Lease> lock(Connection connection, Collection<Lease> leases) throws SQLException {
         return verbs.lock(connection, leases);
     }

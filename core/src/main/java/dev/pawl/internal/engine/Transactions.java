@@ -5,6 +5,7 @@ import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.Outcome;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.RunFence;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
@@ -38,24 +40,44 @@ final class Transactions {
     }
 
     /**
-     * Locks the job, does the work, completes the job, commits. The lock comes first: from then on no worker can rescue the job, and a lost
-     * lease is detected before any work is done.
+     * Writes the job's fence or locks its row, does the work, completes the job, commits. The fence comes first: from then on no worker can
+     * rescue the job, and a lost lease is detected before any work is done.
      */
     void run(HeldJob held, JobRun.TransactionWork work) throws Exception {
-        Lease lease = held.lease();
-        Lease unused = locked(
+        Lease unused = entered(
                 held,
                 "run.transaction",
-                connection -> {
-                    passing(() -> work.run(connection));
-                    Verdict completed = new Verdict.Completed(held.result());
-                    long batch = held.job().batch().orElse(0);
-                    if (!store.complete(connection, new Settlement(lease, completed, batch))) {
-                        throw new LeaseLostException(lease.jobId(), lease.token());
+                start -> {
+                    RunFence fence = held.strategy().fence(held.lease());
+                    Locked<Lease> completing = connection -> completing(connection, held, work, fence);
+                    if (fence == null) {
+                        return inRow(store::inTransaction, held, start, completing);
                     }
-                    return lease;
+                    boolean committed = false;
+                    try {
+                        Lease done = store.inTransaction(
+                                connection -> begun(fence.write(connection), connection, held, start, completing));
+                        committed = true;
+                        return done;
+                    } finally {
+                        fence.end(committed);
+                    }
                 },
                 done -> held.commit());
+    }
+
+    private Lease completing(Connection connection, HeldJob held, JobRun.TransactionWork work, @Nullable RunFence fence)
+            throws SQLException {
+        passing(() -> work.run(connection));
+        Lease lease = held.lease();
+        Settlement completed = new Settlement(
+                lease, new Verdict.Completed(held.result()), held.job().batch().orElse(0));
+        if (fence != null) {
+            store.completed(connection, completed);
+        } else if (!store.complete(connection, completed)) {
+            throw new LeaseLostException(lease.jobId(), lease.token());
+        }
+        return lease;
     }
 
     /**
@@ -88,32 +110,45 @@ final class Transactions {
 
     private <T> T locked(Opening<T> opening, HeldJob held, String what, Locked<T> work, Consumer<T> committed)
             throws Exception {
-        requireOutside(held, what);
+        return entered(held, what, start -> inRow(opening, held, start, work), committed);
+    }
+
+    /** In a transaction that locks the job's row. */
+    private <T> T inRow(Opening<T> opening, HeldJob held, Start start, Locked<T> work) throws SQLException {
         Lease lease = held.lease();
+        if (!held.strategy().detach(lease)) {
+            throw new LeaseLostException(lease.jobId(), lease.token());
+        }
+        return opening.transaction(connection -> begun(store.lock(connection, lease), connection, held, start, work));
+    }
+
+    /**
+     * Until the job is locked, its lease is renewed as usual, because waiting for a connection or a lock can take long.
+     *
+     * @param isOurs whether the transaction has locked the job
+     */
+    private static <T> T begun(boolean isOurs, Connection connection, HeldJob held, Start start, Locked<T> work)
+            throws SQLException {
+        if (!isOurs) {
+            start.checkRows();
+            throw new LeaseLostException(held.job().id(), held.lease().token());
+        }
+        held.clock().transaction(true);
+        start.begins();
+        try {
+            return work.run(connection);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new Passed(e);
+        }
+    }
+
+    private <T> T entered(HeldJob held, String what, Try<T> transaction, Consumer<T> committed) throws Exception {
+        requireOutside(held, what);
         room.acquire();
         try {
-            T result = untilBegun(List.of(held), start -> {
-                if (!held.strategy().detach(lease)) {
-                    throw new LeaseLostException(lease.jobId(), lease.token());
-                }
-                return opening.transaction(connection -> {
-                    // Until the row is locked, the lease is renewed as usual, because waiting for a connection or a
-                    // lock can take long.
-                    if (!store.lock(connection, lease)) {
-                        start.checkRows();
-                        throw new LeaseLostException(lease.jobId(), lease.token());
-                    }
-                    held.clock().transaction(true);
-                    start.begins();
-                    try {
-                        return work.run(connection);
-                    } catch (SQLException | RuntimeException e) {
-                        throw e;
-                    } catch (Exception e) {
-                        throw new Passed(e);
-                    }
-                });
-            });
+            T result = untilBegun(List.of(held), transaction);
             committed.accept(result);
             return result;
         } catch (Passed passed) {

@@ -298,11 +298,12 @@ public final class Database {
 
     private <T> T inTransaction(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
         boolean before = connection.getAutoCommit();
-        if (before) {
-            connection.setAutoCommit(false);
-        }
         try {
-            dialect.begin(connection);
+            if (before) {
+                dialect.open(connection);
+            } else {
+                dialect.begin(connection);
+            }
             if (seesLatest) {
                 dialect.seeLatest(connection);
             }

@@ -450,6 +450,12 @@ public abstract class Dialect {
         return null;
     }
 
+    /** Turns autocommit off, and does what {@link #begin} does. */
+    public void open(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        begin(connection);
+    }
+
     /** Called at the start of every writing transaction. */
     public void begin(Connection connection) throws SQLException {}
 

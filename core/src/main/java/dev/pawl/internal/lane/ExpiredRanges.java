@@ -189,14 +189,16 @@ public final class ExpiredRanges {
                 + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now()
                 + " "
                 + dialect.skipLocked());
-        return sql.on(connection, key.lane(), key.after()).first(RangeRow::of).orElse(null);
+        RangeRow found =
+                sql.on(connection, key.lane(), key.after()).first(RangeRow::of).orElse(null);
+        if (found != null) {
+            found.readFences(connection, dialect);
+        }
+        return found;
     }
 
     private void move(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        if (!places.isEmpty()) {
-            moves.running(connection, row.key(), Moves.at(row.ids(), places));
-            row.moved().or(places);
-        }
+        BitSet unused = moves.running(connection, row, places);
         row.write(connection, dialect);
     }
 }

@@ -27,6 +27,11 @@ final class HeldRange {
     /** The jobs that this worker has not released. */
     private final BitSet held = new BitSet();
 
+    /** Jobs whose handlers have opened a transaction that completes them. */
+    private final BitSet inTransaction = new BitSet();
+    /** Jobs that had such a transaction: if there was no reply to its commit, another one could complete the job twice. */
+    private final BitSet hadTransaction = new BitSet();
+
     private boolean isInDoubt;
     private final ReentrantLock moving = new ReentrantLock();
     private final long claimedNanos = System.nanoTime();
@@ -130,6 +135,32 @@ final class HeldRange {
 
     synchronized boolean hasMoved(int place) {
         return moved.get(place);
+    }
+
+    /**
+     * {@return false if the job needs a row, because it has moved or had such a transaction before (guard, twin {@code OneTransaction})}
+     * Until {@link #endTransaction}, it does not move by this worker.
+     */
+    synchronized boolean beginTransaction(int place) {
+        if (moved.get(place) || hadTransaction.get(place)) {
+            return false;
+        }
+        inTransaction.set(place);
+        hadTransaction.set(place);
+        return true;
+    }
+
+    synchronized boolean hadTransaction(int place) {
+        return hadTransaction.get(place);
+    }
+
+    synchronized void endTransaction(int place) {
+        inTransaction.clear(place);
+    }
+
+    /** {@return jobs between {@link #beginTransaction} and its end} */
+    synchronized BitSet inTransaction() {
+        return (BitSet) inTransaction.clone();
     }
 
     /** Called when the reply to a write was lost: the table may have more bits than this object.  */

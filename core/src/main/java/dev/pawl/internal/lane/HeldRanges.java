@@ -63,14 +63,17 @@ final class HeldRanges {
         if (range != null) {
             BitSet place = new BitSet();
             place.set(range.ids().positionOf(lease.jobId()));
-            remove(range, place);
+            boolean unused = remove(range, place);
         }
     }
 
-    void remove(HeldRange range, BitSet places) {
-        if (range.release(places)) {
+    /** {@return whether this worker holds no job of the range any more} */
+    boolean remove(HeldRange range, BitSet places) {
+        boolean last = range.release(places);
+        if (last) {
             ranges.remove(range);
         }
+        return last;
     }
 
     /** Drops ranges that their worker has not released although their lease expired at least this long ago. */

@@ -46,9 +46,10 @@ final class LaneCounts implements PlaceCounts {
 
     private QueueCount counts(Connection connection, int lane, int most) throws SQLException {
         long end = reads.end(connection, lane);
-        Sql open =
-                dialect.statement("SELECT COALESCE(SUM(jobs - completed - moved_count), 0) FROM pawl_lane_range WHERE "
-                        + RangeRow.OPEN_OF_LANE);
+        Sql open = dialect.statement("SELECT COALESCE(SUM(jobs - completed - moved_count - (SELECT COUNT(*) FROM "
+                + dialect.alongIds("pawl_lane_fence f")
+                + " WHERE f.id > r.starts_after AND f.id <= r.last_id AND f.token = r.token)), 0)"
+                + " FROM pawl_lane_range r WHERE " + RangeRow.OPEN_OF_LANE);
         long running = open.on(connection, lane).one(row -> row.getLong(1));
         String beyond = " FROM " + dialect.alongIds("pawl_lane_job") + " WHERE " + product.after("?");
         Instant oldest = dialect.statement("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1")

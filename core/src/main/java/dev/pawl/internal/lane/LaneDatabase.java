@@ -1,9 +1,11 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,22 @@ public interface LaneDatabase {
     default @Nullable String openWriters(Dialect dialect) {
         return null;
     }
+
+    /** {@return the condition that the bit of a job is not set in these bits, which may be NULL; see {@link #bindClear}} */
+    String isClear(String bits);
+
+    /**
+     * Binds the placeholders of {@link #isClear}.
+     *
+     * @param place of the job in its range
+     */
+    void bindClear(PreparedStatement statement, int index, int place) throws SQLException;
+
+    /**
+     * Called before keys of {@code pawl_lane_fence} are inserted: open transactions with one of these keys must cause a lock timeout
+     * soon. By default there are none, because one transaction writes at a time.
+     */
+    default void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {}
 
     /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */
     default boolean drawsIds() {

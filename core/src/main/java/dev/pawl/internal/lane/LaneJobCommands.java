@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.PlaceCommands;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +44,11 @@ final class LaneJobCommands implements PlaceCommands {
         if (range.done().get(bit)) {
             return JobState.COMPLETED;
         }
-        moves.running(connection, range.key(), List.of(id));
-        range.moved().set(bit);
+        BitSet wanted = new BitSet();
+        wanted.set(bit);
+        BitSet unused = moves.running(connection, range, wanted);
         range.write(connection, dialect);
-        return JobState.RUNNING;
+        return range.done().get(bit) ? JobState.COMPLETED : JobState.RUNNING;
     }
 
     @Override

@@ -173,8 +173,9 @@ final class LanePages {
         RangeRow range = RangeRow.read(connection, dialect, key, dialect.forUpdate());
         List<Long> running = range == null ? List.of() : running(range, ids);
         if (range != null && !running.isEmpty()) {
-            moves.running(connection, key, running);
-            running.forEach(id -> range.moved().set(range.ids().positionOf(id)));
+            BitSet places = new BitSet();
+            running.forEach(id -> places.set(range.ids().positionOf(id)));
+            BitSet unused = moves.running(connection, range, places);
             range.write(connection, dialect);
         }
         return running.size();

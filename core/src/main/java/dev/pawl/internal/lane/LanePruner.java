@@ -2,12 +2,14 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.place.PlacePruner;
 import dev.pawl.internal.place.RetentionTerms;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,11 +25,14 @@ import java.util.Set;
  */
 final class LanePruner implements PlacePruner {
     private static final int BATCH = 10;
+    /** Far longer than one statement of a handler's transaction takes. */
+    private static final Duration FENCED_FOR = Duration.ofMinutes(1);
 
     private final Database database;
     private final Dialect dialect;
     private final LaneReads reads;
     private final Moves moves;
+    private final LaneFences fences;
     private final PartialPrune partialPrune;
 
     LanePruner(Database database) {
@@ -35,6 +40,7 @@ final class LanePruner implements PlacePruner {
         this.dialect = database.dialect();
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
+        this.fences = new LaneFences(dialect);
         this.partialPrune = new PartialPrune(database);
     }
 
@@ -119,7 +125,7 @@ final class LanePruner implements PlacePruner {
                 break;
             }
             jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
-            delete(connection, locked.row.key());
+            delete(connection, locked.row);
             deleted++;
         }
         return new Deleted(deleted, jobs);
@@ -166,8 +172,13 @@ final class LanePruner implements PlacePruner {
     /** A range that may be deleted, and is locked by this transaction. */
     private record Locked(RangeRow row, boolean isEmptied) {}
 
+    /**
+     * Guard (twin {@code PruneLate}): a statement that has read the range before a job of it moved must have failed at the job's fence by the
+     * time it is deleted with the range.
+     */
     private String isExpired() {
-        return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment() + ")";
+        return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment()
+                + ") AND (moved_count = 0 OR leased_by = 0 OR finished_at <= " + dialect.nowPlusMicros() + ")";
     }
 
     /** Those that may still be deleted, and are not locked by others. */
@@ -178,7 +189,7 @@ final class LanePruner implements PlacePruner {
                         + " AND lane = ? AND " + dialect.anyOf("starts_after", after.size()) + " ORDER BY starts_after "
                         + dialect.skipLocked());
         Map<Long, Locked> locked = new HashMap<>();
-        sql.on(connection, last, lane, after).each(rows -> {
+        sql.on(connection, last, -Micros.of(FENCED_FOR), lane, after).each(rows -> {
             RangeRow row = RangeRow.of(rows);
             locked.put(row.key().after(), new Locked(row, rows.getBoolean("jobs_deleted")));
         });
@@ -190,14 +201,18 @@ final class LanePruner implements PlacePruner {
         Sql sql = dialect.statement(
                 "SELECT starts_after, jobs_deleted, CASE WHEN " + isExpired() + " THEN 1 ELSE 0 END AS may_go"
                         + " FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT " + (BATCH + 1));
-        return sql.on(connection, last, lane)
+        return sql.on(connection, last, -Micros.of(FENCED_FOR), lane)
                 .list(rows -> new RangeState(
                         new RangeKey(lane, rows.getLong("starts_after")),
                         rows.getInt("may_go") == 1,
                         rows.getBoolean("jobs_deleted")));
     }
 
-    private void delete(Connection connection, RangeKey key) throws SQLException {
+    private void delete(Connection connection, RangeRow row) throws SQLException {
+        RangeKey key = row.key();
+        if (!row.moved().isEmpty()) {
+            fences.delete(connection, Moves.at(row.ids(), row.moved()));
+        }
         Sql sql = dialect.statement("DELETE FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
         sql.on(connection, key.lane(), key.after()).run();
     }

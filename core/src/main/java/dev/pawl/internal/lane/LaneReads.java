@@ -13,7 +13,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +59,8 @@ final class LaneReads implements PlaceReads {
         for (Lane lane : lanes(connection)) {
             Optional<Found> found = sql.on(connection, lane.id(), id).first(row -> read(row, lane));
             if (found.isPresent()) {
-                return Optional.ofNullable(complete(found.get(), lives(connection, lane.id(), List.of(id))));
+                Map<Long, Instant> fenced = fenced(connection, List.of(id));
+                return Optional.ofNullable(complete(found.get(), lives(connection, lane.id(), List.of(id)), fenced));
             }
         }
         return Optional.empty();
@@ -164,10 +168,11 @@ final class LaneReads implements PlaceReads {
                 break;
             }
             below = page.get(page.size() - 1).id;
-            List<Life> lives =
-                    lives(connection, lane.id(), page.stream().map(Found::id).toList());
+            List<Long> ids = page.stream().map(Found::id).toList();
+            Map<Long, Instant> fenced = fenced(connection, ids);
+            List<Life> lives = lives(connection, lane.id(), ids);
             for (Found found : page) {
-                Job job = complete(found, lives);
+                Job job = complete(found, lives, fenced);
                 if (job != null && wanted.test(job) && jobs.size() < limit) {
                     jobs.add(job);
                 }
@@ -260,8 +265,22 @@ final class LaneReads implements PlaceReads {
                         dialect.moment(rows, "finished_at")));
     }
 
+    /**
+     * Jobs that handlers' transactions have completed and whose bits are not set yet, with the present moment. They must be read before the
+     * ranges: a fence that is deleted in between has set a bit.
+     */
+    private Map<Long, Instant> fenced(Connection connection, List<Long> ids) throws SQLException {
+        Sql sql =
+                dialect.planned("SELECT id, " + dialect.now() + " AS moment FROM " + dialect.alongIds("pawl_lane_fence")
+                        + " WHERE " + dialect.anyOf("id", ids.size()) + " AND token <> 0");
+        Map<Long, Instant> fenced = new HashMap<>();
+        sql.on(connection, ids)
+                .each(row -> fenced.put(row.getLong(1), Objects.requireNonNull(dialect.moment(row, "moment"))));
+        return fenced;
+    }
+
     /** {@return the job with its state; null if it has moved} */
-    private static @Nullable Job complete(Found found, List<Life> lives) {
+    private static @Nullable Job complete(Found found, List<Life> lives, Map<Long, Instant> fenced) {
         for (Life life : lives) {
             int place = life.row.ids().positionOf(found.id);
             if (place < 0) {
@@ -270,7 +289,9 @@ final class LaneReads implements PlaceReads {
             if (life.row.moved().get(place)) {
                 return null;
             }
-            boolean done = life.row.done().get(place);
+            Instant fencedAt = fenced.get(found.id);
+            boolean isFenced = fencedAt != null && !life.row.done().get(place);
+            boolean done = isFenced || life.row.done().get(place);
             found.job
                     .state(done ? JobState.COMPLETED : JobState.RUNNING)
                     .attempt(1)
@@ -278,7 +299,7 @@ final class LaneReads implements PlaceReads {
                     .leasedBy(life.row.leasedBy())
                     .startedAt(life.claimedAt)
                     .leaseExpiresAt(done ? null : life.leaseExpiresAt)
-                    .finishedAt(done ? life.finishedAt : null);
+                    .finishedAt(isFenced ? fencedAt : done ? life.finishedAt : null);
             break;
         }
         return found.job.build();

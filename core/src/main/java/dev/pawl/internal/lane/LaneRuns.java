@@ -53,6 +53,7 @@ final class LaneRuns implements PlaceRuns {
         List<Job> running = new ArrayList<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
             for (Life life : open(connection, lane, before)) {
+                life.row.readFences(connection, dialect);
                 if (running.size() >= most) {
                     return running;
                 }

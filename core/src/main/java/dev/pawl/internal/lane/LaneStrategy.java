@@ -11,10 +11,12 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunFence;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,9 +57,12 @@ public final class LaneStrategy implements ClaimStrategy {
     private final LaneHead head;
     private final ClaimSplit claimSplit;
     private final Ranges ranges;
+    private final LaneFences fences;
     private final LateJobs lateJobs;
     private final HeldRanges held = new HeldRanges();
     private final RowKinds rowKinds = new RowKinds();
+    /** Ranges with jobs that handlers' transactions have completed. */
+    private final Set<HeldRange> fenced = ConcurrentHashMap.newKeySet();
 
     /**
      * How runs are settled.
@@ -86,6 +92,7 @@ public final class LaneStrategy implements ClaimStrategy {
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
         this.head = new LaneHead(database);
+        this.fences = new LaneFences(database.dialect());
         this.ranges = new Ranges(database, settling.verbs, settling.kept, settling.completionHook);
         this.claimSplit = new ClaimSplit(database, lanes, rows, this::fromLane);
     }
@@ -244,7 +251,11 @@ public final class LaneStrategy implements ClaimStrategy {
             settled = both(settled, settleRows(others));
         }
         Set<Lease> busy = settled.busy();
-        byRange.forEach((range, some) -> held.remove(range, ended(range, some, busy)));
+        byRange.forEach((range, some) -> {
+            if (held.remove(range, ended(range, some, busy)) && fenced.contains(range)) {
+                setFencedBits(range);
+            }
+        });
         return settled;
     }
 
@@ -302,7 +313,8 @@ public final class LaneStrategy implements ClaimStrategy {
             HeldRange range = held.of(one.lease());
             if (range == null || range.hasMoved(placeIn(range, one))) {
                 others.add(one);
-            } else if (one.progress() != null || range.isOld()) {
+            } else if ((one.progress() != null || range.isOld())
+                    && !range.inTransaction().get(placeIn(range, one))) {
                 // A range cannot store progress; and one that stays open for long prevents later ones from being
                 // pruned.
                 toDetach.computeIfAbsent(range, each -> new ArrayList<>()).add(one);
@@ -442,8 +454,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Moves the other jobs of its kind in the same range too: they will need the same. Guard: committed before any
-     * transaction locks the row that it writes (C11).
+     * Moves the other jobs of its kind in the same range too: they will need the same, unless it has had a transaction with a fence, which is
+     * an exception. Guard: committed before any transaction locks the row that it writes (C11).
      */
     @Override
     public boolean detach(Lease lease) throws SQLException {
@@ -453,17 +465,76 @@ public final class LaneStrategy implements ClaimStrategy {
         }
         int place = range.ids().positionOf(lease.jobId());
         String kind = range.kind(place);
-        rowKinds.learn(kind);
+        BitSet places = new BitSet();
+        if (range.hadTransaction(place)) {
+            places.set(place);
+        } else {
+            rowKinds.learn(kind);
+            places.or(range.positionsOf(kind::equals));
+        }
         range.moving().lock(); // otherwise all handlers of a kind that start together would each lock the range
         try {
             if (held.of(lease) == null) {
                 return rows.detach(lease);
             }
-            boolean detached = detach(range, range.positionsOf(kind::equals)).get(place);
+            boolean detached = detach(range, places).get(place);
             held.remove(lease);
             return detached;
         } finally {
             range.moving().unlock();
+        }
+    }
+
+    @Override
+    public @Nullable RunFence fence(Lease lease) {
+        HeldRange range = held.of(lease);
+        return range == null || !range.beginTransaction(range.ids().positionOf(lease.jobId()))
+                ? null
+                : new Fence(range, lease.jobId());
+    }
+
+    private final class Fence implements RunFence {
+        private final HeldRange range;
+        private final long job;
+
+        Fence(HeldRange range, long job) {
+            this.range = range;
+            this.job = job;
+        }
+
+        @Override
+        public boolean write(Connection connection) throws SQLException {
+            return fences.complete(connection, range, job);
+        }
+
+        @Override
+        public void end(boolean committed) {
+            int place = range.ids().positionOf(job);
+            range.endTransaction(place);
+            if (committed) {
+                fenced.add(range);
+                BitSet places = new BitSet();
+                places.set(place);
+                if (held.remove(range, places)) {
+                    setFencedBits(range);
+                }
+            }
+        }
+    }
+
+    /** Once for all jobs of the range, if nothing intervenes, and otherwise each second. */
+    private void setFencedBits(HeldRange range) {
+        fenced.remove(range); // before the bits are read: later ones add it again
+        try {
+            if (!ranges.setFencedBits(range)) {
+                fenced.add(range);
+            }
+        } catch (SQLException e) { // the jobs are completed nevertheless
+            fenced.add(range);
+            LOG.debug(
+                    "the bits of completed jobs in lane {} are set later",
+                    range.key().lane(),
+                    e);
         }
     }
 
@@ -479,6 +550,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     @Override
     public void tidy() throws SQLException {
+        List.copyOf(fenced).forEach(this::setFencedBits);
         held.forget(FORGOTTEN_NANOS);
         rows.tidy();
         int unused = lateJobs.find();

@@ -25,13 +25,30 @@ final class Moves {
              WHERE l.lane = ? AND n.id = l.lane AND %s""";
 
     private final Dialect dialect;
+    private final LaneFences fences;
 
     Moves(Dialect dialect) {
         this.dialect = dialect;
+        this.fences = new LaneFences(dialect);
     }
 
-    /** Unchanged: running, under the range's lease. */
-    void running(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
+    /**
+     * Unchanged: running, under the range's lease. Sets their bits in {@code row}, whose range this transaction has locked.
+     *
+     * @param places of unfinished jobs
+     * @return those that have moved; handlers' transactions have completed the others, whose bits are set instead, or are open
+     */
+    BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
+        // guard (twin MoveFences): a transaction that is about to complete one of them fails at the key
+        BitSet moving = fences.move(connection, row, places);
+        if (!moving.isEmpty()) {
+            running(connection, row.key(), at(row.ids(), moving));
+            row.moved().or(moving);
+        }
+        return moving;
+    }
+
+    private void running(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         String sql = INTO.formatted(
                 "r.token",
                 "r.leased_by",

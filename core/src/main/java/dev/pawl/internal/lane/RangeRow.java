@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param isOpen whether some jobs are neither done nor moved
  * @param done jobs that are completed
  * @param moved jobs that have rows of their own
+ * @param fenced done jobs whose bits the table does not have yet: handlers' transactions have completed them
  */
-record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved) {
+record RangeRow(
+        RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved, BitSet fenced) {
     static final String COLUMNS = "lane, starts_after, last_id, jobs, id_gaps, leased_by, token,"
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
@@ -37,10 +39,26 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
             throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? " + lock);
-        return sql.on(connection, key.lane(), key.after()).first(row -> of(row)).orElse(null);
+        RangeRow found = sql.on(connection, key.lane(), key.after())
+                .first(row -> of(row))
+                .orElse(null);
+        if (found != null) {
+            found.readFences(connection, dialect);
+        }
+        return found;
     }
 
-    /** {@return the current row} */
+    /** Adds the jobs that handlers' transactions have completed since the bits were written. */
+    void readFences(Connection connection, Dialect dialect) throws SQLException {
+        if (isOpen) {
+            BitSet completed = new LaneFences(dialect).completed(connection, this);
+            completed.andNot(done);
+            fenced.or(completed);
+            done.or(completed);
+        }
+    }
+
+    /** {@return the current row, without fences} */
     static RangeRow of(ResultSet row) throws SQLException {
         RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("starts_after"));
         IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("id_gaps"));
@@ -51,7 +69,7 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
             done.set(0, ids.size());
             done.andNot(moved);
         }
-        return new RangeRow(key, ids, row.getLong("leased_by"), row.getLong("token"), open, done, moved);
+        return new RangeRow(key, ids, row.getLong("leased_by"), row.getLong("token"), open, done, moved, new BitSet());
     }
 
     static BitSet bits(byte @Nullable [] bytes) {
@@ -98,5 +116,8 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOp
                         key.lane(),
                         key.after())
                 .run();
+        if (!fenced.isEmpty()) {
+            new LaneFences(dialect).delete(connection, Moves.at(ids, fenced));
+        }
     }
 }

@@ -151,6 +151,7 @@ final class Ranges {
             return;
         }
         BitSet toMove = new BitSet();
+        List<Settlement> moving = new ArrayList<>();
         boolean isOurs = row.isOf(range);
         boolean changed = false;
         for (Settlement run : runs) {
@@ -160,6 +161,8 @@ final class Ranges {
             }
             if (row.moved().get(place)) { // guard (twin BitTest)
                 ofRows.add(run);
+            } else if (isOurs && row.fenced().get(place)) {
+                changed = true; // its transaction was committed, and the reply was lost
             } else if (isOurs && row.done().get(place)) {
                 outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
             } else if (isOurs) {
@@ -172,13 +175,18 @@ final class Ranges {
                     }
                 } else {
                     toMove.set(place); // with its outcome, in one transaction: guard (twin MoveAtomic)
-                    ofRows.add(run);
+                    moving.add(run);
                 }
             }
         }
-        if (!toMove.isEmpty()) {
-            moves.running(connection, range.key(), Moves.at(row.ids(), toMove));
-            row.moved().or(toMove);
+        BitSet moved = moves.running(connection, row, toMove);
+        for (Settlement run : moving) {
+            int place = row.ids().positionOf(run.lease().jobId());
+            if (moved.get(place)) {
+                ofRows.add(run);
+            } else if (!row.done().get(place)) {
+                outcome.busy.add(run.lease()); // its transaction has failed here, but not ended there
+            }
         }
         if (changed) {
             row.write(connection, dialect);
@@ -222,6 +230,7 @@ final class Ranges {
      * lost
      */
     BitSet detach(HeldRange range, BitSet places) throws SQLException {
+        places.andNot(range.inTransaction()); // they complete there, or have not moved when it ends
         RangeRow[] seen = new RangeRow[1];
         BitSet detached = database.transaction(connection -> {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
@@ -233,8 +242,7 @@ final class Ranges {
             BitSet some = row.left();
             some.and(places);
             if (!some.isEmpty()) {
-                moves.running(connection, range.key(), Moves.at(row.ids(), some));
-                row.moved().or(some);
+                BitSet unused = moves.running(connection, row, some);
                 row.write(connection, dialect);
             }
             BitSet there = (BitSet) row.moved().clone();
@@ -261,6 +269,31 @@ final class Ranges {
         BitSet open = row.left();
         open.and(places);
         return open;
+    }
+
+    /**
+     * Sets the bits of jobs that handlers' transactions have completed, and deletes their fences.
+     *
+     * @return false if another transaction has locked the range
+     */
+    boolean setFencedBits(HeldRange range) throws SQLException {
+        RangeRow[] seen = new RangeRow[1];
+        boolean done = database.transaction(connection -> {
+            RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
+            seen[0] = null;
+            if (row == null) {
+                return RangeRow.read(connection, dialect, range.key(), "") == null;
+            }
+            if (row.isOf(range)) {
+                seen[0] = row;
+                if (!row.fenced().isEmpty()) {
+                    row.write(connection, dialect);
+                }
+            }
+            return true;
+        });
+        learn(range, seen[0]);
+        return done;
     }
 
     private static void learn(HeldRange range, @Nullable RangeRow row) {

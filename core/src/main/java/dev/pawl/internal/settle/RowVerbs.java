@@ -190,8 +190,13 @@ public final class RowVerbs {
         if (!completeAll.completeOwn(connection, completed.lease())) {
             return false;
         }
-        after(connection, List.of(completed), Set.of(completed.lease()), completionHook);
+        completed(connection, completed);
         return true;
+    }
+
+    /** See {@link dev.pawl.internal.store.JobStore#completed}. */
+    public void completed(Connection connection, Settlement completed) throws SQLException {
+        after(connection, List.of(completed), Set.of(completed.lease()), completionHook);
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#isAnyLeaseOver}. */

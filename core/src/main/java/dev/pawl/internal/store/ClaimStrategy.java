@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way for workers to claim jobs without contention. A job is settled, renewed and released by the strategy that claimed it, even if the
@@ -62,6 +63,16 @@ public interface ClaimStrategy {
      */
     default boolean detach(Lease lease) throws SQLException {
         return true;
+    }
+
+    /**
+     * Prepares a transaction that completes a job without giving it a row. Until {@link RunFence#end} this worker does not move the job.
+     *
+     * @param lease claimed by this strategy
+     * @return null if the job has a row of its own: then {@link #detach} comes before the transaction
+     */
+    default @Nullable RunFence fence(Lease lease) {
+        return null;
     }
 
     /**

@@ -180,6 +180,12 @@ public interface JobStore {
     boolean complete(Connection connection, Settlement completed) throws SQLException;
 
     /**
+     * Writes what follows from the completion of a job: results and counts of batches. The caller's transaction has written its {@link
+     * RunFence}.
+     */
+    void completed(Connection connection, Settlement completed) throws SQLException;
+
+    /**
      * Fenced. Locks the rows of several jobs in one statement.
      *
      * @return the leases that are not lost

@@ -181,6 +181,13 @@ CREATE TABLE IF NOT EXISTS pawl_lane_range (
     KEY pawl_lane_range_recount (recount_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
+-- One row for each job of a range that a handler's transaction has completed, until the range has its bit; and for each job that has moved
+-- while it was running, as long as the range exists. The first of the two to write the key wins.
+CREATE TABLE IF NOT EXISTS pawl_lane_fence (
+    id    bigint NOT NULL PRIMARY KEY,                   -- of the job
+    token bigint NOT NULL                                -- of the claim under which it was completed; 0: it has moved
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
 -- ---------------------------------------------------------------------------------------------------- workers and queues
 
 -- Worker processes; a heartbeat shows that one is alive.

@@ -189,6 +189,13 @@ CREATE TABLE pawl_lane_range (
 CREATE INDEX pawl_lane_range_open ON pawl_lane_range (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX pawl_lane_range_recount ON pawl_lane_range (recount_at) WHERE recount_at IS NOT NULL;
 
+-- One row for each job of a range that a handler's transaction has completed, until the range has its bit; and for each job that has moved
+-- while it was running, as long as the range exists. The first of the two to write the key wins.
+CREATE TABLE pawl_lane_fence (
+    id    integer NOT NULL PRIMARY KEY,                  -- of the job
+    token integer NOT NULL                               -- of the claim under which it was completed; 0: it has moved
+);
+
 -- ---------------------------------------------------------------------------------------------------- workers and queues
 
 -- Worker processes; a heartbeat shows that one is alive.

@@ -553,6 +553,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 && !withoutRows.contains(row.id);
     }
 
+    /** Its strategies have no fences. */
+    @Override
+    public void completed(Connection connection, Settlement completed) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
     public synchronized boolean complete(Connection connection, Settlement completed) throws SQLException {
         enter("complete");

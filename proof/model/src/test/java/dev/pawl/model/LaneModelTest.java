@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The formal models of the lanes, and of claims whose commits are lost: their invariants hold, and without any one of
+ * The formal models of the lanes, of claims whose commits are lost, and of the fences of handlers' transactions: their invariants hold, and without any one of
  * the guards there is a counterexample. In the quick tier, one guard of each invariant of the lanes is left out;
  * {@code PAWL_MODEL=all} in the environment leaves out each, and adds checks that take minutes.
  */
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class LaneModelTest {
     private static final Path LANES = Path.of("src", "test", "alloy", "lanes.als");
     private static final Path CLAIMS = Path.of("src", "test", "alloy", "claims.als");
+    private static final Path FENCES = Path.of("src", "test", "alloy", "fences.als");
     /** In Java: the native ones are faster, but crash when two threads load them. */
     private static final SATFactory SOLVER = SATFactory.DEFAULT;
 
@@ -50,6 +51,11 @@ class LaneModelTest {
     @TestFactory
     Stream<DynamicTest> theModelOfClaimsThatAreLost() {
         return commands(CLAIMS);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theModelOfFences() {
+        return commands(FENCES);
     }
 
     private static Stream<DynamicTest> commands(Path model) {

@@ -288,6 +288,19 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
+     * In one round trip: drivers learn from the answer that autocommit is off, and need not send it. A variable that is named with two signs
+     * and without a scope is set for the next transaction only, too.
+     */
+    @Override
+    public void open(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET autocommit = 0, @@" + (isMariaDb ? "tx_isolation" : "transaction_isolation")
+                    + " = 'READ-COMMITTED'");
+        }
+        connection.setAutoCommit(false);
+    }
+
+    /**
      * If the work failed before its first statement, the server has begun no transaction, and the next user of the connection would get our
      * isolation level. So an empty transaction consumes the setting.
      */

@@ -5,6 +5,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.ClaimTurn;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneWriter;
 import java.sql.Connection;
@@ -16,6 +17,8 @@ import java.util.stream.Collectors;
 
 /** Lanes on MySQL and MariaDB: their table is also the source of all ids. */
 public final class MySqlLanes implements LaneDatabase {
+    private static final int LOOKED_UP = 100;
+
     @Override
     public String product() {
         return "mysql";
@@ -34,6 +37,32 @@ public final class MySqlLanes implements LaneDatabase {
     @Override
     public ClaimTurn turn(Dialect dialect) {
         return new MySqlClaimTurn(dialect);
+    }
+
+    @Override
+    public String isClear(String bits) {
+        return "COALESCE(ASCII(SUBSTRING(" + bits + ", ?, 1)), 0) & ? = 0";
+    }
+
+    @Override
+    public void bindClear(PreparedStatement statement, int index, int place) throws SQLException {
+        statement.setInt(index, place / Byte.SIZE + 1);
+        statement.setInt(index + 1, 1 << place % Byte.SIZE);
+    }
+
+    /**
+     * Finds keys that are not committed, too. Joined, so that each is looked up by itself: with a list the server also waits for the key
+     * behind one that is missing.
+     */
+    @Override
+    public void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {
+        for (int from = 0; from < ids.size(); from += LOOKED_UP) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + LOOKED_UP));
+            Sql sql =
+                    dialect.statement("SELECT f.id FROM (SELECT ? AS id" + " UNION ALL SELECT ?".repeat(some.size() - 1)
+                            + ") wanted STRAIGHT_JOIN pawl_lane_fence f ON f.id = wanted.id FOR UPDATE NOWAIT");
+            List<Long> unused = sql.on(connection, some.toArray()).longs();
+        }
     }
 
     /** One INSERT of many rows. */

@@ -4,8 +4,11 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneWriter;
 import dev.pawl.internal.lane.OneStatementClaim;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 
 /** Lanes on PostgreSQL, which tells the open transactions that may write to them. */
 public final class PostgresLanes implements LaneDatabase {
@@ -60,6 +63,26 @@ public final class PostgresLanes implements LaneDatabase {
     public String countOfRange() {
         return "(SELECT COUNT(*) FROM (SELECT 1 FROM pawl_lane_job l"
                 + " WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id LIMIT 2000) l)";
+    }
+
+    @Override
+    public String isClear(String bits) {
+        return "CASE WHEN length(" + bits + ") > ? THEN get_byte(" + bits + ", ?) & ? ELSE 0 END = 0";
+    }
+
+    /** The mask gets another type each second, so that no plan is kept from when the table of ranges was empty. */
+    @Override
+    public void bindClear(PreparedStatement statement, int index, int place) throws SQLException {
+        statement.setInt(index, place / Byte.SIZE);
+        statement.setInt(index + 1, place / Byte.SIZE);
+        PostgresLaneClaim.bindLimit(statement, index + 2, 1 << place % Byte.SIZE);
+    }
+
+    @Override
+    public void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '50ms'");
+        }
     }
 
     /** Visible to every role; includes prepared transactions, which have no process. */

@@ -24,6 +24,25 @@ public final class SqliteLanes implements LaneDatabase {
         return new Writer(dialect);
     }
 
+    /** A hexadecimal digit has four bits. */
+    @Override
+    public String isClear(String bits) {
+        return "instr(?, COALESCE(NULLIF(substr(hex(" + bits + "), ?, 1), ''), '0')) = 0";
+    }
+
+    @Override
+    public void bindClear(PreparedStatement statement, int index, int place) throws SQLException {
+        int bit = 1 << place % 4;
+        StringBuilder digits = new StringBuilder();
+        for (int digit = 0; digit < 16; digit++) {
+            if ((digit & bit) != 0) {
+                digits.append("0123456789ABCDEF".charAt(digit));
+            }
+        }
+        statement.setString(index, digits.toString());
+        statement.setInt(index + 1, place / Byte.SIZE * 2 + (place % Byte.SIZE < 4 ? 2 : 1));
+    }
+
     /** Row by row, in the caller's transaction. */
     private static final class Writer implements LaneWriter {
         private final SqliteInsert append;

@@ -31,7 +31,8 @@ class LinkedTablesTest {
     private static final Pattern NAMES_A_JOB = Pattern.compile("(.*_)?job(_id)?");
 
     private static final Map<String, Set<String>> NOT_LINKED = Map.of(
-            "the jobs themselves", Set.of("pawl_job", "pawl_job_history", "pawl_lane_job", "pawl_lane_range"),
+            "the jobs themselves",
+                    Set.of("pawl_job", "pawl_job_history", "pawl_lane_job", "pawl_lane_range", "pawl_lane_fence"),
             "about a queue, a kind or a key",
                     Set.of("pawl_queue", "pawl_lane", "pawl_limit", "pawl_key", "pawl_retention"),
             "about a worker, or a process",

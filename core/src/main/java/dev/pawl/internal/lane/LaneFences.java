@@ -1,0 +1,124 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The rows of {@code pawl_lane_fence}. A handler's transaction inserts the key of its job first, and so does every transaction that gives a
+ * running job a row of its own. So one of them waits for the other, and finds what it has done. The statement of the handler reads the range
+ * as well, but does not lock it: a move that was committed before is found there, and one in progress by the key. Thread-safe.
+ */
+final class LaneFences {
+    private final Dialect dialect;
+    private final LaneDatabase product;
+    private final String complete;
+    private final Sql completed;
+
+    LaneFences(Dialect dialect) {
+        this.dialect = dialect;
+        this.product = LaneDatabase.of(dialect);
+        this.complete = dialect.sql("""
+                INSERT INTO pawl_lane_fence (id, token)
+                SELECT ?, r.token FROM pawl_lane_range r
+                 WHERE r.lane = ? AND r.starts_after = ? AND r.leased_by = ? AND r.token = ? AND r.lease_expires_at IS NOT NULL
+                   AND %s""".formatted(product.isClear("r.moved")));
+        this.completed = dialect.planned(
+                "SELECT id FROM " + dialect.alongIds("pawl_lane_fence") + " WHERE id > ? AND id <= ? AND token = ?");
+    }
+
+    /**
+     * Completes a job, if the transaction of its handler is committed.
+     *
+     * @return false if the claim has lost it, or it has moved; then the transaction must be rolled back
+     */
+    boolean complete(Connection connection, HeldRange range, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(complete)) {
+            statement.setLong(1, id);
+            statement.setInt(2, range.key().lane());
+            statement.setLong(3, range.key().after());
+            statement.setLong(4, range.worker());
+            statement.setLong(5, range.token());
+            product.bindClear(statement, 6, range.ids().positionOf(id));
+            return statement.executeUpdate() == 1;
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNIQUE) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** {@return the positions of jobs of an open range that their handlers' transactions have completed} */
+    BitSet completed(Connection connection, RangeRow range) throws SQLException {
+        BitSet places = new BitSet();
+        completed
+                .on(connection, range.key().after(), range.ids().last(), range.token())
+                .each(row -> places.set(range.ids().positionOf(row.getLong(1))));
+        return places;
+    }
+
+    /** Deletes those of completed jobs whose bits are set in the same transaction, or of jobs whose range is deleted. */
+    void delete(Connection connection, List<Long> ids) throws SQLException {
+        Sql sql = dialect.planned(
+                dialect.deleteAlongIds("pawl_lane_fence") + " WHERE " + dialect.anyOf("id", ids.size()));
+        sql.on(connection, ids).run();
+    }
+
+    /**
+     * Inserts the keys of jobs that are about to move. The caller has locked their range.
+     *
+     * @return the jobs that may move: the others are completed, as {@code range} then shows, or a transaction is open that may complete them
+     */
+    BitSet move(Connection connection, RangeRow range, BitSet places) throws SQLException {
+        BitSet inserted = new BitSet();
+        if (!places.isEmpty()) {
+            move(connection, range, places, inserted);
+        }
+        return inserted;
+    }
+
+    private void move(Connection connection, RangeRow range, BitSet places, BitSet inserted) throws SQLException {
+        Savepoint before = dialect.isInProcess() ? null : connection.setSavepoint();
+        try {
+            List<Long> ids = Moves.at(range.ids(), places);
+            product.passByFences(connection, dialect, ids);
+            int count = insert(connection, range.key().lane(), ids);
+            BitSet ours = (BitSet) places.clone();
+            if (count < ids.size()) {
+                range.readFences(connection, dialect);
+                ours.andNot(range.done());
+            }
+            inserted.or(ours);
+            if (before != null) {
+                connection.releaseSavepoint(before);
+            }
+        } catch (SQLException e) {
+            if (before == null || Fault.of(e) != Fault.LOCK_TIMEOUT) {
+                throw e;
+            }
+            connection.rollback(before);
+            if (places.cardinality() > 1) {
+                BitSet low = new BitSet();
+                places.stream().limit(places.cardinality() / 2).forEach(low::set);
+                BitSet high = (BitSet) places.clone();
+                high.andNot(low);
+                move(connection, range, low, inserted);
+                move(connection, range, high, inserted);
+            }
+        }
+    }
+
+    private int insert(Connection connection, int lane, List<Long> ids) throws SQLException {
+        Sql sql = dialect.planned(
+                dialect.insertIfMissing("pawl_lane_fence (id, token) SELECT l.id, 0 FROM pawl_lane_job l"
+                        + " WHERE l.lane = ? AND " + dialect.anyOf("l.id", ids.size())));
+        return sql.on(connection, lane, ids).update();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pawl.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The fence of a run whose job has no row of its own: a row that the run's transaction inserts first. Its commit completes the job. Until
+ * then, whoever would rescue, cancel or move the job waits for the transaction or fails. Used by the thread of one run.
+ */
+public interface RunFence {
+    /**
+     * Writes the row.
+     *
+     * @param connection in the run's transaction
+     * @return false if the lease is lost, or the job has a row of its own
+     * @throws SQLException from the driver
+     */
+    boolean write(Connection connection) throws SQLException;
+
+    /**
+     * Called when the transaction has ended.
+     *
+     * @param committed false also if the reply to the commit was lost
+     */
+    void end(boolean committed);
+}

@@ -1,0 +1,372 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Worker;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import dev.pawl.api.Retention;
+import dev.pawl.api.Strategy;
+import dev.pawl.conformance.RunsOn;
+import dev.pawl.internal.lane.LanePlace;
+import dev.pawl.internal.place.PlaceRuns;
+import dev.pawl.internal.place.QueueCount;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.RunFence;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that handlers' transactions complete in their lane. Their guards have the names of the model {@code fences.als}. */
+@WhiteBox
+interface LaneTransactionContract extends Contract {
+    Duration SHORT = Duration.ofMillis(10);
+    Verdict RETRY = new Verdict.Retry(Duration.ZERO, "failed");
+
+    private ClaimStrategy lanes() throws SQLException {
+        fixture().admin.queues().setStrategy("default", Strategy.LANES);
+        return fixture().store.strategy(Strategy.LANES);
+    }
+
+    private List<Lease> claim(ClaimStrategy lanes, int jobs) throws SQLException {
+        return claim(lanes, jobs, Fixture.LEASE);
+    }
+
+    private List<Lease> claim(ClaimStrategy lanes, int jobs, Duration lease) throws SQLException {
+        IntStream.range(0, jobs).forEach(i -> fixture().enqueue());
+        return lanes.claim(new ClaimRequest("default", List.of("greet"), jobs, fixture().worker, lease, false)).stream()
+                .map(Grant::lease)
+                .toList();
+    }
+
+    private static RunFence fence(ClaimStrategy lanes, Lease lease) {
+        return Objects.requireNonNull(lanes.fence(lease), "a fence");
+    }
+
+    /** {@return whether the transaction has written the fence; it is committed} */
+    private boolean commit(RunFence fence) throws SQLException {
+        boolean[] written = new boolean[1];
+        try (Connection connection = fixture().dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            written[0] = fence.write(connection);
+            if (written[0]) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        }
+        return written[0];
+    }
+
+    private void complete(ClaimStrategy lanes, Lease lease) throws SQLException {
+        RunFence fence = fence(lanes, lease);
+        assertThat(commit(fence)).isTrue();
+        fence.end(true);
+    }
+
+    private JobState state(Lease lease) {
+        return fixture().job(lease.jobId()).state();
+    }
+
+    private long fences() throws SQLException {
+        return fixture().count("pawl_lane_fence");
+    }
+
+    private void noRows() throws SQLException {
+        assertThat(fixture().count("pawl_job")).isZero();
+        assertThat(fixture().count("pawl_job_history")).isZero();
+    }
+
+    private void bits(int completed, int moved, boolean open) throws SQLException {
+        assertThat(fixture().longOf("SELECT SUM(completed) FROM pawl_lane_range"))
+                .isEqualTo(completed);
+        assertThat(fixture().longOf("SELECT SUM(moved_count) FROM pawl_lane_range"))
+                .isEqualTo(moved);
+        assertThat(fixture().count("pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
+                .isEqualTo(open ? 1 : 0);
+    }
+
+    @Test
+    default void aTransactionCompletesItsJobInTheLane() throws Exception {
+        lanes();
+        fixture().execute("CREATE TABLE pawl_effect (job_id bigint PRIMARY KEY)");
+        String insert = fixture().database.dialect().sql("INSERT INTO pawl_effect VALUES (?)");
+        try (Worker worker = fixture()
+                .newWorker()
+                .handle(
+                        Fixture.GREET,
+                        (name, run) -> run.transaction(connection -> {
+                            try (var statement = connection.prepareStatement(insert)) {
+                                statement.setLong(1, run.job().id());
+                                statement.executeUpdate();
+                            }
+                        }))
+                .start()) {
+            fixture()
+                    .queue
+                    .enqueueAll(
+                            Fixture.GREET,
+                            IntStream.range(0, 50).mapToObj(i -> "n" + i).toList());
+            assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
+        }
+        assertThat(fixture().count("pawl_effect")).isEqualTo(50);
+        noRows();
+    }
+
+    @Test
+    default void theBitsOfARangeAreSetOnceItsLastJobIsCommitted() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        complete(lanes, leases.get(2));
+        complete(lanes, leases.get(0));
+        bits(0, 0, true);
+        assertThat(fences()).isEqualTo(2);
+        complete(lanes, leases.get(1));
+        bits(3, 0, false);
+        assertThat(fences()).isZero();
+        noRows();
+    }
+
+    @Test
+    default void aCommittedJobIsCompletedForReadersBeforeItsBitIsSet() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        complete(lanes, leases.get(0));
+        bits(0, 0, true);
+        Job job = fixture().job(leases.get(0).jobId());
+        assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(job.finishedAt()).isNotNull();
+        assertThat(job.leaseExpiresAt()).isNull();
+        assertThat(state(leases.get(1))).isEqualTo(JobState.RUNNING);
+        var dialect = fixture().database.dialect();
+        QueueCount count = Objects.requireNonNull(fixture()
+                .database
+                .autocommit(connection -> new LanePlace().counts(dialect).counts(connection, 1_000))
+                .get("default"));
+        assertThat(count.running()).isEqualTo(1);
+        PlaceRuns runs = new LanePlace().runs(dialect);
+        List<Job> running = fixture()
+                .database
+                .autocommit(connection -> runs.running(connection, Instant.parse("2999-01-01T00:00:00Z"), 10));
+        assertThat(running).extracting(Job::id).containsExactly(leases.get(1).jobId());
+        lanes.tidy();
+        bits(1, 0, true);
+        assertThat(fences()).isZero();
+        assertThat(state(leases.get(0))).isEqualTo(JobState.COMPLETED);
+        assertThat(lanes.settle(List.of(new Settlement(leases.get(1), new Verdict.Completed())))
+                        .accepted())
+                .hasSize(1);
+        bits(2, 0, false);
+    }
+
+    @Test
+    default void otherJobsOfTheRangeAreSettledAsUsual() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 4);
+        complete(lanes, leases.get(0));
+        assertThat(lanes.settle(List.of(new Settlement(leases.get(1), new Verdict.Completed())))
+                        .accepted())
+                .hasSize(1);
+        assertThat(lanes.settle(List.of(new Settlement(leases.get(2), RETRY))).accepted())
+                .hasSize(1);
+        bits(2, 1, true);
+        assertThat(lanes.release(List.of(leases.get(3)))).hasSize(1);
+        bits(2, 2, false);
+        assertThat(fixture().count("pawl_job")).isEqualTo(2);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aJobInAnOpenTransactionIsNeitherRescuedNorMoved() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 5, SHORT);
+        Lease open = leases.get(2);
+        fixture().letLeasesExpire(SHORT);
+        RunFence fence = fence(lanes, open);
+        boolean committed = fixture().store.inTransaction(connection -> {
+            assertThat(fence.write(connection)).isTrue();
+            assertThat(fixture().store.abandoned(10, 0))
+                    .extracting(found -> found.lease().jobId())
+                    .hasSize(4)
+                    .doesNotContain(open.jobId());
+            assertThat(state(open)).isEqualTo(JobState.RUNNING);
+            LeaseRenewal withProgress = new LeaseRenewal(open, 50);
+            assertThat(lanes.renew(List.of(withProgress), Fixture.LEASE).renewed())
+                    .containsExactly(open);
+            assertThat(fixture().admin.jobs().cancel(open.jobId())).isEqualTo(CancelResult.IN_TRANSACTION);
+            return true;
+        });
+        fence.end(committed);
+        assertThat(state(open)).isEqualTo(JobState.COMPLETED);
+        lanes.tidy();
+        bits(1, 4, false);
+    }
+
+    /** Twin LookAtRange. */
+    @Test
+    default void theTransactionOfARescuedJobIsRefused() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2, SHORT);
+        RunFence fence = fence(lanes, leases.get(0));
+        fixture().letLeasesExpire(SHORT);
+        assertThat(fixture().store.abandoned(10, 0)).hasSize(2);
+        assertThat(commit(fence)).isFalse();
+        fence.end(false);
+        fixture().execute("DELETE FROM pawl_lane_fence"); // as when the range is pruned
+        assertThat(commit(fence(lanes, leases.get(1)))).isFalse();
+        assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Twin MoveFences: the range does not show a move that is not committed. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aTransactionWaitsForAMoveThatIsNotCommitted() throws Exception {
+        ClaimStrategy lanes = lanes();
+        Lease lease = claim(lanes, 2).get(0);
+        try (Connection mover = fixture().dataSource().getConnection()) {
+            mover.setAutoCommit(false);
+            fixture().execute(mover, "INSERT INTO pawl_lane_fence (id, token) VALUES (" + lease.jobId() + ", 0)");
+            CompletableFuture<Boolean> written = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return commit(fence(lanes, lease));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            mover.commit();
+            mover.setAutoCommit(true);
+            assertThat(written).succeedsWithin(Fixture.SOON).isEqualTo(false);
+        }
+    }
+
+    @Test
+    default void aJobThatIsRescuedAfterItsCommitIsCompleted() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3, SHORT);
+        RunFence fence = fence(lanes, leases.get(1));
+        assertThat(commit(fence)).isTrue(); // and its worker dies
+        fixture().letLeasesExpire(SHORT);
+        assertThat(fixture().store.abandoned(10, 0)).hasSize(2);
+        bits(1, 2, false);
+        assertThat(state(leases.get(1))).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void aCommittedJobIsNotCancelled() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        complete(lanes, leases.get(0));
+        assertThat(fixture().admin.jobs().cancel(leases.get(0).jobId())).isEqualTo(CancelResult.ALREADY_FINISHED);
+        assertThat(fixture().admin.jobs().cancel(leases.get(1).jobId())).isEqualTo(CancelResult.REQUESTED);
+        bits(1, 1, false);
+        assertThat(state(leases.get(0))).isEqualTo(JobState.COMPLETED);
+        RunFence fence = fence(lanes, leases.get(1));
+        assertThat(commit(fence))
+                .as("it has a row, which its transaction locks")
+                .isFalse();
+        fence.end(false);
+        assertThat(lanes.detach(leases.get(1))).isTrue();
+        boolean locked =
+                fixture().database.transaction(connection -> fixture().store.lock(connection, leases.get(1)));
+        assertThat(locked).isTrue();
+    }
+
+    @Test
+    default void aCommittedJobIsRetriedByAPerson() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        complete(lanes, leases.get(0));
+        fixture().admin.jobs().retry(leases.get(0).jobId());
+        assertThat(state(leases.get(0))).isEqualTo(JobState.AVAILABLE);
+        assertThat(fences()).isZero();
+        bits(0, 1, true);
+    }
+
+    /** The commit has taken effect, but its reply was lost: the run has failed, and its outcome changes nothing. */
+    @Test
+    default void aCommitWithoutAReplyCompletesTheJob() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        RunFence fence = fence(lanes, leases.get(0));
+        assertThat(commit(fence)).isTrue();
+        fence.end(false);
+        assertThat(lanes.settle(List.of(new Settlement(leases.get(0), RETRY))).accepted())
+                .isEmpty();
+        assertThat(state(leases.get(0))).isEqualTo(JobState.COMPLETED);
+        bits(1, 0, true);
+        assertThat(fences()).isZero();
+        noRows();
+    }
+
+    /** Twin OneTransaction. */
+    @Test
+    default void aSecondTransactionOfARunNeedsARow() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        RunFence fence = fence(lanes, leases.get(0));
+        assertThat(commit(fence)).isTrue();
+        fence.end(false);
+        assertThat(lanes.fence(leases.get(0))).isNull();
+        assertThat(lanes.detach(leases.get(0))).isFalse();
+        fence(lanes, leases.get(1)).end(false); // rolled back
+        assertThat(lanes.fence(leases.get(1))).isNull();
+        assertThat(lanes.detach(leases.get(1))).isTrue();
+        assertThat(fixture().count("pawl_job")).as("and no other of its kind").isEqualTo(1);
+        bits(1, 1, true);
+    }
+
+    /** Twin BitsFromFences: the database has lost the commit, with the effect. */
+    @Test
+    default void aCompletionThatTheDatabaseHasLostIsNotSet() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        complete(lanes, leases.get(0));
+        fixture().execute("DELETE FROM pawl_lane_fence");
+        lanes.tidy();
+        bits(0, 0, true);
+        assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Twin PruneLate. */
+    @Test
+    default void theFencesOfMovedJobsAreDeletedWithTheirRange() throws Exception {
+        ClaimStrategy lanes = lanes();
+        Lease moved = claim(lanes, 1).get(0);
+        lanes.settle(List.of(new Settlement(moved, new Verdict.Retry(Duration.ofDays(1), "failed"))));
+        complete(lanes, claim(lanes, 1).get(0));
+        assertThat(fences()).isEqualTo(1);
+        Retention none = Retention.DEFAULTS.completed(Duration.ZERO);
+        fixture().admin.maintenance().prune(none);
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(2);
+        letAMinutePass(fixture());
+        fixture().admin.maintenance().prune(none);
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
+        assertThat(fences()).isZero();
+    }
+
+    /** Fences of moved jobs are kept for that long. */
+    static void letAMinutePass(Fixture fixture) throws SQLException {
+        var dialect = fixture.database.dialect();
+        int unused = fixture.database.transaction(
+                connection -> dialect.statement("UPDATE pawl_lane_range SET finished_at = " + dialect.moment())
+                        .on(connection, Instant.parse("2026-01-01T00:00:00Z"))
+                        .update());
+    }
+}
