@@ -168,8 +168,7 @@ final class Outcomes {
     void done(List<FinishedRun> batch) {
         lock.lock();
         try (lock) {
-            linger = Math.max(
-                    SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * (System.nanoTime() - takenNanos)));
+            linger = Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * (System.nanoTime() - takenNanos)));
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();

@@ -101,8 +101,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
     public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
             throws SQLException {
         boolean large = !inTurn && request.limit() >= MANY && full.contains(lane.id());
-        LaneHeadRead look =
-                large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request, inTurn);
+        LaneHeadRead look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request, inTurn);
         if (large && !look.isWon()) {
             full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
         } else if (look.entries().size() >= MANY) {
