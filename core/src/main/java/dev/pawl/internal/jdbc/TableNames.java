@@ -35,6 +35,7 @@ public final class TableNames {
             "key",
             "keyed",
             "lane",
+            "lane_fence",
             "lane_job",
             "lane_range",
             "leader",
