@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.WorkerHost;
 import dev.pawl.limit.Subject;
@@ -53,7 +54,7 @@ final class FakeHost implements WorkerHost {
 
     @Override
     public void await(long nanos) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(nanos);
+        Delay.work(TimeUnit.NANOSECONDS.toMillis(nanos)); // between two questions to the database
     }
 
     @Override
