@@ -148,7 +148,8 @@ final class LaneClaim {
 
         LaneHeadRead readAndInsert() throws SQLException {
             head = database.autocommit(connection -> read(connection, lane, request.limit()));
-            // The server commits: a worker that is suspended before its own commit would hold the key, and block the lane.
+            // The server commits: a worker that is suspended before its own commit would hold the key, and block the
+            // lane.
             return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
 

@@ -66,7 +66,10 @@ final class LaneFindings {
         @Nullable
         String message(Lane lane) {
             long aSecond = count * 1_000_000L / Math.max(1, betweenMicros);
-            if (count < RANGES || workers < MANY_WORKERS || aSecond < MANY_CLAIMS_A_SECOND || agoMicros > RECENT_MICROS) {
+            if (count < RANGES
+                    || workers < MANY_WORKERS
+                    || aSecond < MANY_CLAIMS_A_SECOND
+                    || agoMicros > RECENT_MICROS) {
                 return null;
             }
             long each = Math.max(1, jobs / count);

@@ -65,7 +65,8 @@ public final class LateJobs {
         this.lanes = lanes;
         this.late = new LateMoves(database);
         this.writers = new OpenWriters(dialect);
-        String ranges = """
+        String ranges =
+                """
                 SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
                        CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             %s THEN 1 ELSE 0 END AS is_whole

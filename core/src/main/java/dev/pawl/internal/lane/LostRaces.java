@@ -27,9 +27,7 @@ final class LostRaces {
         Long refused = refusedNanos.get(lane);
         Long last = lastNanos.get(lane);
         long now = System.nanoTime();
-        return last != null
-                && now - last < TURNS_NANOS
-                && (refused == null || now - refused >= NO_TURNS_NANOS);
+        return last != null && now - last < TURNS_NANOS && (refused == null || now - refused >= NO_TURNS_NANOS);
     }
 
     /** A claim could not have its turn. */

@@ -24,7 +24,8 @@ class HandlerRateTest {
     @Test
     void quickHandlersGetThroughManyWithinTheHorizon() {
         run(0, 1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * MILLI)).isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
+        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * MILLI))
+                .isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
     }
 
     @Test
@@ -50,7 +51,9 @@ class HandlerRateTest {
         assertThat(handlerRate.isStuck(1, SECOND, 2 * SECOND)).isFalse();
         assertThat(handlerRate.isStuck(2, SECOND, 2 * SECOND)).isTrue();
         run(1, 1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * SECOND)).as("one place is quick").isEqualTo(100);
+        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * SECOND))
+                .as("one place is quick")
+                .isEqualTo(100);
     }
 
     @Test
@@ -69,10 +72,12 @@ class HandlerRateTest {
         run(0, 1, MILLI);
         handlerRate.begun(0, MILLI);
         handlerRate.begun(1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI)).isEqualTo(200);
+        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI))
+                .isEqualTo(200);
         handlerRate.begun(2, MILLI);
         handlerRate.begun(3, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI)).isZero();
+        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI))
+                .isZero();
     }
 
     @Test

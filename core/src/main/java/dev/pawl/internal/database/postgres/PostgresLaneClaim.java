@@ -206,8 +206,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return jobs;
     }
 
-    private static void bind(
-            PreparedStatement statement, NamedSql sql, Lane lane, ClaimRequest request, long token)
+    private static void bind(PreparedStatement statement, NamedSql sql, Lane lane, ClaimRequest request, long token)
             throws SQLException {
         for (int i = 0; i < sql.names().size(); i++) {
             bind(statement, i + 1, sql.names().get(i), lane, request, token);

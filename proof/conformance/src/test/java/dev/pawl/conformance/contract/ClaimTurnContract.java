@@ -59,7 +59,8 @@ interface ClaimTurnContract extends Contract {
     default void aClaimInTurnReadsWhatWasClaimedBeforeIt() throws Exception {
         Lane lane = lane();
         enqueue(20);
-        OneStatementClaim claim = Objects.requireNonNull(LaneDatabase.of(dialect()).claim(dialect()));
+        OneStatementClaim claim =
+                Objects.requireNonNull(LaneDatabase.of(dialect()).claim(dialect()));
         try (Connection first = fixture().pool.getConnection();
                 Connection second = fixture().pool.getConnection()) {
             first.setAutoCommit(false);
@@ -120,8 +121,7 @@ interface ClaimTurnContract extends Contract {
         };
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         Database database = new Database(TamperedDataSource.of(fixture().pool, race), product.dialect());
-        ClaimStrategy claims =
-                new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        ClaimStrategy claims = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
         assertThat(claims.claim(fixture().request(10))).hasSize(10);
         assertThat(claims.lost()).isEqualTo(1);
         assertThat(turns[0]).isEqualTo(1);
@@ -142,9 +142,11 @@ interface ClaimTurnContract extends Contract {
         try (Connection connection = fixture().pool.getConnection();
                 Statement statement = connection.createStatement()) {
             for (int i = 0; i < 1_000; i++) {
-                statement.addBatch(dialect().sql("INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by,"
-                        + " token, ahead, claimed_at, completed, finished_at) VALUES (" + lane.id() + ", " + i + ", "
-                        + (i + 1) + ", 1, " + i % 40 + ", 1, FALSE, " + now + ", 1, " + now + ")"));
+                statement.addBatch(dialect()
+                        .sql("INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by,"
+                                + " token, ahead, claimed_at, completed, finished_at) VALUES (" + lane.id() + ", " + i
+                                + ", "
+                                + (i + 1) + ", 1, " + i % 40 + ", 1, FALSE, " + now + ", 1, " + now + ")"));
             }
             int[] unused = statement.executeBatch();
         }

@@ -169,8 +169,12 @@ class PawlContender implements Contender {
             @Override
             public Counts counts() {
                 return new Counts(
-                        workers.stream().mapToLong(each -> each.stats().claimed()).sum(),
-                        workers.stream().mapToLong(each -> each.stats().claimsLost()).sum(),
+                        workers.stream()
+                                .mapToLong(each -> each.stats().claimed())
+                                .sum(),
+                        workers.stream()
+                                .mapToLong(each -> each.stats().claimsLost())
+                                .sum(),
                         null,
                         null);
             }

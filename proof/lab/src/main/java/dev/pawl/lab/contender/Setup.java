@@ -32,8 +32,8 @@ public record Setup(
     String handlersText() {
         return spread() == 1
                 ? "one worker, " + workers + " handlers"
-                : spread() + " workers with pools of " + SMALL_POOL + " connections, "
-                        + Math.max(workers, spread()) + " handlers";
+                : spread() + " workers with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
+                        + " handlers";
     }
 
     /** {@return the payload of a job, JSON of about the configured size} */
