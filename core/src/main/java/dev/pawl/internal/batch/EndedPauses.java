@@ -22,8 +22,13 @@ final class EndedPauses implements Duty.Work {
     public void run() throws SQLException {
         if (due || System.nanoTime() - sweptNanos >= EVERY) {
             due = false; // before the sweep: what is found meanwhile is for the next one
+            try {
+                sweep.run();
+            } catch (SQLException | RuntimeException e) {
+                due = true;
+                throw e;
+            }
             sweptNanos = System.nanoTime();
-            sweep.run();
         }
     }
 

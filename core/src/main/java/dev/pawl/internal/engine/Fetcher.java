@@ -378,12 +378,16 @@ final class Fetcher implements Runnable {
             return 0;
         }
         long sent = System.nanoTime();
+        long lost = strategy.lost();
         LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
         ClaimRequest request =
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         claims++;
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
-        prefetch.claimTook(System.nanoTime() - sent, !grants.isEmpty() && grants.size() < part.limit());
+        boolean beaten = strategy.lost() > lost;
+        if (beaten || !grants.isEmpty()) { // how long it takes to find nothing says nothing
+            prefetch.claimTook(System.nanoTime() - sent, !beaten && grants.size() < part.limit());
+        }
         if (!grants.isEmpty()) {
             health.wrote(sent);
         }

@@ -41,6 +41,9 @@ final class Outcomes {
     /** Waiting outcomes of jobs with a key, whose next job waits for them. */
     private int keyed;
 
+    /** Threads that wait for room. */
+    private int blocked;
+
     private long takenNanos;
     private long linger = SHORTEST_LINGER;
     private boolean closed;
@@ -72,10 +75,14 @@ final class Outcomes {
         lock.lock();
         try (lock) {
             while (isFull(finished) && !abandoned) {
+                blocked++;
+                changed.signalAll();
                 try {
                     room.await();
                 } catch (InterruptedException e) {
                     interrupted = true;
+                } finally {
+                    blocked--;
                 }
             }
             waiting.add(finished);
@@ -137,7 +144,7 @@ final class Outcomes {
     }
 
     private long linger() {
-        return keyed > 0 ? SHORTEST_LINGER : linger;
+        return blocked > 0 ? 0 : keyed > 0 ? SHORTEST_LINGER : linger;
     }
 
     private static boolean isKeyed(FinishedRun finished) {
@@ -168,7 +175,10 @@ final class Outcomes {
     void done(List<FinishedRun> batch) {
         lock.lock();
         try (lock) {
-            linger = Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * (System.nanoTime() - takenNanos)));
+            long took = System.nanoTime() - takenNanos;
+            linger = batch.size() > 1
+                    ? Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * took))
+                    : SHORTEST_LINGER; // nothing came meanwhile, and others may wait for this one
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();

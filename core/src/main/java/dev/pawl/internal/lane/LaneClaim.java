@@ -111,12 +111,26 @@ final class LaneClaim {
     }
 
     private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
-        boolean inTurn = lost.takeTurns(lane.id());
         if (own != null) { // if the reply is lost, nothing is known of the range; it is rescued when its lease expires
-            return database.statement(connection -> own.claim(connection, lane, request, inTurn));
+            return own(own, lane, request);
         }
         Try once = new Try(lane, request);
-        return inTurn && turn != null ? once.inTurn(turn) : once.readAndInsert();
+        return turn != null && lost.takeTurns(lane.id()) ? once.inTurn(turn) : once.readAndInsert();
+    }
+
+    /** A turn is only a help: if it cannot be had in time, for whatever reason, the claim races. */
+    private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
+        if (lost.takeTurns(lane.id())) {
+            try {
+                return database.autocommitOnce(connection -> claim.claim(connection, lane, request, true));
+            } catch (SQLException e) {
+                if (Fault.of(e).isOutage()) {
+                    throw e;
+                }
+                lost.noTurn(lane.id());
+            }
+        }
+        return database.statement(connection -> claim.claim(connection, lane, request, false));
     }
 
     /** Reads the next jobs and writes the range behind them, in two statements that commit on their own. */
@@ -143,6 +157,9 @@ final class LaneClaim {
         LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
             return result(() -> database.statement(connection -> {
                 boolean ours = turn.await(connection, lane.id());
+                if (!ours) {
+                    lost.noTurn(lane.id());
+                }
                 try {
                     head = read(connection, lane, request.limit());
                     return !head.entries().isEmpty() && insert(connection);

@@ -30,7 +30,7 @@ final class LaneFindings {
         this.newest = dialect.statement("""
                 SELECT COUNT(*), COUNT(DISTINCT r.leased_by), SUM(r.jobs), %s, %s, %s
                   FROM (SELECT leased_by, jobs, claimed_at FROM pawl_lane_range WHERE lane = ?
-                         ORDER BY starts_after DESC LIMIT %d) r
+                         ORDER BY starts_after DESC LIMIT %s) r
                 """.formatted(
                         dialect.micros("MIN(r.claimed_at)"),
                         dialect.micros("MAX(r.claimed_at)"),

@@ -19,7 +19,6 @@ final class MySqlClaimTurn implements ClaimTurn {
     private final Sql lock;
     private final Sql unlock;
     private final String prefix;
-    private volatile boolean unsupported;
 
     MySqlClaimTurn(Dialect dialect) {
         lock = dialect.statement("SELECT GET_LOCK(?, 1)");
@@ -30,23 +29,25 @@ final class MySqlClaimTurn implements ClaimTurn {
 
     @Override
     public boolean await(Connection connection, int lane) throws SQLException {
-        if (unsupported) {
-            return false;
-        }
         try {
             return lock.on(connection, prefix + lane).one(row -> row.getInt(1)) == 1;
         } catch (SQLException e) {
-            if (Fault.of(e) != Fault.OTHER) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
-            unsupported = true;
-            LOG.debug("this server has no named locks, so claims race", e);
+            LOG.debug("this server has no named locks, or interrupts waits for them: claims race", e);
             return false;
         }
     }
 
+    /** If it fails, nobody else may get the session from the pool. */
     @Override
     public void end(Connection connection, int lane) throws SQLException {
-        int unused = unlock.on(connection, prefix + lane).one(row -> row.getInt(1));
+        try {
+            int unused = unlock.on(connection, prefix + lane).one(row -> row.getInt(1));
+        } catch (SQLException e) {
+            connection.abort(Runnable::run);
+            throw e;
+        }
     }
 }

@@ -13,11 +13,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Claims from a lane in one statement: reads the end of the last range and the jobs behind it in one snapshot, and writes the range unless
@@ -33,7 +36,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                   ORDER BY starts_after DESC LIMIT 1), 0) AS starts_after
             ), batch AS MATERIALIZED (
-                SELECT id, created_at, max_attempts, kind, tags, headers, payload, batch_id, cost, expires_at FROM pawl_lane_job
+                SELECT %2$s FROM pawl_lane_job
                  WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND (lane, id) < (%1$s + 1, 0)
                    AND\s""" + QueuePause.isOpen(":queue") + """
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
@@ -53,11 +56,35 @@ final class PostgresLaneClaim implements OneStatementClaim {
                   FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
-            SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %4$s,
+            """;
+
+    private static final String COLUMNS =
+            "id, created_at, max_attempts, kind, tags, headers, payload, batch_id, cost, expires_at";
+
+    private static final String WITH_JOBS = CLAIM + """
+            SELECT id, %3$s, max_attempts, kind, tags, headers, payload, %5$s,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT starts_after FROM newest) END,
-                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT %3$s FROM present) END,
+                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT %4$s FROM present) END,
                    CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT COUNT(*) FROM taken) END
               FROM batch ORDER BY id
+            """;
+
+    /**
+     * A claim in turn. Its answer is small, because the server commits when it has sent the answer, and others wait for that. The first two
+     * statements let it wait for at most a second.
+     */
+    private static final String IDS_IN_TURN = """
+            SELECT set_config('lock_timeout', '1s', true);
+            SELECT pg_advisory_xact_lock(%3$s, %1$s);
+            """ + CLAIM + """
+            SELECT newest.starts_after, %4$s, (SELECT COUNT(*) FROM taken),
+                   (SELECT string_agg(CAST(id AS text), ' ' ORDER BY id) FROM batch)
+              FROM present, newest, size WHERE size.jobs > 0
+            """;
+
+    private static final String JOBS = """
+            SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s FROM pawl_lane_job
+             WHERE (lane, id) > (%1$s, ?) AND (lane, id) <= (%1$s, ?) ORDER BY lane, id
             """;
 
     /**
@@ -73,7 +100,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private static final int TURNS = 0x7061776c;
 
     private final Dialect dialect;
-    private final Map<Integer, NamedSql> byLane = new ConcurrentHashMap<>();
+    private final Map<Integer, Texts> byLane = new ConcurrentHashMap<>();
+
+    /** The statements of a lane: a claim, a claim in turn, and the jobs of the latter. */
+    private record Texts(NamedSql claim, NamedSql inTurn, String jobs) {}
+
     private final PostgresLaneSteps steps;
     /** Lanes in which the last claim of this process found many jobs. */
     private final Set<Integer> full = ConcurrentHashMap.newKeySet();
@@ -87,21 +118,32 @@ final class PostgresLaneClaim implements OneStatementClaim {
      * The lane is part of the text: as a bound value it could make the planner choose a new plan for each claim, which takes longer than
      * the claim of a single job. It is formatted as a string, because a number would get the digits of the JVM's locale.
      */
-    private NamedSql ofLane(int lane) {
-        return byLane.computeIfAbsent(
-                lane,
-                number -> NamedSql.of(dialect.sql(CLAIM.formatted(
-                        number,
-                        dialect.micros("created_at"),
-                        dialect.micros("moment"),
-                        LaneHeadRead.Rare.columns(dialect)))));
+    private Texts ofLane(int lane) {
+        return byLane.computeIfAbsent(lane, this::texts);
+    }
+
+    private Texts texts(int lane) {
+        String created = dialect.micros("created_at");
+        String moment = dialect.micros("moment");
+        String rare = LaneHeadRead.Rare.columns(dialect);
+        int turns = TURNS ^ dialect.sql("pawl_lane").hashCode(); // of this schema
+        return new Texts(
+                NamedSql.of(dialect.sql(WITH_JOBS.formatted(text(lane), COLUMNS, created, moment, rare))),
+                NamedSql.of(dialect.sql(IDS_IN_TURN.formatted(text(lane), "id", text(turns), moment))),
+                dialect.sql(JOBS.formatted(text(lane), created, rare)));
+    }
+
+    private static String text(int number) {
+        return Integer.toString(number);
     }
 
     @Override
     public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
             throws SQLException {
         boolean large = !inTurn && request.limit() >= MANY && full.contains(lane.id());
-        LaneHeadRead look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request, inTurn);
+        LaneHeadRead look = large
+                ? steps.claim(connection, lane, request)
+                : inTurn ? inTurn(connection, lane, request) : atOnce(connection, lane, request);
         if (large && !look.isWon()) {
             full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
         } else if (look.entries().size() >= MANY) {
@@ -112,30 +154,63 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return look;
     }
 
-    /**
-     * @param inTurn waits for other claims in a statement before this one, which must read what they have written. Both are sent
-     *     together, and the server commits them together
-     */
-    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
-            throws SQLException {
-        NamedSql claim = ofLane(lane.id());
-        String text = inTurn ? turn(lane) + "; " + claim.text() : claim.text();
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
+    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+        NamedSql claim = ofLane(lane.id()).claim;
+        try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
             long token = ClaimToken.draw();
-            for (int i = 0; i < claim.names().size(); i++) {
-                bind(statement, i + 1, claim.names().get(i), lane, request, token);
-            }
-            if (!inTurn) {
-                return read(statement.executeQuery(), request.limit(), token);
-            }
-            boolean unused = statement.execute() && statement.getMoreResults();
-            return read(statement.getResultSet(), request.limit(), token);
+            bind(statement, claim, lane, request, token);
+            return read(statement.executeQuery(), request.limit(), token);
         }
     }
 
-    /** Claims of one lane wait here for each other, in order, for the length of a claim. */
-    private static String turn(Lane lane) {
-        return "SELECT pg_advisory_xact_lock(" + TURNS + ", " + lane.id() + ")";
+    /** If the range is lost, to a claim that did not wait, this one races, too. */
+    private LaneHeadRead inTurn(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+        Texts texts = ofLane(lane.id());
+        long token = ClaimToken.draw();
+        try (PreparedStatement statement = connection.prepareStatement(texts.inTurn.text())) {
+            bind(statement, texts.inTurn, lane, request, token);
+            boolean unused = statement.execute() && statement.getMoreResults() && statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                if (!row.next()) {
+                    return new LaneHeadRead(0, 0, List.of());
+                }
+                if (row.getLong(3) == 1) {
+                    long after = row.getLong(1);
+                    List<LaneHeadRead.Entry> jobs = jobs(connection, texts.jobs, after, row.getString(4));
+                    return new LaneHeadRead(after, row.getLong(2), jobs, true, token);
+                }
+            }
+        }
+        return atOnce(connection, lane, request);
+    }
+
+    /** The jobs of a range that this claim has written, without those that were committed since. */
+    private static List<LaneHeadRead.Entry> jobs(Connection connection, String sql, long after, String ids)
+            throws SQLException {
+        Set<Long> claimed = Arrays.stream(ids.split(" ")).map(Long::valueOf).collect(Collectors.toSet());
+        List<LaneHeadRead.Entry> jobs = new ArrayList<>(claimed.size());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, after);
+            statement.setLong(2, Collections.max(claimed));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (claimed.contains(rows.getLong(1))) {
+                        jobs.add(entry(rows));
+                    }
+                }
+            }
+        }
+        if (jobs.size() < claimed.size()) {
+            throw new SQLException("found " + jobs.size() + " of " + claimed.size() + " jobs that were just claimed");
+        }
+        return jobs;
+    }
+
+    private static void bind(PreparedStatement statement, NamedSql sql, Lane lane, ClaimRequest request, long token)
+            throws SQLException {
+        for (int i = 0; i < sql.names().size(); i++) {
+            bind(statement, i + 1, sql.names().get(i), lane, request, token);
+        }
     }
 
     private static void bind(

@@ -192,7 +192,7 @@ class PostgresFullLaneTest {
         assertThat(others).hasSize(3 * MANY);
     }
 
-    /** Others claim each time between its two statements, as with a distant server: it succeeds by claiming in one statement. */
+    /** Others claim between its two statements, as with a distant server: it succeeds, because later claims wait for their turn. */
     @Test
     void aSlowWorkerStillClaims() throws Exception {
         enqueue(20 * MANY);
@@ -205,7 +205,7 @@ class PostgresFullLaneTest {
         for (int i = 0; i < 4; i++) {
             assertThat(claim(slow, 1, MANY)).as("call " + i).hasSize(MANY);
         }
-        assertThat(times).hasValueGreaterThan(1);
+        assertThat(times).hasValueGreaterThan(0);
     }
 
     /** The single statement, with which every claim begins, is recognised by its name among the prepared statements. */

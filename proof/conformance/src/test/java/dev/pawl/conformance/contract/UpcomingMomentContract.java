@@ -218,6 +218,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_job_history.finished_at", "only for what has ended, which is pruned after the sleep");
         columns.put("pawl_job_history.started_at", "tells what has happened");
         columns.put("pawl_job_log.logged_at", "tells what has happened");
+        columns.put("pawl_keyed.available_at", source("KEYS"));
         columns.put("pawl_lane_job.created_at", "tells what has happened");
         columns.put("pawl_lane_job.expires_at", "tested when the job is claimed, which it can be at once");
         columns.put("pawl_lane_range.claimed_at", "tells what has happened");
@@ -284,11 +285,11 @@ interface UpcomingMomentContract extends Contract {
         }
         assertThat(columns).isEqualTo(columns().keySet());
         Set<WorkSource> sources = new HashSet<>(new UpcomingMoment(fixture().database, Features.installed()).sources());
-        sources.removeAll(Set.of(WorkSource.LANES, source("KEYS")));
+        sources.remove(WorkSource.LANES);
         assertThat(columns().values().stream()
                         .filter(WorkSource.class::isInstance)
                         .collect(Collectors.toSet()))
-                .as("those that have a column; jobs of lanes have rows, and delayed jobs of keys positions")
+                .as("those that have a column; jobs of lanes have rows")
                 .isEqualTo(sources);
     }
 }

@@ -40,12 +40,12 @@ final class DbSchedulerContender implements Contender {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
         create();
-        scheduler = scheduler(pool, setup.handlersEach());
+        scheduler = scheduler(pool, setup.handlers(0));
         schedulers.add(scheduler);
         for (int i = 1; i < setup.spread(); i++) {
             HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
             pools.add(own);
-            schedulers.add(scheduler(own, setup.handlersEach()));
+            schedulers.add(scheduler(own, setup.handlers(i)));
         }
     }
 

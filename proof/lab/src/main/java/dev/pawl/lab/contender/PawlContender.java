@@ -40,6 +40,8 @@ class PawlContender implements Contender {
     /** Those of the workers, if there are several. */
     private final List<HikariDataSource> pools = new ArrayList<>();
 
+    private final List<JobQueue> queues = new ArrayList<>();
+
     /**
      * The payload of a job.
      *
@@ -51,17 +53,21 @@ class PawlContender implements Contender {
     PawlContender(Setup setup) {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
-        this.queue = JobQueue.builder(pool)
-                .retention(
-                        Contenders.history(setup.system())
-                                ? Retention.DEFAULTS
-                                : Retention.DEFAULTS.completed(Duration.ZERO))
-                .open();
+        this.queue = open(pool);
         if (usesLanes()) { // as if a worker had run before; otherwise the first jobs would have rows of their own
             queue.admin().queues().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
         limit();
         this.batch = Contenders.batch(setup.system()) ? queue.batch("lab").open() : null;
+    }
+
+    private JobQueue open(HikariDataSource on) {
+        return JobQueue.builder(on)
+                .retention(
+                        Contenders.history(setup.system())
+                                ? Retention.DEFAULTS
+                                : Retention.DEFAULTS.completed(Duration.ZERO))
+                .open();
     }
 
     private void limit() {
@@ -154,7 +160,9 @@ class PawlContender implements Contender {
             for (int i = 0; i < setup.spread(); i++) {
                 HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
                 pools.add(own);
-                workers.add(started(JobQueue.open(own), setup.handlersEach(), handler));
+                JobQueue ofWorker = open(own);
+                queues.add(ofWorker);
+                workers.add(started(ofWorker, setup.handlers(i), handler));
             }
         }
         return new Running() {
@@ -232,6 +240,7 @@ class PawlContender implements Contender {
     public void close() {
         queue.close();
         pool.close();
+        queues.forEach(JobQueue::close);
         pools.forEach(HikariDataSource::close);
     }
 }

@@ -23,17 +23,17 @@ public record Setup(
         return Contenders.workers(system);
     }
 
-    /** {@return how many handlers each of these workers has} */
-    int handlersEach() {
-        return Math.max(1, workers / spread());
+    /** {@return how many handlers one of these workers has; those of all of them are {@link #workers}, if there are enough} */
+    int handlers(int worker) {
+        return Math.max(1, workers * (worker + 1) / spread() - workers * worker / spread());
     }
 
     /** {@return the configuration as text} */
     String handlersText() {
         return spread() == 1
                 ? "one worker, " + workers + " handlers"
-                : spread() + " workers with pools of " + SMALL_POOL + " connections, " + handlersEach()
-                        + " handlers each";
+                : spread() + " workers with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
+                        + " handlers";
     }
 
     /** {@return the payload of a job, JSON of about the configured size} */
