@@ -26,6 +26,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -217,6 +218,28 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(open)).isEqualTo(JobState.COMPLETED);
         lanes.tidy();
         bits(1, 4, false);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void openTransactionsInManyExpiredRangesDoNotDelayOthers() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> open = new ArrayList<>();
+        for (int ranges = 0; ranges < 20; ranges++) { // as many as are read at once
+            open.addAll(claim(lanes, 1, SHORT));
+        }
+        Lease last = claim(lanes, 1, SHORT).get(0);
+        fixture().letLeasesExpire(SHORT);
+        fixture().store.inTransaction(connection -> {
+            for (Lease lease : open) {
+                assertThat(fence(lanes, lease).write(connection)).isTrue();
+            }
+            assertThat(fixture().store.abandoned(30, 0))
+                    .extracting(found -> found.lease().jobId())
+                    .containsExactly(last.jobId());
+            return true;
+        });
     }
 
     /** Twin LookAtRange. */
