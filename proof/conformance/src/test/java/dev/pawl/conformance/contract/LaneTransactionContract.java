@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
@@ -240,6 +243,26 @@ interface LaneTransactionContract extends Contract {
                     .containsExactly(last.jobId());
             return true;
         });
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aJobInAnOpenTransactionIsReportedAsLeft() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        Lease open = leases.get(1);
+        RunFence fence = fence(lanes, open);
+        fixture().store.inTransaction(connection -> {
+            assertThat(fence.write(connection)).isTrue();
+            assertThat(changeAll(new JobChange.Cancel())).isEqualTo(new ChangeResult(2, 1));
+            assertThat(changeAll(new JobChange.Erase())).isEqualTo(new ChangeResult(0, 3));
+            return true;
+        });
+    }
+
+    private ChangeResult changeAll(JobChange change) {
+        return fixture().admin.jobs().changeAll(JobFilter.ALL, change, changed -> {});
     }
 
     /** Twin LookAtRange. */
