@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that handlers' transactions complete in their lane. Their guards have the names of the model {@code fences.als}. */
@@ -225,6 +226,27 @@ interface LaneTransactionContract extends Contract {
 
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void onlyJobsInOpenTransactionsAreLeftOutOfAMove() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = new ArrayList<>(claim(lanes, 12, SHORT));
+        fixture().letLeasesExpire(SHORT);
+        List<Lease> open = Stream.of(0, 5, 6, 11).map(leases::get).toList();
+        leases.removeAll(open);
+        fixture().store.inTransaction(connection -> {
+            for (Lease lease : open) {
+                assertThat(fence(lanes, lease).write(connection)).isTrue();
+            }
+            assertThat(fixture().store.abandoned(20, 0))
+                    .extracting(found -> found.lease().jobId())
+                    .containsExactlyInAnyOrderElementsOf(
+                            leases.stream().map(Lease::jobId).toList());
+            return true;
+        });
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void openTransactionsInManyExpiredRangesDoNotDelayOthers() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         ClaimStrategy lanes = lanes();
@@ -263,6 +285,24 @@ interface LaneTransactionContract extends Contract {
 
     private ChangeResult changeAll(JobChange change) {
         return fixture().admin.jobs().changeAll(JobFilter.ALL, change, changed -> {});
+    }
+
+    /** Other statements of the transaction wait as long as the database is set to. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aMoveKeepsTheLockTimeout() throws Exception {
+        ClaimStrategy lanes = lanes();
+        Lease lease = claim(lanes, 1).get(0);
+        var dialect = fixture().database.dialect();
+        String timeout = fixture().database.transaction(connection -> {
+            fixture().execute(connection, "SET LOCAL lock_timeout = '7s'");
+            assertThat(new LanePlace().commands(dialect).giveRow(connection, lease.jobId()))
+                    .isEqualTo(JobState.RUNNING);
+            return dialect.statement("SELECT current_setting('lock_timeout')")
+                    .on(connection)
+                    .one(row -> row.getString(1));
+        });
+        assertThat(timeout).isEqualTo("7s");
     }
 
     /** Twin LookAtRange. */
