@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -277,6 +279,8 @@ interface LaneTransactionContract extends Contract {
         RunFence fence = fence(lanes, open);
         fixture().store.inTransaction(connection -> {
             assertThat(fence.write(connection)).isTrue();
+            assertThat(fixture().admin.jobs().edit(open.jobId(), JobEdit.NOTHING.priority(1), "ada"))
+                    .isEqualTo(EditResult.RUNNING);
             assertThat(changeAll(new JobChange.Cancel())).isEqualTo(new ChangeResult(2, 1));
             assertThat(changeAll(new JobChange.Erase())).isEqualTo(new ChangeResult(0, 3));
             return true;
