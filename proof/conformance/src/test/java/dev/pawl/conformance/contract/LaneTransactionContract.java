@@ -1,6 +1,7 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
@@ -295,6 +296,7 @@ interface LaneTransactionContract extends Contract {
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aMoveKeepsTheLockTimeout() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         Lease lease = claim(lanes, 1).get(0);
         var dialect = fixture().database.dialect();
