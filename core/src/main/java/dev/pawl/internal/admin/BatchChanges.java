@@ -283,7 +283,7 @@ public final class BatchChanges {
         Set<Long> left = new TreeSet<>();
         for (PlacePart part : parts) {
             left.addAll(part.takeWaiting(page).waiting());
-            part.takeRunning(page);
+            int unused = part.takeRunning(page);
         }
         Live done = database.racing(connection -> {
             Live free = live(connection, page, database.dialect().skipLocked());

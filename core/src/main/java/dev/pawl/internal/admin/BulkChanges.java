@@ -323,9 +323,9 @@ final class BulkChanges {
         }
     }
 
-    /** What runs without rows is asked to stop by its row. */
+    /** What runs without rows is asked to stop by its row; jobs in open transactions are left. */
     private void giveRowsToRunning() throws SQLException {
-        which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> part.takeRunning(upwards(page)));
+        which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> left += part.takeRunning(upwards(page)));
     }
 
     private static List<Long> upwards(List<Long> ids) {

@@ -168,7 +168,11 @@ final class JobCommands {
             return result;
         }
         JobState before = giveRow(connection, jobId);
-        return before == JobState.COMPLETED ? EditResult.ALREADY_FINISHED : editRow(connection, jobId, edit, by);
+        if (before == JobState.COMPLETED) {
+            return EditResult.ALREADY_FINISHED;
+        }
+        result = editRow(connection, jobId, edit, by);
+        return result == EditResult.NOT_FOUND && before == JobState.RUNNING ? EditResult.RUNNING : result;
     }
 
     private EditResult editRow(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {

@@ -111,17 +111,14 @@ public final class ExpiredRanges {
     /**
      * Moves the range in one transaction; if that fails, in parts.
      *
-     * @return false if it is locked, or some of its jobs were not moved
+     * @return false if it is locked, or some of its jobs are left
      */
     private boolean open(RangeKey key, Trouble trouble) throws SQLException {
         trouble.failures = 0;
         try {
             return database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
-                if (row != null) {
-                    move(connection, row, row.left());
-                }
-                return row != null;
+                return row != null && move(connection, row, row.left());
             });
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
@@ -155,17 +152,17 @@ public final class ExpiredRanges {
             return false;
         }
         try {
-            boolean unused = database.transaction(1, connection -> {
+            boolean all = database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
-                if (row != null) {
-                    BitSet left = row.left();
-                    left.and(places);
-                    move(connection, row, left);
+                if (row == null) {
+                    return true;
                 }
-                return true;
+                BitSet left = row.left();
+                left.and(places);
+                return move(connection, row, left);
             });
             trouble.failures = 0;
-            return true;
+            return all;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
@@ -197,8 +194,13 @@ public final class ExpiredRanges {
         return found;
     }
 
-    private void move(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        BitSet unused = moves.running(connection, row, places);
-        row.write(connection, dialect);
+    /** {@return whether none of them is left: jobs in open transactions are} */
+    private boolean move(Connection connection, RangeRow row, BitSet places) throws SQLException {
+        BitSet moved = moves.running(connection, row, places);
+        BitSet left = row.left();
+        if (!moved.isEmpty() || !row.fenced().isEmpty() || left.isEmpty()) {
+            row.write(connection, dialect);
+        }
+        return !left.intersects(places);
     }
 }

@@ -4,6 +4,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,11 +101,24 @@ public interface LaneDatabase {
      */
     void bindClear(PreparedStatement statement, int index, int place) throws SQLException;
 
+    /** Inserts rows, and returns how many. */
+    @FunctionalInterface
+    interface Insert {
+        /** {@return how many rows were inserted} */
+        int run() throws SQLException;
+    }
+
     /**
-     * Called before keys of {@code pawl_lane_fence} are inserted: open transactions with one of these keys must cause a lock timeout
-     * soon. By default there are none, because one transaction writes at a time.
+     * Inserts keys of {@code pawl_lane_fence}. An open transaction with one of these keys causes a lock timeout, after which the caller rolls
+     * back to a savepoint. By default there are none, because one transaction writes at a time.
+     *
+     * @param patience how long to wait for such a transaction, unless it can be found without waiting
+     * @return the result of {@code insert}
      */
-    default void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {}
+    default int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+            throws SQLException {
+        return insert.run();
+    }
 
     /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */
     default boolean drawsIds() {

@@ -7,8 +7,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of {@code pawl_lane_fence}. A handler's transaction inserts the key of its job first, and so does every transaction that gives a
@@ -16,6 +20,13 @@ import java.util.List;
  * as well, but does not lock it: a move that was committed before is found there, and one in progress by the key. Thread-safe.
  */
 final class LaneFences {
+    /** For a transaction that is about to end. */
+    private static final Duration PATIENCE = Duration.ofMillis(50);
+    /** Once there was none left: the range is locked meanwhile. */
+    private static final Duration PATIENCE_FOR_PARTS = Duration.ofMillis(2);
+    /** Limit of timeouts for a move: after these, other jobs are left out as well. */
+    private static final int MOST_TIMEOUTS = 100;
+
     private final Dialect dialect;
     private final LaneDatabase product;
     private final String complete;
@@ -74,44 +85,64 @@ final class LaneFences {
     /**
      * Inserts the keys of jobs that are about to move. The caller has locked their range.
      *
-     * @return the jobs that may move: the others are completed, as {@code range} then shows, or a transaction is open that may complete them
+     * @return the jobs that may move: the others are completed, as {@code range} then shows, or a transaction is open that may complete them;
+     *     of many such jobs, some that are close to them may be left out, too
      */
     BitSet move(Connection connection, RangeRow range, BitSet places) throws SQLException {
-        BitSet inserted = new BitSet();
+        BitSet moving = new BitSet();
+        Queue<BitSet> parts = new ArrayDeque<>(); // the larger ones first: they have most of the jobs that may move
         if (!places.isEmpty()) {
-            move(connection, range, places, inserted);
+            parts.add(places);
         }
-        return inserted;
+        Duration patience = PATIENCE;
+        for (int timeouts = 0; timeouts < MOST_TIMEOUTS && !parts.isEmpty(); ) {
+            BitSet part = parts.remove();
+            BitSet some = tryToMove(connection, range, part, patience);
+            if (some != null) {
+                moving.or(some);
+                continue;
+            }
+            timeouts++;
+            patience = PATIENCE_FOR_PARTS;
+            if (part.cardinality() > 1) {
+                BitSet low = new BitSet();
+                part.stream().limit(part.cardinality() / 2).forEach(low::set);
+                BitSet high = (BitSet) part.clone();
+                high.andNot(low);
+                parts.add(low);
+                parts.add(high);
+            }
+        }
+        return moving;
     }
 
-    private void move(Connection connection, RangeRow range, BitSet places, BitSet inserted) throws SQLException {
+    /** {@return those that may move; null, without any effect, if a transaction is open that may complete one of them} */
+    private @Nullable BitSet tryToMove(Connection connection, RangeRow range, BitSet places, Duration patience)
+            throws SQLException {
         Savepoint before = dialect.isInProcess() ? null : connection.setSavepoint();
         try {
             List<Long> ids = Moves.at(range.ids(), places);
-            product.passByFences(connection, dialect, ids);
-            int count = insert(connection, range.key().lane(), ids);
+            int count = product.passByFences(
+                    connection,
+                    dialect,
+                    ids,
+                    patience,
+                    () -> insert(connection, range.key().lane(), ids));
             BitSet ours = (BitSet) places.clone();
             if (count < ids.size()) {
                 range.readFences(connection, dialect);
                 ours.andNot(range.done());
             }
-            inserted.or(ours);
             if (before != null) {
                 connection.releaseSavepoint(before);
             }
+            return ours;
         } catch (SQLException e) {
             if (before == null || Fault.of(e) != Fault.LOCK_TIMEOUT) {
                 throw e;
             }
             connection.rollback(before);
-            if (places.cardinality() > 1) {
-                BitSet low = new BitSet();
-                places.stream().limit(places.cardinality() / 2).forEach(low::set);
-                BitSet high = (BitSet) places.clone();
-                high.andNot(low);
-                move(connection, range, low, inserted);
-                move(connection, range, high, inserted);
-            }
+            return null;
         }
     }
 

@@ -154,31 +154,38 @@ final class LanePages {
      *
      * @param lane to search
      * @param ids ascending; some hundreds at most
+     * @return how many are left, because transactions of their handlers are open
      * @throws SQLException from the driver
      */
-    void takeRunning(Lane lane, List<Long> ids) throws SQLException {
+    int takeRunning(Lane lane, List<Long> ids) throws SQLException {
         List<RangeRow> ranges = database.autocommit(connection -> {
             List<Long> there = there(connection, lane.id(), ids, "");
             return ranges(connection, lane.id(), Long.MAX_VALUE, there);
         });
+        int left = 0;
         for (RangeRow range : ranges) {
             if (!running(range, ids).isEmpty()) {
-                int unused = database.transaction(connection -> takeRunning(connection, range.key(), ids));
+                left += database.transaction(connection -> takeRunning(connection, range.key(), ids));
             }
         }
+        return left;
     }
 
     private int takeRunning(Connection connection, RangeKey key, List<Long> ids) throws SQLException {
         dialect.seeLatest(connection);
         RangeRow range = RangeRow.read(connection, dialect, key, dialect.forUpdate());
-        List<Long> running = range == null ? List.of() : running(range, ids);
-        if (range != null && !running.isEmpty()) {
-            BitSet places = new BitSet();
-            running.forEach(id -> places.set(range.ids().positionOf(id)));
-            BitSet unused = moves.running(connection, range, places);
-            range.write(connection, dialect);
+        if (range == null) {
+            return 0;
         }
-        return running.size();
+        List<Long> running = running(range, ids);
+        if (running.isEmpty()) {
+            return 0;
+        }
+        BitSet places = new BitSet();
+        running.forEach(id -> places.set(range.ids().positionOf(id)));
+        BitSet unused = moves.running(connection, range, places);
+        range.write(connection, dialect);
+        return running(range, ids).size();
     }
 
     private static List<Long> running(RangeRow range, List<Long> ids) {

@@ -58,8 +58,8 @@ final class LanePart implements PlacePart {
     }
 
     @Override
-    public void takeRunning(List<Long> ids) throws SQLException {
-        verbs.pages.takeRunning(lane, ids);
+    public int takeRunning(List<Long> ids) throws SQLException {
+        return verbs.pages.takeRunning(lane, ids);
     }
 
     @Override

@@ -57,9 +57,10 @@ public interface PlacePart {
      * Gives rows of their own to those of some jobs that run here, with their lease unchanged, in transactions of its own.
      *
      * @param ids ascending; some hundreds at most
+     * @return how many run here and have no rows: transactions of their handlers are open
      * @throws SQLException from the driver
      */
-    void takeRunning(List<Long> ids) throws SQLException;
+    int takeRunning(List<Long> ids) throws SQLException;
 
     /**
      * Deletes completed jobs.

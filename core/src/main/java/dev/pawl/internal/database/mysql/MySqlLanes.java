@@ -11,6 +11,7 @@ import dev.pawl.internal.lane.LaneWriter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -55,7 +56,8 @@ public final class MySqlLanes implements LaneDatabase {
      * behind one that is missing.
      */
     @Override
-    public void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {
+    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+            throws SQLException {
         for (int from = 0; from < ids.size(); from += LOOKED_UP) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + LOOKED_UP));
             Sql sql =
@@ -63,6 +65,7 @@ public final class MySqlLanes implements LaneDatabase {
                             + ") wanted STRAIGHT_JOIN pawl_lane_fence f ON f.id = wanted.id FOR UPDATE NOWAIT");
             List<Long> unused = sql.on(connection, some.toArray()).longs();
         }
+        return insert.run();
     }
 
     /** One INSERT of many rows. */

@@ -7,7 +7,7 @@ import dev.pawl.internal.lane.OneStatementClaim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 
 /** Lanes on PostgreSQL, which tells the open transactions that may write to them. */
@@ -78,11 +78,19 @@ public final class PostgresLanes implements LaneDatabase {
         PostgresLaneClaim.bindLimit(statement, index + 2, 1 << place % Byte.SIZE);
     }
 
+    /** A rollback to the savepoint restores the lock timeout, too. */
     @Override
-    public void passByFences(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = '50ms'");
-        }
+    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+            throws SQLException {
+        String before = dialect.statement("SELECT p.setting, set_config('lock_timeout', ?, true)"
+                        + " FROM (SELECT current_setting('lock_timeout') AS setting OFFSET 0) p")
+                .on(connection, patience.toMillis() + "ms")
+                .one(row -> row.getString(1));
+        int inserted = insert.run();
+        String unused = dialect.statement("SELECT set_config('lock_timeout', ?, true)")
+                .on(connection, before)
+                .one(row -> row.getString(1));
+        return inserted;
     }
 
     /** Visible to every role; includes prepared transactions, which have no process. */

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
@@ -27,10 +32,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that handlers' transactions complete in their lane. Their guards have the names of the model {@code fences.als}. */
@@ -218,6 +225,89 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(open)).isEqualTo(JobState.COMPLETED);
         lanes.tidy();
         bits(1, 4, false);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void onlyJobsInOpenTransactionsAreLeftOutOfAMove() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = new ArrayList<>(claim(lanes, 12, SHORT));
+        fixture().letLeasesExpire(SHORT);
+        List<Lease> open = Stream.of(0, 5, 6, 11).map(leases::get).toList();
+        leases.removeAll(open);
+        fixture().store.inTransaction(connection -> {
+            for (Lease lease : open) {
+                assertThat(fence(lanes, lease).write(connection)).isTrue();
+            }
+            assertThat(fixture().store.abandoned(20, 0))
+                    .extracting(found -> found.lease().jobId())
+                    .containsExactlyInAnyOrderElementsOf(
+                            leases.stream().map(Lease::jobId).toList());
+            return true;
+        });
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void openTransactionsInManyExpiredRangesDoNotDelayOthers() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> open = new ArrayList<>();
+        for (int ranges = 0; ranges < 20; ranges++) { // as many as are read at once
+            open.addAll(claim(lanes, 1, SHORT));
+        }
+        Lease last = claim(lanes, 1, SHORT).get(0);
+        fixture().letLeasesExpire(SHORT);
+        fixture().store.inTransaction(connection -> {
+            for (Lease lease : open) {
+                assertThat(fence(lanes, lease).write(connection)).isTrue();
+            }
+            assertThat(fixture().store.abandoned(30, 0))
+                    .extracting(found -> found.lease().jobId())
+                    .containsExactly(last.jobId());
+            return true;
+        });
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aJobInAnOpenTransactionIsReportedAsLeft() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        Lease open = leases.get(1);
+        RunFence fence = fence(lanes, open);
+        fixture().store.inTransaction(connection -> {
+            assertThat(fence.write(connection)).isTrue();
+            assertThat(fixture().admin.jobs().edit(open.jobId(), JobEdit.NOTHING.priority(1), "ada"))
+                    .isEqualTo(EditResult.RUNNING);
+            assertThat(changeAll(new JobChange.Cancel())).isEqualTo(new ChangeResult(2, 1));
+            assertThat(changeAll(new JobChange.Erase())).isEqualTo(new ChangeResult(0, 3));
+            return true;
+        });
+    }
+
+    private ChangeResult changeAll(JobChange change) {
+        return fixture().admin.jobs().changeAll(JobFilter.ALL, change, changed -> {});
+    }
+
+    /** Other statements of the transaction wait as long as the database is set to. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aMoveKeepsTheLockTimeout() throws Exception {
+        ClaimStrategy lanes = lanes();
+        Lease lease = claim(lanes, 1).get(0);
+        var dialect = fixture().database.dialect();
+        String timeout = fixture().database.transaction(connection -> {
+            fixture().execute(connection, "SET LOCAL lock_timeout = '7s'");
+            assertThat(new LanePlace().commands(dialect).giveRow(connection, lease.jobId()))
+                    .isEqualTo(JobState.RUNNING);
+            return dialect.statement("SELECT current_setting('lock_timeout')")
+                    .on(connection)
+                    .one(row -> row.getString(1));
+        });
+        assertThat(timeout).isEqualTo("7s");
     }
 
     /** Twin LookAtRange. */
