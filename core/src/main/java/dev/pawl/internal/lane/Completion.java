@@ -118,7 +118,8 @@ final class Completion {
         String sql = dialect.sql(
                 "UPDATE pawl_lane_range SET done = NULL, completed = jobs - moved_count, lease_expires_at = NULL,"
                         + (keeps ? "" : " jobs_deleted = TRUE,") + " finished_at = " + dialect.now()
-                        + " WHERE lane = ? AND leased_by = ? AND " + done(of.before) + " AND " + moved(of.moved) + " AND "
+                        + " WHERE lane = ? AND leased_by = ? AND " + done(of.before) + " AND " + moved(of.moved)
+                        + " AND "
                         + dialect.anyOf("starts_after", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);

@@ -62,12 +62,12 @@ record RangeRow(
      *
      * @return the range as it is now, with those fences; null if it has been deleted
      */
-    @Nullable RangeRow again(Connection connection, Dialect dialect) throws SQLException {
+    @Nullable
+    RangeRow again(Connection connection, Dialect dialect) throws SQLException {
         if (!isOpen) {
             return this;
         }
-        Sql sql = dialect.statement(
-                "SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
+        Sql sql = dialect.statement("SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
         RangeRow now = sql.on(connection, key.lane(), key.after())
                 .first(row -> of(row))
                 .orElse(null);

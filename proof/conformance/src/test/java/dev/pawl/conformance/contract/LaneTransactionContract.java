@@ -1,6 +1,7 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
@@ -14,6 +15,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
+import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LanePlace;
 import dev.pawl.internal.place.PlaceRuns;
 import dev.pawl.internal.place.QueueCount;
@@ -526,16 +528,44 @@ interface LaneTransactionContract extends Contract {
         fixture().execute("UPDATE pawl_lane_range SET done = NULL, completed = 0"); // the database has lost it
         complete(lanes, leases.get(1));
         var dialect = fixture().database.dialect();
-        int bit = fixture().database.transaction(connection -> dialect.statement(
-                        "UPDATE pawl_lane_range SET completed = 1, done = " + dialect.bytes())
-                .on(connection, new Object[] {new byte[] {2}})
-                .update());
+        int bit = fixture()
+                .database
+                .transaction(connection -> dialect.statement(
+                                "UPDATE pawl_lane_range SET completed = 1, done = " + dialect.bytes())
+                        .on(connection, new Object[] {new byte[] {2}})
+                        .update());
         assertThat(bit).isEqualTo(1);
         fixture().execute("DELETE FROM pawl_lane_fence"); // as another process does when it has read the range
         assertThat(completed(lanes, leases.get(2)).accepted()).hasSize(1);
         bits(2, 0, true);
         assertThat(state(leases.get(1))).isEqualTo(JobState.COMPLETED);
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Its transaction has written the fence after the keys were looked up, and is open: the range is locked meanwhile. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aMoveDoesNotWaitLongForAnInsertedKey() throws Exception {
+        var dialect = fixture().database.dialect();
+        assumeTrue(dialect.product().equals("mysql"));
+        String timeout = "SELECT @@SESSION.innodb_lock_wait_timeout";
+        int[] seen = new int[2];
+        boolean unused = fixture().database.transaction(connection -> {
+            dialect.statement("SET SESSION innodb_lock_wait_timeout = 7")
+                    .on(connection)
+                    .run();
+            int inserted = LaneDatabase.of(dialect)
+                    .passByFences(connection, dialect, List.of(1L), Duration.ofMillis(50), () -> {
+                        seen[0] = dialect.statement(timeout).on(connection).one(row -> row.getInt(1));
+                        return 1;
+                    });
+            seen[1] = dialect.statement(timeout).on(connection).one(row -> row.getInt(1));
+            dialect.statement("SET SESSION innodb_lock_wait_timeout = DEFAULT")
+                    .on(connection)
+                    .run();
+            return inserted == 1;
+        });
+        assertThat(seen).containsExactly(1, 7);
     }
 
     @Test
