@@ -298,6 +298,7 @@ interface LaneTransactionContract extends Contract {
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aMoveKeepsTheLockTimeout() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         Lease lease = claim(lanes, 1).get(0);
         var dialect = fixture().database.dialect();
