@@ -16,6 +16,7 @@ one sig Range {}
 /** What is stored. A job's effect is written by its transactions, or by the runs of its row. */
 abstract sig Memory {
   var fences, keys, done, moved, rows, rowDone: set Job, // fences: completed; keys: moved
+  var settled: set Job, // by its run itself, with what is counted once: this sets its bit
   var effects: set Tx,
   var kept: lone Range
 }
@@ -25,7 +26,7 @@ var sig Looked, Open, Ended in Tx {} // has found the job in its range; has writ
 var sig Believed in Tx {}            // its program takes it for committed
 
 abstract sig Guard {}
-one sig MoveFences, MoveTakesFence, LookAtRange, OneTransaction, PruneLate, BitsFromFences extends Guard {}
+one sig MoveFences, MoveTakesFence, LookAtRange, OneTransaction, PruneLate, BitsFromFences, AsksFence extends Guard {}
 one sig Off { off: set Guard }
 pred on[g: Guard] { g not in Off.off }
 fact { on[OneTransaction] implies all disj t, u: Tx | t.job != u.job }
@@ -34,12 +35,12 @@ fun D: Memory { Database }
 pred keepDurable {
   Durable.fences' = Durable.fences and Durable.keys' = Durable.keys and Durable.done' = Durable.done
   Durable.moved' = Durable.moved and Durable.rows' = Durable.rows and Durable.rowDone' = Durable.rowDone
-  Durable.effects' = Durable.effects and Durable.kept' = Durable.kept
+  Durable.effects' = Durable.effects and Durable.kept' = Durable.kept and Durable.settled' = Durable.settled
 }
 pred keepBits { D.done' = D.done and D.moved' = D.moved and D.kept' = D.kept }
 pred keepKeys { D.fences' = D.fences and D.keys' = D.keys }
 pred keepRows { D.rows' = D.rows and D.rowDone' = D.rowDone }
-pred keepEffects { D.effects' = D.effects }
+pred keepEffects { D.effects' = D.effects and D.settled' = D.settled }
 pred keepTx { Looked' = Looked and Open' = Open and Ended' = Ended and Believed' = Believed }
 
 // ---- The run ----
@@ -62,10 +63,18 @@ pred refused[t: Tx] {
 }
 pred commit[t: Tx] {
   t in Open
-  D.fences' = D.fences + t.job and D.keys' = D.keys and D.effects' = D.effects + t
+  D.fences' = D.fences + t.job and D.keys' = D.keys and D.effects' = D.effects + t and D.settled' = D.settled
   Open' = Open - t and Ended' = Ended + t and Looked' = Looked
   Believed' = Believed or Believed' = Believed + t // the reply may be lost
   keepDurable and keepBits and keepRows
+}
+/** A run that has no transaction, or whose transaction had no reply, ends as completed; it opens no other. A move is the other way. */
+pred settle[j: Job] {
+  some D.kept and j not in D.done + D.moved
+  on[AsksFence] implies no Looked & job.j
+  D.done' = D.done + j and D.settled' = D.settled + j and D.moved' = D.moved and D.kept' = D.kept and D.effects' = D.effects
+  Looked' = Looked + job.j and Ended' = Ended + (job.j - Open) and Open' = Open and Believed' = Believed
+  keepDurable and keepKeys and keepRows
 }
 pred rollback[t: Tx] {
   t in Open
@@ -107,18 +116,20 @@ pred prune {
 pred flush {
   Durable.fences' = D.fences and Durable.keys' = D.keys and Durable.done' = D.done and Durable.moved' = D.moved
   Durable.rows' = D.rows and Durable.rowDone' = D.rowDone and Durable.effects' = D.effects and Durable.kept' = D.kept
+  Durable.settled' = D.settled
   keepBits and keepKeys and keepRows and keepEffects and keepTx
 }
 /** Open transactions end, and later commits are gone, with their effects. */
 pred lose {
   D.fences' = Durable.fences and D.keys' = Durable.keys and D.done' = Durable.done and D.moved' = Durable.moved
   D.rows' = Durable.rows and D.rowDone' = Durable.rowDone and D.effects' = Durable.effects and D.kept' = Durable.kept
+  D.settled' = Durable.settled
   Ended' = Ended + Looked and no Open' and Looked' = Looked and Believed' = Believed
   keepDurable
 }
 
 pred init {
-  no Memory.fences + Memory.keys + Memory.done + Memory.moved + Memory.rows + Memory.rowDone and no Memory.effects
+  no Memory.fences + Memory.keys + Memory.done + Memory.moved + Memory.rows + Memory.rowDone + Memory.settled and no Memory.effects
   Memory.kept = Range and all m: Memory | some m.kept
   no Looked + Open + Ended + Believed
 }
@@ -126,13 +137,16 @@ pred stutter { keepDurable and keepBits and keepKeys and keepRows and keepEffect
 pred step {
   stutter or flush or lose or prune
   or (some t: Tx | look[t] or write[t] or refused[t] or commit[t] or rollback[t])
-  or (some j: Job | setBits[j] or move[j] or runRow[j])
+  or (some j: Job | setBits[j] or settle[j] or move[j] or runRow[j])
 }
 pred system { init and always step }
 
 // ---- Promises ----
-pred Once { all j: Job | lone (D.effects & job.j) and not (j in D.effects.job and j in D.rowDone) }
-pred DoneHasEffect { D.done + D.fences in D.effects.job }
+pred Once {
+  all j: Job | lone D.effects & job.j
+  no D.effects.job & (D.rowDone + D.settled) and no D.settled & D.rowDone
+}
+pred DoneHasEffect { D.done + D.fences in D.effects.job + D.settled }
 pred OnePlace { no D.moved & (D.done + D.fences) and D.moved = D.rows }
 pred promises { Once and DoneHasEffect and OnePlace }
 
@@ -151,3 +165,4 @@ run TwinLookAtRange { without[LookAtRange] and eventually not promises } for 1 J
 run TwinOneTransaction { without[OneTransaction] and eventually not promises } for 1 Job, 2 Tx, 9 steps expect 1
 run TwinPruneLate { without[PruneLate] and eventually not promises } for 1 Job, 1 Tx, 9 steps expect 1
 run TwinBitsFromFences { without[BitsFromFences] and eventually not promises } for 1 Job, 1 Tx, 8 steps expect 1
+run TwinAsksFence { without[AsksFence] and eventually not promises } for 1 Job, 1 Tx, 8 steps expect 1

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records completed jobs in ranges that no other worker or user has changed: all bits of a range in one write. The
- * fence is the token of the claim together with the set of jobs that have moved. If a job has moved in the meantime,
- * because a user cancelled it or the lease expired, or if another claim has the key, nothing is written, and the caller
- * settles the runs job by job. The number of moved jobs is not enough: a database that has lost the move of one job may
- * have moved another since.
+ * fence is the token of the claim together with the sets of jobs that have moved and that are done. If a job has moved in the
+ * meantime, because a user cancelled it or the lease expired, or if another claim has the key, nothing is written, and the caller
+ * settles the runs job by job. Their numbers are not enough: a database that has lost the move of one job may
+ * have moved another since, and another transaction may have set the bit of another job, from its fence.
  */
 final class Completion {
     private final Database database;
@@ -92,9 +92,9 @@ final class Completion {
     }
 
     /** Ranges that are closed by one statement. */
-    private record Full(int lane, long worker, BitSet moved, int completed) {
+    private record Full(int lane, long worker, BitSet moved, BitSet before) {
         static Full of(HeldRange.Plan plan) {
-            return new Full(plan.range().key().lane(), plan.range().worker(), plan.moved(), plan.completed());
+            return new Full(plan.range().key().lane(), plan.range().worker(), plan.moved(), plan.before());
         }
     }
 
@@ -118,13 +118,14 @@ final class Completion {
         String sql = dialect.sql(
                 "UPDATE pawl_lane_range SET done = NULL, completed = jobs - moved_count, lease_expires_at = NULL,"
                         + (keeps ? "" : " jobs_deleted = TRUE,") + " finished_at = " + dialect.now()
-                        + " WHERE lane = ? AND leased_by = ? AND completed = ? AND " + moved(of.moved) + " AND "
+                        + " WHERE lane = ? AND leased_by = ? AND " + done(of.before) + " AND " + moved(of.moved)
+                        + " AND "
                         + dialect.anyOf("starts_after", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);
             statement.setLong(2, of.worker);
-            statement.setInt(3, of.completed);
-            int next = dialect.bindIds(statement, bindMoved(statement, 4, of.moved), keys);
+            int first = bind(statement, bind(statement, 3, of.before), of.moved);
+            int next = dialect.bindIds(statement, first, keys);
             int unused = dialect.bindIds(statement, next, tokens); // each belongs to one claim, and so to one key
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
@@ -142,17 +143,16 @@ final class Completion {
         HeldRange range = plan.range();
         String sql = dialect.sql("UPDATE pawl_lane_range SET done = " + dialect.bytes()
                 + ", completed = ?, finished_at = " + dialect.now()
-                + " WHERE lane = ? AND starts_after = ? AND leased_by = ? AND completed = ? AND token = ? AND "
-                + moved(plan.moved()));
+                + " WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ? AND "
+                + done(plan.before()) + " AND " + moved(plan.moved()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindBytes(statement, 1, RangeRow.bytes(plan.done()));
             statement.setInt(2, plan.done().cardinality());
             statement.setInt(3, range.key().lane());
             statement.setLong(4, range.key().after());
             statement.setLong(5, range.worker());
-            statement.setInt(6, plan.completed());
-            statement.setLong(7, range.token());
-            int unused = bindMoved(statement, 8, plan.moved());
+            statement.setLong(6, range.token());
+            int unused = bind(statement, bind(statement, 7, plan.before()), plan.moved());
             if (statement.executeUpdate() != 1) {
                 throw new Stale();
             }
@@ -163,7 +163,11 @@ final class Completion {
         return places.isEmpty() ? "moved_count = 0" : "moved = " + dialect.bytes();
     }
 
-    private int bindMoved(PreparedStatement statement, int next, BitSet places) throws SQLException {
+    private String done(BitSet places) {
+        return places.isEmpty() ? "completed = 0" : "done = " + dialect.bytes();
+    }
+
+    private int bind(PreparedStatement statement, int next, BitSet places) throws SQLException {
         if (places.isEmpty()) {
             return next;
         }

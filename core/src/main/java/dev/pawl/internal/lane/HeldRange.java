@@ -29,8 +29,14 @@ final class HeldRange {
 
     /** Jobs whose handlers have opened a transaction that completes them. */
     private final BitSet inTransaction = new BitSet();
-    /** Jobs that had such a transaction: if there was no reply to its commit, another one could complete the job twice. */
+    /**
+     * Jobs that have asked for such a transaction. If there was no reply to its commit, the job may be completed, and only its fence tells.
+     */
     private final BitSet hadTransaction = new BitSet();
+    /** Jobs that this worker may be giving rows: their transactions would make it wait, with the range locked. */
+    private final BitSet leaving = new BitSet();
+
+    private int leavingParts;
 
     private boolean isInDoubt;
     private final ReentrantLock moving = new ReentrantLock();
@@ -115,9 +121,9 @@ final class HeldRange {
      * @param range to write to
      * @param done all jobs that are completed after the write
      * @param moved jobs known to have moved; if the table has others, nothing is written
-     * @param completed number of jobs completed before; if the table has another number, nothing is written
+     * @param before jobs known to be completed before; if the table has others, nothing is written
      */
-    record Plan(HeldRange range, BitSet done, BitSet moved, int completed) {
+    record Plan(HeldRange range, BitSet done, BitSet moved, BitSet before) {
         boolean isAll() {
             return done.cardinality() + moved.cardinality() == range.ids.size();
         }
@@ -125,31 +131,39 @@ final class HeldRange {
 
     /** {@return how to record these; null if not all bits can be written in one statement} */
     synchronized @Nullable Plan plan(BitSet newly) {
-        if (isInDoubt || moved.intersects(newly)) {
+        if (isInDoubt
+                || moved.intersects(newly)
+                || hadTransaction.intersects(newly)) { // guard (twin AsksFence): it may be completed already
             return null;
         }
         BitSet all = (BitSet) done.clone();
         all.or(newly);
-        return new Plan(this, all, (BitSet) moved.clone(), done.cardinality());
+        return new Plan(this, all, (BitSet) moved.clone(), (BitSet) done.clone());
     }
 
     synchronized boolean hasMoved(int place) {
         return moved.get(place);
     }
 
-    /**
-     * {@return false if the job needs a row, because it has moved or had such a transaction before (guard, twin {@code OneTransaction})}
-     * Until {@link #endTransaction}, it does not move by this worker.
-     */
-    synchronized boolean beginTransaction(int place) {
-        if (moved.get(place) || hadTransaction.get(place)) {
-            return false;
-        }
-        inTransaction.set(place);
-        hadTransaction.set(place);
-        return true;
+    /** {@return whether it is neither done nor moved, as far as this worker knows} */
+    synchronized boolean isLeft(int place) {
+        return !done.get(place) && !moved.get(place);
     }
 
+    /**
+     * {@return false if the job needs a row, because it has moved or is about to, or had such a transaction before (guard, twin {@code
+     * OneTransaction})} Until {@link #endTransaction}, it does not move by this worker.
+     */
+    synchronized boolean beginTransaction(int place) {
+        boolean begins = !moved.get(place) && !leaving.get(place) && !hadTransaction.get(place);
+        hadTransaction.set(place);
+        if (begins) {
+            inTransaction.set(place);
+        }
+        return begins;
+    }
+
+    /** {@return whether {@link #beginTransaction} was called, so that it needs a row alone and not because of its kind} */
     synchronized boolean hadTransaction(int place) {
         return hadTransaction.get(place);
     }
@@ -163,6 +177,26 @@ final class HeldRange {
         return (BitSet) inTransaction.clone();
     }
 
+    /**
+     * Begins to give jobs rows. Until {@link #haveLeft}, which must follow, no transaction of them begins.
+     *
+     * @return those without an open transaction: the others complete there, or have not moved when it ends
+     */
+    synchronized BitSet leave(BitSet places) {
+        BitSet free = (BitSet) places.clone();
+        free.andNot(inTransaction);
+        leaving.or(free);
+        leavingParts++;
+        return free;
+    }
+
+    synchronized void haveLeft() {
+        leavingParts--;
+        if (leavingParts == 0) { // parts may overlap
+            leaving.clear();
+        }
+    }
+
     /** Called when the reply to a write was lost: the table may have more bits than this object.  */
     synchronized void mayHaveMoreBits() { // guard (twin DoubtLooks)
         isInDoubt = true;
@@ -172,8 +206,9 @@ final class HeldRange {
         done.or(nowDone);
     }
 
-    /** Takes over the bits that were read from the table. */
+    /** Takes over the bits that were read from the table. It may lack some of ours, if the database has lost them. */
     synchronized void update(BitSet doneThere, BitSet movedThere) {
+        done.clear();
         done.or(doneThere);
         learnMoved(movedThere);
         isInDoubt = false;

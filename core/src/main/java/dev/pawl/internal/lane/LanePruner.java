@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -210,8 +211,10 @@ final class LanePruner implements PlacePruner {
 
     private void delete(Connection connection, RangeRow row) throws SQLException {
         RangeKey key = row.key();
-        if (!row.moved().isEmpty()) {
-            fences.delete(connection, Moves.at(row.ids(), row.moved()));
+        BitSet fenced = fences.completed(connection, row);
+        fenced.or(row.moved());
+        if (!fenced.isEmpty()) {
+            fences.delete(connection, Moves.at(row.ids(), fenced));
         }
         Sql sql = dialect.statement("DELETE FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
         sql.on(connection, key.lane(), key.after()).run();

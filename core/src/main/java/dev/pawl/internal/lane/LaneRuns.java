@@ -53,11 +53,15 @@ final class LaneRuns implements PlaceRuns {
         List<Job> running = new ArrayList<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
             for (Life life : open(connection, lane, before)) {
-                life.row.readFences(connection, dialect);
                 if (running.size() >= most) {
                     return running;
                 }
-                read(connection, life, false, (id, kind) -> {
+                life.row.readFences(connection, dialect);
+                RangeRow row = life.row.again(connection, dialect);
+                if (row == null) {
+                    continue;
+                }
+                read(connection, lane.id(), row, false, (id, kind) -> {
                     running.add(Job.builder(id, kind, lane.queue())
                             .state(JobState.RUNNING)
                             .startedAt(life.claimedAt)
@@ -77,7 +81,7 @@ final class LaneRuns implements PlaceRuns {
             for (Life life : closed(connection, lane)) {
                 Duration length = life.length();
                 if (kinds.stream().anyMatch(kind -> isNews(longest, kind, length))) {
-                    read(connection, life, true, (id, kind) -> {
+                    read(connection, lane.id(), life.row, true, (id, kind) -> {
                         if (kinds.contains(kind) && isNews(longest, kind, length)) {
                             longest.put(kind, length);
                         }
@@ -119,12 +123,10 @@ final class LaneRuns implements PlaceRuns {
         return lives;
     }
 
-    private void read(Connection connection, Life life, boolean done, Each each) throws SQLException {
+    private void read(Connection connection, int lane, RangeRow range, boolean done, Each each) throws SQLException {
         String sql = "SELECT id, kind FROM pawl_lane_job WHERE lane = ? AND id > ? AND id <= ?";
-        RangeRow range = life.row;
-        RangeKey key = range.key();
         boolean unused = dialect.statement(sql)
-                .on(connection, key.lane(), key.after(), range.ids().last())
+                .on(connection, lane, range.key().after(), range.ids().last())
                 .query(rows -> {
                     boolean isWanted = true;
                     while (isWanted && rows.next()) {

@@ -322,14 +322,20 @@ public final class LaneStrategy implements ClaimStrategy {
                 inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(one.lease());
             }
         }
-        toDetach.forEach((range, some) -> {
-            if (hasLeft(range, some)) {
-                others.addAll(some);
-            } else { // the leases matter more than the progress; jobs without rows would be reported as lost
-                some.forEach(one -> inRanges.computeIfAbsent(range, each -> new ArrayList<>())
-                        .add(one.lease()));
+        Duration limit = Ranges.limit(length);
+        boolean reachable = true;
+        for (Map.Entry<HeldRange, List<LeaseRenewal>> each : toDetach.entrySet()) {
+            HeldRange range = each.getKey();
+            BitSet left = reachable ? left(range, each.getValue(), limit) : null;
+            reachable = left != null; // one wait may cost a quarter of the lease
+            for (LeaseRenewal one : each.getValue()) {
+                if (left != null && left.get(placeIn(range, one))) {
+                    others.add(one);
+                } else { // the leases matter more than the progress; jobs without rows would be reported as lost
+                    inRanges.computeIfAbsent(range, every -> new ArrayList<>()).add(one.lease());
+                }
             }
-        });
+        }
         Set<Lease> renewed = new HashSet<>();
         if (!inRanges.isEmpty()) {
             List<Lease> withRows = ranges.renew(inRanges, length, renewed);
@@ -379,16 +385,17 @@ public final class LaneStrategy implements ClaimStrategy {
         return range.ids().positionOf(one.lease().jobId());
     }
 
-    /** {@return whether the jobs have rows of their own, or are lost; false if the database could not be reached} */
-    private boolean hasLeft(HeldRange range, List<LeaseRenewal> some) {
+    /** {@return the positions of jobs that have rows of their own, or are done or lost; null if the database could not be reached} */
+    private @Nullable BitSet left(HeldRange range, List<LeaseRenewal> some, Duration limit) {
         BitSet places = new BitSet();
         some.forEach(one -> places.set(placeIn(range, one)));
         try {
-            BitSet unused = ranges.detach(range, places);
-            return true;
+            BitSet left = ranges.detach(range, places, limit);
+            places.stream().filter(place -> !range.isLeft(place)).forEach(left::set);
+            return left;
         } catch (SQLException e) { // must not prevent the renewal of the other leases
             LOG.warn("{} job(s) cannot leave their lane now: {}", some.size(), e.getMessage());
-            return false;
+            return null;
         }
     }
 
@@ -529,7 +536,7 @@ public final class LaneStrategy implements ClaimStrategy {
             if (!ranges.setFencedBits(range)) {
                 fenced.add(range);
             }
-        } catch (SQLException e) { // the jobs are completed nevertheless
+        } catch (SQLException | RuntimeException e) { // the jobs are completed nevertheless, also for the caller
             fenced.add(range);
             LOG.debug(
                     "the bits of completed jobs in lane {} are set later",

@@ -42,13 +42,45 @@ record RangeRow(
         RangeRow found = sql.on(connection, key.lane(), key.after())
                 .first(row -> of(row))
                 .orElse(null);
-        if (found != null) {
-            found.readFences(connection, dialect);
+        if (found == null) {
+            return null;
         }
-        return found;
+        found.readFences(connection, dialect);
+        return lock.isEmpty() ? found.again(connection, dialect) : found;
     }
 
-    /** Adds the jobs that handlers' transactions have completed since the bits were written. */
+    static boolean exists(Connection connection, Dialect dialect, RangeKey key) throws SQLException {
+        return dialect.statement("SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ?")
+                .on(connection, key.lane(), key.after())
+                .first(row -> true)
+                .orElse(false);
+    }
+
+    /**
+     * For a range that this transaction has not locked: the fences that were read may lack those that were deleted since the range was read,
+     * whose bits were set.
+     *
+     * @return the range as it is now, with those fences; null if it has been deleted
+     */
+    @Nullable
+    RangeRow again(Connection connection, Dialect dialect) throws SQLException {
+        if (!isOpen) {
+            return this;
+        }
+        Sql sql = dialect.statement("SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ?");
+        RangeRow now = sql.on(connection, key.lane(), key.after())
+                .first(row -> of(row))
+                .orElse(null);
+        if (now != null && now.isOpen && now.token == token) {
+            now.fenced.or(fenced);
+            now.fenced.andNot(now.done);
+            now.fenced.andNot(now.moved);
+            now.done.or(now.fenced);
+        }
+        return now;
+    }
+
+    /** Adds the jobs that handlers' transactions have completed since the bits were written. The range is locked, or read {@link #again}. */
     void readFences(Connection connection, Dialect dialect) throws SQLException {
         if (isOpen) {
             BitSet completed = new LaneFences(dialect).completed(connection, this);

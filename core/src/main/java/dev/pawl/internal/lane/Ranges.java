@@ -143,7 +143,7 @@ final class Ranges {
             throws SQLException {
         RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
         if (row == null) {
-            if (RangeRow.read(connection, dialect, range.key(), "") != null) {
+            if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.busy.add(run.lease()));
             } else {
                 ofRows.addAll(runs); // pruned, once all had moved or were done: guard (twin PrunedAsksRow)
@@ -159,15 +159,17 @@ final class Ranges {
             if (place < 0) {
                 continue;
             }
+            boolean completed = LaneStrategy.isCompleted(run);
             if (row.moved().get(place)) { // guard (twin BitTest)
                 ofRows.add(run);
-            } else if (isOurs && row.fenced().get(place)) {
-                changed = true; // its transaction was committed, and the reply was lost
             } else if (isOurs && row.done().get(place)) {
-                outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
+                changed |= row.fenced().get(place);
+                if (completed) { // by us, in this way or by a transaction, and the reply was lost
+                    outcome.accepted.add(run.lease());
+                }
             } else if (isOurs) {
                 changed = true;
-                if (LaneStrategy.isCompleted(run)) {
+                if (completed && !range.hadTransaction(place)) { // guard (twin AsksFence)
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
                     if (!FinishedJob.isPlain(run)) {
@@ -186,6 +188,8 @@ final class Ranges {
                 ofRows.add(run);
             } else if (!row.done().get(place)) {
                 outcome.busy.add(run.lease()); // its transaction has failed here, but not ended there
+            } else if (LaneStrategy.isCompleted(run)) {
+                outcome.accepted.add(run.lease());
             }
         }
         if (changed) {
@@ -230,9 +234,30 @@ final class Ranges {
      * lost
      */
     BitSet detach(HeldRange range, BitSet places) throws SQLException {
-        places.andNot(range.inTransaction()); // they complete there, or have not moved when it ends
+        return detach(database, range, places);
+    }
+
+    /**
+     * The same.
+     *
+     * @param limit how long to wait for the database
+     */
+    BitSet detach(HeldRange range, BitSet places, Duration limit) throws SQLException {
+        return detach(database.limited(limit), range, places);
+    }
+
+    private BitSet detach(Database within, HeldRange range, BitSet wanted) throws SQLException {
+        BitSet places = range.leave(wanted);
+        try {
+            return detachLeaving(within, range, places);
+        } finally {
+            range.haveLeft();
+        }
+    }
+
+    private BitSet detachLeaving(Database within, HeldRange range, BitSet places) throws SQLException {
         RangeRow[] seen = new RangeRow[1];
-        BitSet detached = database.transaction(connection -> {
+        BitSet detached = within.transaction(connection -> {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
@@ -282,7 +307,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
             seen[0] = null;
             if (row == null) {
-                return RangeRow.read(connection, dialect, range.key(), "") == null;
+                return !RangeRow.exists(connection, dialect, range.key());
             }
             if (row.isOf(range)) {
                 seen[0] = row;

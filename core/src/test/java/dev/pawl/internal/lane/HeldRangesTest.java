@@ -6,6 +6,7 @@ import dev.pawl.api.Job;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,31 @@ class HeldRangesTest {
         Job job = Job.builder(7, "greet", "default").leaseToken(TOKEN).build();
         held.add(new LaneClaim.Won(range, List.of(new Grant(job)), List.of()));
         return range;
+    }
+
+    /** Otherwise its transaction would make this worker wait for it, with the range locked. */
+    @Test
+    void noTransactionOfAJobBeginsWhileItMoves() {
+        HeldRange range = hold(Duration.ofDays(1));
+        BitSet first = new BitSet();
+        first.set(0);
+        assertThat(range.leave(first)).isEqualTo(first);
+        assertThat(range.leave(first)).isEqualTo(first);
+        range.haveLeft();
+        assertThat(range.beginTransaction(0)).isFalse();
+        assertThat(range.hadTransaction(0)).isTrue();
+    }
+
+    @Test
+    void aJobDoesNotMoveDuringItsTransaction() {
+        HeldRange range = hold(Duration.ofDays(1));
+        BitSet first = new BitSet();
+        first.set(0);
+        assertThat(range.beginTransaction(0)).isTrue();
+        assertThat(range.leave(first).isEmpty()).isTrue();
+        range.haveLeft();
+        range.endTransaction(0);
+        assertThat(range.leave(first)).isEqualTo(first);
     }
 
     /** A lease of a day is renewed every six hours. */

@@ -15,6 +15,7 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
+import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LanePlace;
 import dev.pawl.internal.place.PlaceRuns;
 import dev.pawl.internal.place.QueueCount;
@@ -24,6 +25,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.RunFence;
+import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
@@ -460,5 +462,123 @@ interface LaneTransactionContract extends Contract {
                 connection -> dialect.statement("UPDATE pawl_lane_range SET finished_at = " + dialect.moment())
                         .on(connection, Instant.parse("2026-01-01T00:00:00Z"))
                         .update());
+    }
+
+    private Settled completed(ClaimStrategy lanes, Lease lease) throws SQLException {
+        return lanes.settle(List.of(new Settlement(lease, new Verdict.Completed())));
+    }
+
+    /** The handler has caught the exception, and returns normally. */
+    @Test
+    default void aCompletedRunWhoseCommitHadNoReplyIsNotCompletedTwice() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        RunFence fence = fence(lanes, leases.get(0));
+        assertThat(commit(fence)).isTrue();
+        fence.end(false);
+        fence(lanes, leases.get(1)).end(false); // rolled back
+        assertThat(completed(lanes, leases.get(0)).busy()).isEmpty();
+        assertThat(fences()).as("its bit is set from its fence").isZero();
+        bits(1, 0, true);
+        noRows();
+        assertThat(completed(lanes, leases.get(1)).accepted()).hasSize(1);
+        bits(1, 1, true);
+        assertThat(state(leases.get(1))).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void aCompletedRunWaitsForItsCommitInProgress() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 2);
+        RunFence fence = fence(lanes, leases.get(0));
+        boolean unused = fixture().store.inTransaction(connection -> {
+            assertThat(fence.write(connection)).isTrue();
+            fence.end(false); // the client has given up
+            assertThat(completed(lanes, leases.get(0)).busy()).containsExactly(leases.get(0));
+            return true;
+        });
+        assertThat(completed(lanes, leases.get(0)).busy()).isEmpty();
+        assertThat(fences()).isZero();
+        bits(1, 0, true);
+        noRows();
+    }
+
+    @Test
+    default void aFailedOutcomeIsNotAcceptedForACommittedJob() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        RunFence fence = fence(lanes, leases.get(0));
+        assertThat(commit(fence)).isTrue();
+        fence.end(false);
+        complete(lanes, leases.get(1));
+        lanes.tidy();
+        bits(2, 0, true);
+        assertThat(lanes.settle(List.of(new Settlement(leases.get(0), RETRY))).accepted())
+                .isEmpty();
+        bits(2, 0, true);
+    }
+
+    /** After a failover, the table may have as many bits as the worker believes, but others. */
+    @Test
+    default void bitsThatOthersHaveSetAreKept() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 4);
+        assertThat(completed(lanes, leases.get(0)).accepted()).hasSize(1);
+        fixture().execute("UPDATE pawl_lane_range SET done = NULL, completed = 0"); // the database has lost it
+        complete(lanes, leases.get(1));
+        var dialect = fixture().database.dialect();
+        int bit = fixture()
+                .database
+                .transaction(connection -> dialect.statement(
+                                "UPDATE pawl_lane_range SET completed = 1, done = " + dialect.bytes())
+                        .on(connection, new Object[] {new byte[] {2}})
+                        .update());
+        assertThat(bit).isEqualTo(1);
+        fixture().execute("DELETE FROM pawl_lane_fence"); // as another process does when it has read the range
+        assertThat(completed(lanes, leases.get(2)).accepted()).hasSize(1);
+        bits(2, 0, true);
+        assertThat(state(leases.get(1))).isEqualTo(JobState.COMPLETED);
+        assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Its transaction has written the fence after the keys were looked up, and is open: the range is locked meanwhile. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aMoveDoesNotWaitLongForAnInsertedKey() throws Exception {
+        var dialect = fixture().database.dialect();
+        assumeTrue(dialect.product().equals("mysql"));
+        String timeout = "SELECT @@SESSION.innodb_lock_wait_timeout";
+        int[] seen = new int[2];
+        boolean unused = fixture().database.transaction(connection -> {
+            dialect.statement("SET SESSION innodb_lock_wait_timeout = 7")
+                    .on(connection)
+                    .run();
+            int inserted = LaneDatabase.of(dialect)
+                    .passByFences(connection, dialect, List.of(1L), Duration.ofMillis(50), () -> {
+                        seen[0] = dialect.statement(timeout).on(connection).one(row -> row.getInt(1));
+                        return 1;
+                    });
+            seen[1] = dialect.statement(timeout).on(connection).one(row -> row.getInt(1));
+            dialect.statement("SET SESSION innodb_lock_wait_timeout = DEFAULT")
+                    .on(connection)
+                    .run();
+            return inserted == 1;
+        });
+        assertThat(seen).containsExactly(1, 7);
+    }
+
+    @Test
+    default void theTransactionOfAMovedJobMovesNoOther() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Lease> leases = claim(lanes, 3);
+        assertThat(fixture().admin.jobs().cancel(leases.get(0).jobId())).isEqualTo(CancelResult.REQUESTED);
+        List<LeaseRenewal> all =
+                leases.stream().map(lease -> new LeaseRenewal(lease, null)).toList();
+        assertThat(lanes.renew(all, Fixture.LEASE).gone()).isEmpty();
+        assertThat(lanes.fence(leases.get(0))).isNull();
+        assertThat(lanes.detach(leases.get(0))).isTrue();
+        assertThat(fixture().count("pawl_job")).isEqualTo(1);
     }
 }
