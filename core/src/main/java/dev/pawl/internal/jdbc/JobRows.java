@@ -115,9 +115,10 @@ public final class JobRows {
         return Math.max(1, stored);
     }
 
-    /** {@return a moment in microseconds since 1970: null if the column is null, for which JDBC returns 0} */
-    public static @Nullable Instant micros(long stored) {
-        return stored == 0 ? null : Instant.EPOCH.plus(stored, ChronoUnit.MICROS);
+    /** {@return a moment from a column of microseconds since 1970; null if it is null} */
+    public static @Nullable Instant micros(ResultSet row, int column) throws SQLException {
+        long stored = row.getLong(column);
+        return stored == 0 && row.wasNull() ? null : Instant.EPOCH.plus(stored, ChronoUnit.MICROS);
     }
 
     /** {@return the batch of a job: null if the column is null, for which JDBC returns 0} */

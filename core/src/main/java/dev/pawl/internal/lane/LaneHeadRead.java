@@ -78,10 +78,10 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
         public static Rare read(ResultSet row, int first) throws SQLException {
             long batch = row.getLong(first);
             int cost = row.getInt(first + 1);
-            long expiresAt = row.getLong(first + 2);
-            return batch == 0 && cost == 0 && expiresAt == 0
+            Instant expiresAt = JobRows.micros(row, first + 2);
+            return batch == 0 && cost == 0 && expiresAt == null
                     ? NONE
-                    : new Rare(JobRows.batch(batch), JobRows.cost(cost), JobRows.micros(expiresAt));
+                    : new Rare(JobRows.batch(batch), JobRows.cost(cost), expiresAt);
         }
     }
 }

@@ -74,7 +74,7 @@ final class ClaimedRows {
                 .key(row.getString(before + 14))
                 .batch(JobRows.batch(row.getLong(before + 15)))
                 .cost(JobRows.cost(row.getInt(before + 16)))
-                .expiresAt(JobRows.micros(row.getLong(before + 17)))
+                .expiresAt(JobRows.micros(row, before + 17))
                 .build();
     }
 
