@@ -11,6 +11,7 @@ import dev.pawl.internal.lane.LaneWriter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,21 +66,19 @@ public final class MySqlLanes implements LaneDatabase {
                             + ") wanted STRAIGHT_JOIN pawl_lane_fence f ON f.id = wanted.id FOR UPDATE NOWAIT");
             List<Long> unused = sql.on(connection, some.toArray()).longs();
         }
-        return briefly(connection, dialect, insert);
+        return briefly(connection, insert);
     }
 
     /** A second at most for a key that was inserted since it was looked up: the session's own limit is 50 s by default. */
-    private static int briefly(Connection connection, Dialect dialect, Insert insert) throws SQLException {
-        dialect.statement(
-                        "SET @pawl_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1")
-                .on(connection)
-                .run();
-        try {
-            return insert.run();
-        } finally { // not restored by a rollback
-            dialect.statement("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait")
-                    .on(connection)
-                    .run();
+    private static int briefly(Connection connection, Insert insert) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET @pawl_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1");
+            try {
+                return insert.run();
+            } finally { // not restored by a rollback
+                statement.execute("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait");
+            }
         }
     }
 
