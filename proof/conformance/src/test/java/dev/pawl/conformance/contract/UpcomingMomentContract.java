@@ -121,7 +121,9 @@ interface UpcomingMomentContract extends Contract {
         completeOne();
         assertThat(moments().due()).as("500 of 1,500").contains(BatchMoments.PENDING_ACTIONS);
         tidy();
-        assertThat(moments().due()).isEmpty();
+        assertThat(moments().due())
+                .as("a range may be counted again meanwhile, a second after its claim")
+                .doesNotContain(BatchMoments.PENDING_ACTIONS, WorkSource.JOBS);
         assertThat(new UpcomingMoment(fixture().database, Features.installed())
                         .until(List.of("elsewhere"), List.of("elsewhere"), List.of(), List.of())
                         .due())
