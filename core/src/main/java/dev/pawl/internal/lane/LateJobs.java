@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
     private static final int MOST_RANGES = 200;
+    /** Limit of lanes whose start is read each second; the next ones follow a second later. */
+    private static final int MOST_LANES = 1_000;
     /**
      * After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells that all writers
      * have ended.
@@ -51,6 +53,7 @@ public final class LateJobs {
     private final OpenWriters writers;
     private final ScanPosition drawn = new ScanPosition();
     private final Map<Integer, ScanPosition> beforeAll = new HashMap<>();
+    private int lastLane = -1;
     private final Sql due;
     private final Sql closed;
     private final Sql oldest;
@@ -76,8 +79,9 @@ public final class LateJobs {
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
-        oldest = dialect.statement(
-                "SELECT starts_after FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after LIMIT 1");
+        oldest = dialect.statement("""
+                SELECT l.id, (SELECT MIN(r.starts_after) FROM pawl_lane_range r WHERE r.lane = l.id)
+                  FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MOST_LANES);
     }
 
     /** A range to be counted, and the result of the count. */
@@ -86,6 +90,9 @@ public final class LateJobs {
             return new Next(key.lane(), recounts, isLast);
         }
     }
+
+    /** The oldest range of a lane begins after this id. */
+    private record Start(int lane, long id) {}
 
     /** Ranges whose next count is at the same time. */
     private record Next(int lane, int recounts, boolean isLast) {}
@@ -111,8 +118,8 @@ public final class LateJobs {
         if (writers.closedUpTo().isAfter(Instant.EPOCH)) {
             trouble.attempt(() -> found.add(inRanges(closed, true, trouble)));
         }
-        for (Lane lane : lanes.all()) {
-            trouble.attempt(() -> found.add(beforeAll(lane, trouble)));
+        for (Start start : starts()) {
+            trouble.attempt(() -> found.add(before(start, trouble)));
         }
         if (found.sum() > 0) {
             LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
@@ -219,20 +226,23 @@ public final class LateJobs {
         return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.positionOf(id) < 0, trouble);
     }
 
-    private int beforeAll(Lane lane, Trouble trouble) throws SQLException {
-        long first = database.autocommit(connection -> oldest(connection, lane.id()));
-        ScanPosition position = beforeAll.computeIfAbsent(lane.id(), unused -> new ScanPosition());
-        long after = position.begin(System.nanoTime());
-        if (first <= after) {
-            return 0;
-        }
-        LateMoves.Walk walk = late.walk(lane.id(), after, first, 0, id -> true, trouble);
-        position.reached(walk.end());
-        return walk.found();
+    /** {@return the starts of lanes with ranges} One query for many lanes, because most find nothing to do. */
+    private List<Start> starts() throws SQLException {
+        List<Start> read = database.autocommit(connection ->
+                oldest.on(connection, lastLane).list(row -> new Start(row.getInt(1), row.getLong(2))));
+        lastLane = read.size() < MOST_LANES ? -1 : read.get(read.size() - 1).lane;
+        return read;
     }
 
-    private long oldest(Connection connection, int lane) throws SQLException {
-        return oldest.on(connection, lane).first(row -> row.getLong(1)).orElse(0L);
+    private int before(Start start, Trouble trouble) throws SQLException {
+        ScanPosition position = beforeAll.computeIfAbsent(start.lane, unused -> new ScanPosition());
+        long after = position.begin(System.nanoTime());
+        if (start.id <= after) {
+            return 0;
+        }
+        LateMoves.Walk walk = late.walk(start.lane, after, start.id, 0, id -> true, trouble);
+        position.reached(walk.end());
+        return walk.found();
     }
 
     /** Deletes rows that were written to draw an id. A plain read sees only those whose transaction has ended. */

@@ -222,6 +222,30 @@ interface LateJobsContract extends Contract {
         }
     }
 
+    /** Regression: one query each second for each of two hundred idle lanes. */
+    @Test
+    default void manyLanesAreSearchedTogether() throws Exception {
+        lanes();
+        int many = 60;
+        for (int i = 0; i < many; i++) {
+            String queue = "q" + i;
+            fixture().admin.queues().setStrategy(queue, Strategy.LANES);
+            long unused = fixture().enqueue(EnqueueOptions.DEFAULTS.queue(queue));
+            ClaimRequest any = fixture().request(1);
+            assertThat(fixture()
+                            .store
+                            .strategy(Strategy.LANES)
+                            .claim(new ClaimRequest(queue, any.kinds(), 1, any.workerId(), any.lease(), false)))
+                    .hasSize(1);
+        }
+        List<String> sent = new ArrayList<>();
+        ClaimStrategy finder = storeOver(TamperedDataSource.of(fixture().pool, sent::add)).strategy(Strategy.LANES);
+        finder.tidy();
+        sent.clear(); // the first search walks through each lane
+        finder.tidy();
+        assertThat(sent).hasSizeLessThan(20);
+    }
+
     private HikariDataSource repeatableReads() {
         return isolated("TRANSACTION_REPEATABLE_READ");
     }
