@@ -1,5 +1,6 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
@@ -7,22 +8,18 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes jobs with concurrency keys as blocked, with a row in {@code pawl_keyed}. A worker releases them. */
 final class BlockedRows {
-    private final String after;
-    private final String at;
+    private final KeyedInserts inserts;
 
     BlockedRows(Dialect dialect) {
-        String insert =
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) VALUES (?, ?, ?, ?, %s, 0)";
-        at = dialect.sql(insert.formatted("?"));
-        after = dialect.sql(insert.formatted(dialect.micros(dialect.now()) + " + ?"));
+        this.inserts = new KeyedInserts(dialect);
     }
 
     /**
@@ -43,42 +40,24 @@ final class BlockedRows {
 
     /** Writes the rows in {@code pawl_keyed} of the jobs that were inserted. */
     void note(Connection connection, List<JobRequest> jobs, List<EnqueueResult> results) throws SQLException {
-        try (PreparedStatement afterNow = connection.prepareStatement(after);
-                PreparedStatement atMoment = connection.prepareStatement(at)) {
-            int delayed = 0;
-            int others = 0;
-            for (int place = 0; place < jobs.size(); place++) {
-                JobRequest job = jobs.get(place);
-                if (isKeyed(job) && results.get(place) instanceof EnqueueResult.Inserted inserted) {
-                    long id = inserted.jobId();
-                    Instant moment = job.options().availableAt();
-                    long delay = Micros.of(job.options().delay());
-                    if (moment == null && delay > 0) {
-                        bind(afterNow, job, id, delay).addBatch();
-                        delayed++;
-                    } else {
-                        bind(atMoment, job, id, moment == null ? 0 : Math.max(0, Micros.of(moment)))
-                                .addBatch();
-                        others++;
-                    }
-                }
-            }
-            if (delayed > 0) {
-                afterNow.executeBatch();
-            }
-            if (others > 0) {
-                atMoment.executeBatch();
+        List<KeyedInserts.Position> delayed = new ArrayList<>();
+        List<KeyedInserts.Position> others = new ArrayList<>();
+        for (int place = 0; place < jobs.size(); place++) {
+            String key = key(jobs.get(place));
+            if (key != null
+                    && isKeyed(jobs.get(place))
+                    && results.get(place) instanceof EnqueueResult.Inserted inserted) {
+                EnqueueOptions options = jobs.get(place).options();
+                Instant moment = options.availableAt();
+                long delay = Micros.of(options.delay());
+                boolean isDelayed = moment == null && delay > 0;
+                long due = isDelayed ? delay : moment == null ? 0 : Math.max(0, Micros.of(moment));
+                (isDelayed ? delayed : others)
+                        .add(new KeyedInserts.Position(
+                                options.queue(), key, inserted.jobId(), options.priority(), due));
             }
         }
-    }
-
-    private static PreparedStatement bind(PreparedStatement statement, JobRequest job, long id, long due)
-            throws SQLException {
-        statement.setString(1, job.options().queue());
-        statement.setString(2, key(job));
-        statement.setLong(3, id);
-        statement.setInt(4, job.options().priority());
-        statement.setLong(5, due);
-        return statement;
+        inserts.fromNow(connection, delayed);
+        inserts.at(connection, others);
     }
 }

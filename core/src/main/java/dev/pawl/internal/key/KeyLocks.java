@@ -1,6 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -45,10 +46,9 @@ final class KeyLocks {
             SortedSet<String> rest = new TreeSet<>(keys);
             rest.removeAll(locked);
             rest.removeAll(find(connection, queue, rest, ""));
-            for (String key : rest) { // in one order everywhere: an insert may wait for another one of the same key
-                if (create(connection, queue, key)) {
-                    locked.add(key);
-                }
+            if (!rest.isEmpty()) {
+                create(connection, queue, rest);
+                locked.addAll(find(connection, queue, rest, held, gone));
             }
         }
         return new Locked(locked, held, gone);
@@ -97,9 +97,17 @@ final class KeyLocks {
         return dialect.planned(sql).on(connection, queue).strings();
     }
 
-    private boolean create(Connection connection, String queue, String key) throws SQLException {
-        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
-        return dialect.statement(sql).on(connection, queue, key).update() == 1;
+    /** In one order everywhere: an insert may wait for another one of the same key. */
+    private void create(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        if (dialect.takesLists()) {
+            dialect.planned("INSERT INTO pawl_key (queue, job_key) SELECT queue, job_key FROM"
+                            + " (SELECT ?::text AS queue) AS q, unnest(?::text[]) AS wanted (job_key) ON CONFLICT DO NOTHING")
+                    .on(connection, names.of(queue, keys))
+                    .run();
+        } else {
+            int[] unused = dialect.statement(dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)"))
+                    .batch(connection, keys, key -> Sql.values(queue, key));
+        }
     }
 
     /**

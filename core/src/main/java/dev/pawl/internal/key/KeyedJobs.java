@@ -69,19 +69,13 @@ public final class KeyedJobs {
     }
 
     private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                dialect.sql(
-                        "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) VALUES (?, ?, ?, ?, ?, 0)"))) {
-            for (Keyed one : keyed) {
-                insert.setString(1, queue == null ? one.queue : queue);
-                insert.setString(2, one.key);
-                insert.setLong(3, one.id);
-                insert.setInt(4, one.priority);
-                insert.setLong(5, one.due);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        new KeyedInserts(dialect)
+                .at(
+                        connection,
+                        keyed.stream()
+                                .map(one -> new KeyedInserts.Position(
+                                        queue == null ? one.queue : queue, one.key, one.id, one.priority, one.due))
+                                .toList());
     }
 
     /** Pending and paused ones wait for others than those of their keys. */

@@ -17,6 +17,7 @@ public final class Contenders {
     private static final String DB_SCHEDULER = "db-scheduler";
 
     private static final String NO_HISTORY = "+no-history";
+    private static final List<String> RAW = List.of("raw", "raw-same-table", "raw-lane", "raw-keys");
     private static final String LIMIT = "+limit";
     private static final String KIND_LIMIT = "+kind-limit";
     private static final String KEYS = "+keys";
@@ -47,7 +48,7 @@ public final class Contenders {
      * @throws IllegalArgumentException if it is unknown; the message lists all names
      */
     public static Family family(String system) {
-        if (system.equals("raw") || system.equals("raw-same-table") || system.equals("raw-lane")) {
+        if (RAW.contains(system)) {
             return Family.RAW;
         }
         if (PEERS.contains(system) || isSpreadPeer(system)) {
@@ -71,7 +72,7 @@ public final class Contenders {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
                     + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks, +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
-                    + " raw-same-table, raw-lane, " + String.join(", ", PEERS) + ", db-scheduler+workers=N"
+                    + " raw-same-table, raw-lane, raw-keys, " + String.join(", ", PEERS) + ", db-scheduler+workers=N"
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
     }
@@ -161,7 +162,12 @@ public final class Contenders {
         return switch (family(setup.system())) {
             case PAWL -> setup.processes() > 0 ? new PawlProcesses(setup) : new PawlContender(setup);
             case STUDY -> new StudyContender(setup);
-            case RAW -> setup.system().equals("raw-lane") ? new RawLane(setup) : new RawContender(setup);
+            case RAW ->
+                switch (setup.system()) {
+                    case "raw-lane" -> new RawLane(setup);
+                    case "raw-keys" -> new RawKeys(setup);
+                    default -> new RawContender(setup);
+                };
             case PEER ->
                 switch (setup.system()) {
                     case "jobrunr" -> new JobRunrContender(setup);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless disabled. */
 class PawlContender implements Contender {
     private static final int KEYS = 100;
-    private static final int STRICT_KEYS = 10_000;
+    static final int STRICT_KEYS = 10_000;
     private static final int AT_ONCE = 10;
     private static final int CHUNK = 100;
     static final JobType<Payload> WORK = JobType.of("work", Payload.class);

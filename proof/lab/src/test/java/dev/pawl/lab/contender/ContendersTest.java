@@ -46,6 +46,7 @@ class ContendersTest {
                 "raw",
                 "raw-same-table",
                 "raw-lane",
+                "raw-keys",
                 "db-scheduler",
                 "jobrunr",
                 "quartz"
