@@ -1,5 +1,5 @@
 /*
- * How a handler's transaction completes a job of a lane: docs/lanes.md says what a fence is, this says why the job takes effect once.
+ * How a handler's transaction completes a job of a lane: docs/inside/lanes.md says what a fence is, this says why the job takes effect once.
  *
  * One range, claimed once. Its owner may be stopped at any moment and go on later: the statement that writes a fence is two actions, a look
  * at the range and the insert of the key. Whoever rescues, cancels or moves a job has locked the range, and is one action; it cannot be

@@ -1,5 +1,5 @@
 /*
- * The protocol of lanes, as it is built: docs/lanes.md says what it is, this says why it is right.
+ * The protocol of lanes, as it is built: docs/inside/lanes.md says what it is, this says why it is right.
  *
  * One lane. Job atoms are ids, in order; a job's transaction may commit at any time or never, so ids become visible out of
  * order. Whatever reads first and writes later, without a lock in between, is two actions (plan, then commit), so that
@@ -15,7 +15,7 @@
  * priorities, pauses, retention of single jobs, a worker's row that is deleted, attempts other than the last one.
  *
  * Each guard is an atom; a broken twin is a run with that guard in Off.off, and must have an instance.
- * All guards are built but RescueFresh: docs/lanes.md says what that means. What holds here
+ * All guards are built but RescueFresh: docs/inside/lanes.md says what that means. What holds here
  * holds for the code only apart from what their twins show.
  */
 module lanes

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         description = {
             "Report what is wrong with the queue, once when it begins and once when it is over, until stopped (Ctrl-C): to a webhook, or",
-            "on this terminal. Of several processes, one does so. See docs/dashboard.md."
+            "on this terminal. Of several processes, one does so. See docs/guides/dashboard.md."
         })
 final class AlertsCommand extends CliCommand {
     private static final int CONNECTIONS = 2;

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Show the queue in a browser, and operate it, until it is stopped (Ctrl-C). Without a token it is for this machine",
-            "only. Tokens may also be given by PAWL_DASHBOARD_TOKEN and PAWL_DASHBOARD_READ_TOKEN. See docs/dashboard.md."
+            "only. Tokens may also be given by PAWL_DASHBOARD_TOKEN and PAWL_DASHBOARD_READ_TOKEN. See docs/guides/dashboard.md."
         })
 final class DashboardCommand extends CliCommand {
     private static final int CONNECTIONS = 5;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Claim jobs and give them to remote workers, until stopped (Ctrl-C). Several managers may run at once.",
-            "The shared secret is read from PAWL_SECRET. See docs/managers.md."
+            "The shared secret is read from PAWL_SECRET. See docs/guides/remote-workers.md."
         })
 final class ManageCommand extends CliCommand {
     @Option(

@@ -81,7 +81,7 @@ final class MigrateCommand extends CliCommand {
                 + " that know version " + left.needed() + ", and " + left.workers()
                 + (left.workers() == 1 ? " live worker knows" : " live workers know") + " version " + left.known()
                 + " at most. They go on with restrictions and cannot be restarted: replace them soon. See"
-                + " docs/how-to/upgrade.md";
+                + " docs/guides/upgrade.md";
     }
 
     private Dialect dialect(String named) {

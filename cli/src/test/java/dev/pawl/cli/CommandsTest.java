@@ -525,7 +525,7 @@ class CommandsTest {
                 .isEqualTo(
                         "warning: version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
                                 + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
-                                + " soon. See docs/how-to/upgrade.md");
+                                + " soon. See docs/guides/upgrade.md");
         assertThat(MigrateCommand.warning(new LeftBehind(1, 1, step, 2))).contains("1 live worker knows");
     }
 

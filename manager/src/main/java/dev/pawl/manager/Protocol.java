@@ -14,7 +14,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The messages between managers and workers; docs/remote-workers.yaml describes them. */
+/** The messages between managers and workers; docs/reference/remote-workers.yaml describes them. */
 final class Protocol {
     /** Maximum size of a body. */
     static final int MOST_BYTES = 4 << 20;

@@ -292,7 +292,7 @@ class ManagerLifeTest {
                 .contains("did not end within 1 s, and was interrupted");
     }
 
-    /** As in docs/managers.md. */
+    /** As in docs/guides/remote-workers.md. */
     @Test
     void localThreadsReserveANumberAndReleaseItOnFailure() {
         SlotSeries series = queue.slots().series("sold");

@@ -132,7 +132,7 @@ class FilesTest {
 
     @Test
     void thePageDocumentsEachName() throws IOException {
-        String page = Files.readString(docs().resolve("how-to/metrics.md"));
+        String page = Files.readString(docs().resolve("reference/metrics.md"));
         for (Measure measure : Measure.values()) {
             assertThat(page).contains("`" + measure.micrometer() + "`").contains(measure.otel());
         }

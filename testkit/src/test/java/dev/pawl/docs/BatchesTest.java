@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/batches.md. */
+/** docs/guides/batches.md. */
 class BatchesTest {
     private static final JobType<String> MAIL = JobType.of("mail", String.class);
     private static final JobType<String> CUT = JobType.of("import.cut", String.class);

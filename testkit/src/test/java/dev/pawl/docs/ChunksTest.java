@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/chunks.md. */
+/** docs/guides/chunks.md. */
 class ChunksTest {
     private static final JobType<String> SEND = JobType.of("mail.send", String.class);
     private static final JobType<String> INDEX = JobType.of("text.index", String.class);

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The documentation matches the build: its Java, the messages that it quotes, and its links. */
+/** The documentation matches the build: its programs, the messages that it quotes, and its links. */
 class DocsTest {
     static final Path HOME = home();
-    private static final Pattern JAVA = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
+    private static final Pattern PROGRAM = Pattern.compile("```(?:java|kotlin)\\R(.*?)```", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)`", Pattern.MULTILINE);
 
@@ -58,7 +58,7 @@ class DocsTest {
     }
 
     @Test
-    void everyJavaBlockIsCompiled() throws IOException {
+    void everyProgramIsCompiled() throws IOException {
         List<String> sources = Stream.of(
                         "testkit/src/test/java/dev/pawl/docs",
                         "manager/src/test/java/dev/pawl/manager/docs",
@@ -73,20 +73,20 @@ class DocsTest {
         List<String> missing = new ArrayList<>();
         int blocks = 0;
         for (Path page : pages()) {
-            for (Matcher block = JAVA.matcher(read(page)); block.find(); blocks++) {
+            for (Matcher block = PROGRAM.matcher(read(page)); block.find(); blocks++) {
                 String java = dense(block.group(1));
                 if (sources.stream().noneMatch(source -> source.contains(java))) {
                     missing.add(HOME.relativize(page) + ":\n" + block.group(1));
                 }
             }
         }
-        assertThat(missing).as("Java that no compiled source holds").isEmpty();
+        assertThat(missing).as("programs that no compiled source holds").isEmpty();
         assertThat(blocks).isPositive();
     }
 
     private static Stream<Path> compiled(Path folder) {
         try {
-            return files(folder, ".java").stream();
+            return Stream.concat(files(folder, ".java").stream(), files(folder, ".kt").stream());
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -103,7 +103,7 @@ class DocsTest {
         }
         String all = literals.toString();
         List<String> missing = new ArrayList<>();
-        Matcher message = MESSAGE.matcher(read(HOME.resolve("docs/how-to/troubleshooting.md")));
+        Matcher message = MESSAGE.matcher(read(HOME.resolve("docs/reference/troubleshooting.md")));
         while (message.find()) {
             Stream.of(message.group(1).split("…", -1))
                     .map(String::strip)

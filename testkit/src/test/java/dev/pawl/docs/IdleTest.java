@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/idle.md. */
+/** docs/guides/idle.md. */
 class IdleTest {
     private record SendWelcome(String address) {}
 

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/limits.md. */
+/** docs/guides/limits.md. */
 class LimitsTest {
     private static final JobType<String> SEND = JobType.of("mail.send", String.class);
 

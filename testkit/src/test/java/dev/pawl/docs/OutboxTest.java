@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/outbox.md. */
+/** docs/guides/outbox.md. */
 class OutboxTest {
     private static final JobType<Event> EVENT = JobType.of("event.publish", Event.class);
     private static final JobType<String> SHIP =

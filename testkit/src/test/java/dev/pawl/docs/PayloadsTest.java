@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** docs/how-to/payloads.md. */
+/** docs/guides/payloads.md. */
 class PayloadsTest {
     record SendWelcome(String address) {}
 

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** README.md and docs/options.md, in addition to the program in examples/plain-java. */
+/** README.md and docs/reference/options.md, in addition to the program in examples/plain-java. */
 class ReadmeTest {
     private record SendWelcome(String address) {}
 

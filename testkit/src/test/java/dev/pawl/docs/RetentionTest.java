@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/retention.md. */
+/** docs/guides/retention.md. */
 class RetentionTest {
     @Test
     void aQueueAndAKindHaveRetentionsOfTheirOwn(@TempDir Path folder) {

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/schedules.md. */
+/** docs/guides/schedules.md. */
 class SchedulesTest {
     private record Report(String of) {}
 

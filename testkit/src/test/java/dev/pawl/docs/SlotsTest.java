@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/slots.md. */
+/** docs/guides/slots.md. */
 class SlotsTest {
     record Sold(String customer) {}
 

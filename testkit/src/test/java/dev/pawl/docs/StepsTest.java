@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/steps.md. */
+/** docs/guides/steps.md. */
 @PawlTest
 class StepsTest {
     private record Order(String item) {}

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/strategies.md. */
+/** docs/inside/strategies.md. */
 class StrategiesTest {
     private static final JobType<String> MAIL = JobType.of("mail", String.class);
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/testing.md, with your own database. */
+/** docs/guides/testing.md, with your own database. */
 class TestingOnYoursTest {
     @TempDir
     static Path folder;

@@ -29,7 +29,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/how-to/testing.md. */
+/** docs/guides/testing.md. */
 @PawlTest
 class TestingTest {
     // The application under test.

@@ -70,7 +70,7 @@ class TiersTest {
                 .flatMap(source -> source.groups(GROUP))
                 .filter(name -> name.startsWith("PAWL_"))
                 .collect(Collectors.toCollection(TreeSet::new));
-        String page = read("docs/proof.md");
+        String page = read("docs/inside/proof.md");
         assertThat(groups)
                 .contains("PAWL_CONTRACTS", "PAWL_KILLS")
                 .allSatisfy(group -> assertThat(page).contains("`" + group + "="));

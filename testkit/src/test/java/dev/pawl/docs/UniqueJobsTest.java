@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/unique-jobs.md. */
+/** docs/guides/unique-jobs.md. */
 class UniqueJobsTest {
     record Reindex(long product) {}
 

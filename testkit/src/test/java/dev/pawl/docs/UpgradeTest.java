@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/upgrade.md. */
+/** docs/guides/upgrade.md. */
 class UpgradeTest {
     private static JobQueue openAsItIs(DataSource dataSource) {
         JobQueue queue = JobQueue.builder(dataSource).migrate(false).open();

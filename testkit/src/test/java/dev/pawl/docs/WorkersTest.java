@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/workers.md. */
+/** docs/guides/workers.md. */
 class WorkersTest {
     private static final JobType<String> RENDER = JobType.of("film.render", String.class);
     private static final JobType<Integer> LOAD = JobType.of("file.load", Integer.class);

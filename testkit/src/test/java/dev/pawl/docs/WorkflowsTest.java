@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/workflows.md. */
+/** docs/guides/workflows.md. */
 class WorkflowsTest {
     private static final JobType<String> CHARGE = JobType.of("order.charge", String.class);
     private static final JobType<String> PACK = JobType.of("order.pack", String.class);

@@ -66,7 +66,7 @@ final class Edits {
                     + " is encrypted, and what should replace it is not: everybody who sees the database could read it,"
                     + " and programs that refuse plain text would fail the job. Nothing was changed. Change it from a"
                     + " program that has the key, with the text that its codec makes"
-                    + " (docs/how-to/payloads.md, \"Encryption and compression\")");
+                    + " (docs/guides/payloads.md, \"Encryption and compression\")");
         }
     }
 

@@ -1,4 +1,4 @@
-/** Jobs that are written once and claimed by ranges: see {@code docs/lanes.md}. */
+/** Jobs that are written once and claimed by ranges: see {@code docs/inside/lanes.md}. */
 @NullMarked
 package dev.pawl.internal.lane;
 

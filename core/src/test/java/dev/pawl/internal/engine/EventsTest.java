@@ -95,7 +95,7 @@ class EventsTest {
         assertThat(counters.leasesLost.sum()).isEqualTo(100);
     }
 
-    /** As quoted in docs/how-to/troubleshooting.md; without payload, and with the first line of the error only. */
+    /** As quoted in docs/reference/troubleshooting.md; without payload, and with the first line of the error only. */
     @Test
     void theLogSaysWhatHappenedAsLoudAsItMatters() {
         boolean[] debug = {true};

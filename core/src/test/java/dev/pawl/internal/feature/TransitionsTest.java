@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Transitions × features: each pair is decided, and docs/internals/transitions.md shows the decision. */
+/** Transitions × features: each pair is decided, and docs/inside/transitions.md shows the decision. */
 class TransitionsTest {
     private static final List<Feature> FEATURES = Features.installed();
 
@@ -152,14 +152,14 @@ class TransitionsTest {
 
     @Test
     void thePageShowsEveryDecision() throws IOException {
-        Path page = home().resolve("docs/internals/transitions.md");
+        Path page = home().resolve("docs/inside/transitions.md");
         String expected = page();
         if (!Files.exists(page) || !Files.readString(page).equals(expected)) {
             Path written =
                     Files.createDirectories(home().resolve("core/target")).resolve("transitions.md");
             Files.writeString(written, expected);
             assertThat(Files.exists(page) ? Files.readString(page) : "")
-                    .as("copy core/target/transitions.md to docs/internals/")
+                    .as("copy core/target/transitions.md to docs/inside/")
                     .isEqualTo(expected);
         }
     }

@@ -15,7 +15,7 @@ import dev.pawl.servers.TestServers;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
-/** The Java of docs/dashboard.md. */
+/** The Java of docs/guides/dashboard.md. */
 class DashboardPageTest {
     @Test
     void aProgramShowsItsQueue() throws Exception {

@@ -13,7 +13,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 
-/** The Java of docs/managers.md and docs/slots.md; compiled but not run, because its ports and hosts are examples. */
+/** The Java of docs/guides/remote-workers.md and docs/guides/slots.md; compiled but not run, because its ports and hosts are examples. */
 final class ManagersPage {
     private ManagersPage() {}
 

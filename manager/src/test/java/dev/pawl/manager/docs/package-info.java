@@ -1,4 +1,4 @@
-/** The Java of docs/managers.md, compiled. */
+/** The Java of docs/guides/remote-workers.md, compiled. */
 @NullMarked
 package dev.pawl.manager.docs;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/how-to/metrics.md. */
+/** docs/reference/metrics.md. */
 @SuppressWarnings("try") // these resources only need to be closed
 class MetricsPageTest {
     private record SendWelcome(String address) {}

@@ -1,4 +1,4 @@
-/** docs/how-to/metrics.md. */
+/** docs/reference/metrics.md. */
 @NullMarked
 package dev.pawl.metrics.docs;
 

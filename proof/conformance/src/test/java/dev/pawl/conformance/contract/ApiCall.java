@@ -3,7 +3,7 @@ package dev.pawl.conformance.contract;
 import java.util.Set;
 
 /**
- * A public operation, with the roles of docs/how-to/roles.md that may call it.
+ * A public operation, with the roles of docs/reference/roles.md that may call it.
  *
  * @param name {@code Class.method(types)} for methods of the API, or a description
  * @param may the roles that may call it

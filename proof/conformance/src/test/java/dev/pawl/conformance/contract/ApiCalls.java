@@ -184,7 +184,7 @@ final class ApiCalls {
                         .collect(Collectors.joining(", ", "(", ")"));
     }
 
-    /** {@return the table of docs/how-to/roles.md} */
+    /** {@return the table of docs/reference/roles.md} */
     static String table() {
         return "| role | may call |\n|---|---|\n"
                 + row("`jobs_producer`, `jobs_worker`", ENQUEUE)

@@ -41,7 +41,7 @@ interface LateCommitContract extends Contract {
      * @param endedAt by System.nanoTime
      */
     record Ended(String name, long openNanos, long endedAt) {
-        /** The bound of docs/lanes.md. */
+        /** The bound of docs/inside/lanes.md. */
         Duration bound() {
             return Duration.ofNanos(3 * openNanos).plusSeconds(1).plus(SLACK);
         }

@@ -211,7 +211,7 @@ interface PlanContract extends Contract {
                 .forEach(plan -> assertGood(plan, false));
     }
 
-    /** The table in docs/strategies.md. */
+    /** The table in docs/inside/strategies.md. */
     @Test
     default void aBatchTakesTheDocumentedNumberOfStatements(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

@@ -93,7 +93,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
     }
 
-    /** See docs/strategies.md. */
+    /** See docs/inside/strategies.md. */
     @Test
     void aClaimOfOneKindLooksForItsJobsOnlyInThePartOfItsKind(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

@@ -39,7 +39,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The GRANTs of docs/how-to/roles.md, verbatim, and what each role may do with them. */
+/** The GRANTs of docs/reference/roles.md, verbatim, and what each role may do with them. */
 interface RolesContract extends Contract {
     /** Scopes that need more than the key of the live job. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
@@ -62,10 +62,10 @@ interface RolesContract extends Contract {
 
     private static String page() throws IOException {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("docs/how-to/roles.md"))) {
+        while (!Files.exists(folder.resolve("docs/reference/roles.md"))) {
             folder = java.util.Objects.requireNonNull(folder.getParent(), "not in a checkout");
         }
-        return Files.readString(folder.resolve("docs/how-to/roles.md"));
+        return Files.readString(folder.resolve("docs/reference/roles.md"));
     }
 
     /** {@return the statements of the first block under a heading} */

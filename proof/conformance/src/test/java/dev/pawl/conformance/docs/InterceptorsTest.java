@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.MDC;
 
-/** docs/how-to/interceptors.md. */
+/** docs/guides/interceptors.md. */
 @SuppressWarnings("try") // these resources are used only for being closed
 class InterceptorsTest {
     private record SendWelcome(String address) {}

@@ -30,7 +30,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/how-to/spring.md, without Spring Boot, which examples/ covers. */
+/** docs/start/spring-boot.md, without Spring Boot, which examples/ covers. */
 class SpringTest {
     /** What Spring Boot provides. */
     @Configuration

@@ -1,4 +1,4 @@
-/** The Java of docs/how-to/spring.md and docs/how-to/interceptors.md, compiled and run. */
+/** The Java of docs/start/spring-boot.md and docs/guides/interceptors.md, compiled and run. */
 @NullMarked
 package dev.pawl.conformance.docs;
 

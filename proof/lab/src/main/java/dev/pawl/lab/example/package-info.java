@@ -1,4 +1,4 @@
-/** Three uses of a queue, each a program to run and to change. docs/use-cases.md explains them. */
+/** Three uses of a queue, each a program to run and to change. docs/guides/use-cases.md explains them. */
 @NullMarked
 package dev.pawl.lab.example;
 

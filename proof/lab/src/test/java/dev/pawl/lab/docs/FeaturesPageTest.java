@@ -11,10 +11,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/features.md: each claimed feature names tests that exist. */
+/** docs/inside/feature-tests.md: each claimed feature names tests that exist. */
 class FeaturesPageTest {
     private static final Pattern ROW = Pattern.compile("^\\| ([^|*]+) \\| ([^|]+) \\|", Pattern.MULTILINE);
-    private static final Pattern SHOWN = Pattern.compile("\\[`(\\w+)(?:\\.(\\w+))?`]\\(\\.\\./([^)]+)\\)");
+    private static final Pattern SHOWN = Pattern.compile("\\[`(\\w+)(?:\\.(\\w+))?`]\\(\\.\\./\\.\\./([^)]+)\\)");
     private static final Pattern YES = Pattern.compile("yes: %1$s(?:, %1$s)*".formatted(SHOWN.pattern()));
 
     private static Path home() {
@@ -27,7 +27,7 @@ class FeaturesPageTest {
 
     @Test
     void everyYesNamesItsTest() throws IOException {
-        String page = Files.readString(home().resolve("docs/features.md"));
+        String page = Files.readString(home().resolve("docs/inside/feature-tests.md"));
         List<MatchResult> rows = ROW.matcher(page).results().skip(1).toList();
         assertThat(rows).hasSizeGreaterThan(50);
         for (MatchResult row : rows) {

@@ -21,11 +21,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/sources.md: it covers all points of the sources, and everything that it names exists. */
+/** docs/inside/sources.md: it covers all points of the sources, and everything that it names exists. */
 class SourcesPageTest {
     private static final int POINTS = 149;
     private static final Path HOME = home();
-    private static final String PAGE = read(HOME.resolve("docs/sources.md"));
+    private static final String PAGE = read(HOME.resolve("docs/inside/sources.md"));
 
     private static final String CELL = " ([^|\\s][^|]*) \\|";
     private static final Pattern ROW = Pattern.compile("^\\| (\\d+) \\|" + CELL + CELL + CELL + "$", Pattern.MULTILINE);

@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ResultPagesTest {
     private static Path docs() {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("docs/study.md"))) {
+        while (!Files.exists(folder.resolve("docs/inside/study.md"))) {
             folder = Objects.requireNonNull(folder.getParent(), "not in a checkout");
         }
         return folder.resolve("docs");
@@ -70,14 +70,14 @@ class ResultPagesTest {
         int begin = report.indexOf("## " + title + "\n");
         assertThat(begin).as("a section with this title").isPositive();
         int end = report.indexOf("\n## ", begin);
-        assertThat(Files.readString(docs().resolve(page)))
+        assertThat(Files.readString(docs().resolve("inside").resolve(page)))
                 .as("print it anew with pawl lab report --text-only docs/results/%s-*.json.gz", files)
                 .contains(report.substring(begin, end < 0 ? report.length() : end));
     }
 
     @Test
     void thePageOfTheScenariosMatchesItsFile() throws IOException {
-        String page = Files.readString(docs().resolve("scenarios.md"));
+        String page = Files.readString(docs().resolve("inside/scenarios.md"));
         JsonNode file;
         try (InputStream packed = new GZIPInputStream(
                 Files.newInputStream(docs().resolve("results").resolve("scenarios.json.gz")))) {

@@ -38,7 +38,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** docs/how-to/spring.md, except the programs in examples/; here without Spring Boot. */
+/** docs/start/spring-boot.md, except the programs in examples/; here without Spring Boot. */
 class SpringPageTest {
     record Confirm(String customer) {}
 

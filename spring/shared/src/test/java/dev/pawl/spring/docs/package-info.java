@@ -1,4 +1,4 @@
-/** docs/how-to/spring.md. */
+/** docs/start/spring-boot.md. */
 @NullMarked
 package dev.pawl.spring.docs;
 
