@@ -21,7 +21,10 @@ final class FaultCodes {
             "23", Fault.REFUSED, // constraints
             "54", Fault.REFUSED); // a limit of the program: an index entry too long, a statement too complex
 
-    /** MySQL and MariaDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. */
+    /**
+     * MySQL, MariaDB and TiDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. The code of any
+     * error, 1105, is not listed.
+     */
     static final Map<Integer, Fault> MYSQL = mysql();
 
     private FaultCodes() {}
@@ -41,6 +44,7 @@ final class FaultCodes {
         put(states, Fault.UNREACHABLE, "57P04", "57P05", "25P03", "25P04");
         // too many connections; the driver has reconnected and the transaction is gone
         put(states, Fault.UNREACHABLE, "53300", "25S03");
+        put(states, Fault.UNREACHABLE, "40003"); // CockroachDB: it is unknown whether the transaction has committed
         put(states, Fault.READ_ONLY, "25006");
         return Map.copyOf(states);
     }
@@ -51,8 +55,12 @@ final class FaultCodes {
         put(codes, Fault.LOCK_TIMEOUT, 1205, 3572); // 3572: NOWAIT
         // snapshot isolation of MariaDB; certification in Group Replication
         put(codes, Fault.SERIALIZATION, 1020, 1180, 3101);
+        // TiDB: conflicts that are found at the commit; the schema has changed since the transaction began
+        put(codes, Fault.SERIALIZATION, 8002, 8005, 8022, 8028, 9007);
         // shutdown, offline, node not ready, blocked host
         put(codes, Fault.UNREACHABLE, 1053, 1077, 1079, 3032, 1047, 3168, 1129);
+        // a new primary in Group Replication has not applied its backlog: it took too long, was stopped, has failed
+        put(codes, Fault.UNREACHABLE, 3781, 3782, 3783);
         // the connection was cut: while it opened, on the network, by KILL, because it was idle
         put(codes, Fault.UNREACHABLE, 1042, 1043, 1080, 1152, 1154, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184);
         put(codes, Fault.UNREACHABLE, 1927, 3169, 4031, 2002, 2003, 2006, 2013, 2055);
@@ -63,8 +71,10 @@ final class FaultCodes {
         put(codes, Fault.MISSING_TABLE, 1146);
         // disk or table full, memory, locks, threads, open transactions; told to stop, out of time
         put(codes, Fault.SHORTAGE, 1021, 1114, 1037, 1038, 1041, 1206, 1135, 1637, 1317, 1969, 3024);
+        // TiDB: an old schema, a transaction that took too long, parts of the cluster that are slow, busy or missing
+        put(codes, Fault.SHORTAGE, 8027, 8229, 9001, 9002, 9003, 9004, 9005, 9008);
         // larger than a packet, out of range, too long, malformed, against a CHECK
-        put(codes, Fault.REFUSED, 1153, 1264, 1366, 1406, 3819, 4025);
+        put(codes, Fault.REFUSED, 1153, 1264, 1366, 1406, 3819, 4025, 8025);
         return Map.copyOf(codes);
     }
 

@@ -64,6 +64,21 @@ class FaultTest {
         assertThat(Fault.UNREACHABLE.isTransient()).isTrue();
     }
 
+    /** Regression: a primary of MySQL 8.4 that applies its backlog, and servers of other engines, were judged as unknown. */
+    @Test
+    void whatClustersDocumentAsWorthAnotherTryIsTransient() {
+        requireAll(Fault.UNREACHABLE, List.of("40003"), List.of(3781, 3782, 3783));
+        requireAll(Fault.SERIALIZATION, List.of("40001"), List.of(1180, 3101, 8002, 8005, 8022, 8028, 9007));
+        requireAll(Fault.SHORTAGE, List.of("53400"), List.of(8027, 8229, 9001, 9002, 9003, 9004, 9005, 9008));
+        requireAll(Fault.REFUSED, List.of(), List.of(8025));
+    }
+
+    /** TiDB and Vitess report a syntax error and a changed schema alike, so another try could go on for ever. */
+    @Test
+    void theCodeOfAnyErrorDecidesNothing() {
+        assertThat(Fault.of(new SQLException("", "HY000", 1105))).isEqualTo(Fault.OTHER);
+    }
+
     @Test
     void aReadOnlyServerIsAnOutage() {
         requireAll(Fault.READ_ONLY, List.of("25006"), List.of(1290, 1792, 1836));
