@@ -2,7 +2,7 @@
 """A remote worker for Pawl in Python's standard library: PAWL_SECRET=… worker.py PORT [LOG]
 
 The work is a process of its own, because that can be killed: a run must end when no manager has renewed it in time.
-docs/guides/remote-workers.md has the protocol.
+docs/reference/managers.md has the protocol.
 """
 import hmac
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A remote worker for Pawl in a shell script: PAWL_SECRET=… worker.sh PORT [LOG]. Needs socat, which runs it once for each
-# connection, curl, and flock and setpriv of util-linux. docs/guides/remote-workers.md has the protocol.
+# connection, curl, and flock and setpriv of util-linux. docs/reference/managers.md has the protocol.
 #
 # It runs a job before it answers the manager, and reports the outcome with a call, which any manager accepts, so the first one
 # may have ended. The work is a process that is killed when no manager has renewed the run in time, or when this script dies.

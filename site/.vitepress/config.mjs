@@ -44,6 +44,9 @@ function linksToSources(markdown) {
         const href = token.attrGet('href')
         const [name, hash] = href.split('#')
         const file = posix.join(dirname(page), name)
+        if (file === join(docs, 'README.md')) {
+          token.attrSet('href', posix.relative(dirname(page), join(docs, 'index.md')) + (hash ? '#' + hash : ''))
+        }
         const inSite = /^[a-z]+:/.test(href) || !name || (file.startsWith(docs + '/') && file.endsWith('.md'))
         if (inSite) {
           dropped.push(false)
@@ -60,6 +63,13 @@ function linksToSources(markdown) {
   })
   markdown.renderer.rules.link_open = open
 }
+
+/** The anchors of headings are those of the pages in the repository. */
+const slugify = (heading) =>
+  heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
+
+/** Runs in the browser: who searches wants to do something before knowing why. */
+const usersFirst = (page) => (/\/(start|guides)\//.test(page) ? 4 : /\/reference\//.test(page) ? 2 : 1)
 
 /** The pages lie outside this folder, where Node finds no packages. */
 const packagesForPages = {
@@ -78,10 +88,10 @@ export default defineConfig({
   base: process.env.PAWL_BASE ?? '/', // one folder for each version
   cleanUrls: true,
   lastUpdated: false,
-  markdown: { config: linksToSources },
+  markdown: { config: linksToSources, anchor: { slugify } },
   vite: { plugins: [packagesForPages], build: { chunkSizeWarningLimit: 3000 } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument: usersFirst } } } },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: first('start'), activeMatch: '^/start/' },

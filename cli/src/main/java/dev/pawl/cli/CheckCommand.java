@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
             "  pawl check --classpath 'new/app.jar:new/lib/*' --handlers com.acme.Jobs",
             "",
             "Each class implements dev.pawl.HandlerSet and has a public constructor without parameters. Pawl itself and its",
-            "JSON library are those of this program; see docs/guides/payloads.md for a check in the application's own tests.",
+            "JSON library are those of this program; see docs/guides/changing-payloads.md for a check in the application's own tests.",
             "",
             "Exit codes: 0 all can be read; 1 failure; 2 a mistake on the command line; 3 some cannot be read."
         })

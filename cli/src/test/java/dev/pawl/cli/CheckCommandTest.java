@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code pawl check}, with a release that is compiled here and is only on its own class path. */
 class CheckCommandTest {
-    /** The handlers of docs/guides/payloads.md, with more types. */
+    /** The handlers of docs/guides/changing-payloads.md, with more types. */
     private static final String JOBS = """
             package com.acme;
 

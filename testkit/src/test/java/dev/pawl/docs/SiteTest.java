@@ -83,7 +83,8 @@ class SiteTest {
         List<String> found = new ArrayList<>();
         for (String part : List.of("start", "guides")) {
             for (Path page : pages(part)) {
-                String prose = TARGET.matcher(CODE.matcher(Files.readString(page)).replaceAll(""))
+                String prose = TARGET.matcher(
+                                CODE.matcher(Files.readString(page)).replaceAll(""))
                         .replaceAll("]");
                 INSIDE.matcher(prose)
                         .results()

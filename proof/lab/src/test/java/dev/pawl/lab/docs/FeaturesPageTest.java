@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/inside/feature-tests.md: each claimed feature names tests that exist. */
+/** docs/inside/feature-tests.md: each claimed feature names tests that exist; docs/reference/features.md has no gaps. */
 class FeaturesPageTest {
     private static final Pattern ROW = Pattern.compile("^\\| ([^|*]+) \\| ([^|]+) \\|", Pattern.MULTILINE);
     private static final Pattern SHOWN = Pattern.compile("\\[`(\\w+)(?:\\.(\\w+))?`]\\(\\.\\./\\.\\./([^)]+)\\)");
@@ -38,6 +38,28 @@ class FeaturesPageTest {
             assertThat(cell).as(row.group(1)).matches(YES);
             for (MatchResult shown : SHOWN.matcher(cell).results().toList()) {
                 requireTest(row.group(1), shown);
+            }
+        }
+    }
+
+    /** A reader cannot tell an empty cell from a no. */
+    @Test
+    void everyCellOfTheComparisonIsFilled() throws IOException {
+        String page = Files.readString(home().resolve("docs/reference/features.md"));
+        List<String> rows = page.lines()
+                .filter(line -> line.startsWith("| ") && line.split(" \\| ", -1).length > 5)
+                .filter(line -> !line.startsWith("| **"))
+                .toList();
+        int columns = rows.get(0).split("\\|", -1).length;
+        assertThat(rows).hasSizeGreaterThan(30);
+        for (String row : rows.subList(1, rows.size())) {
+            List<String> cells = List.of(row.split("\\|", -1));
+            assertThat(cells).as(row).hasSize(columns);
+            assertThat(cells.subList(1, columns - 1)).as(row).noneMatch(String::isBlank);
+        }
+        for (String peer : rows.get(0).split("\\|", -1)) {
+            if (!peer.isBlank()) {
+                assertThat(page).as("the source of the column").contains("\n| " + peer.strip() + " | ");
             }
         }
     }
