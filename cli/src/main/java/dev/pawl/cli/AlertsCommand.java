@@ -12,8 +12,8 @@ import picocli.CommandLine.Mixin;
         name = "alerts",
         mixinStandardHelpOptions = true,
         description = {
-            "Report what is wrong with the queue, once when it begins and once when it is over, until stopped (Ctrl-C): to a webhook, or",
-            "on this terminal. Of several processes, one does so. See docs/guides/dashboard.md."
+            "Report what is wrong with the queue to a webhook or this terminal, until stopped (Ctrl-C). Each fault is reported once",
+            "when it begins and once when it is over. Of several processes, one does so. See docs/reference/dashboard.md."
         })
 final class AlertsCommand extends CliCommand {
     private static final int CONNECTIONS = 2;

@@ -9,18 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "batch",
         mixinStandardHelpOptions = true,
-        description = {
-            "Show a batch as a tree: how far it and the batches within it are, and the jobs that have not completed.",
-            "With --seal, --cancel, --pause or --resume, do that instead."
-        })
+        description =
+                "Show a batch as a tree: how far it and the batches within it are, and the jobs that have not completed.")
 final class BatchCommand extends CliCommand {
     /** Deeper than any real nesting; each level is read as far as its limit. */
     private static final int DEEPEST = 20;
@@ -31,29 +27,6 @@ final class BatchCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The batch's number.")
     private long id;
 
-    @ArgGroup
-    private @Nullable Change change;
-
-    private static final class Change {
-        @Option(names = "--seal", description = "No more jobs are added; it is done when all have ended.")
-        private boolean seal;
-
-        @Option(
-                names = "--cancel",
-                description =
-                        "Cancel all of its waiting jobs, and ask running ones to stop; also in the batches within it.")
-        private boolean cancel;
-
-        @Option(
-                names = "--pause",
-                description =
-                        "Begin none of its jobs until it is resumed: workers learn of it within five seconds. Running jobs go on.")
-        private boolean pause;
-
-        @Option(names = "--resume", description = "Let its jobs begin again.")
-        private boolean resume;
-    }
-
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
@@ -61,39 +34,12 @@ final class BatchCommand extends CliCommand {
             Batch batch = queue.batch(id);
             BatchInfo info = batch.info()
                     .orElseThrow(() -> new NotFoundException("there is no batch " + id + " (or it was pruned)"));
-            if (change != null) {
-                change(change, batch);
-            } else if (output().isJson()) {
+            if (output().isJson()) {
                 output().json(out(), tree(queue, info, 0));
             } else {
                 print(queue, info, "");
             }
             return 0;
-        }
-    }
-
-    private void change(Change wanted, Batch batch) {
-        String name = "batch " + id;
-        if (wanted.seal) {
-            boolean sealed = batch.seal();
-            report(
-                    JsonForm.object("batchId", id, "sealed", true, "changed", sealed),
-                    name + (sealed ? " is sealed" : " was sealed already"));
-        } else if (wanted.cancel) {
-            long cancelled = batch.cancel();
-            report(
-                    JsonForm.object("batchId", id, "cancelled", cancelled),
-                    name + ": " + cancelled + " job(s) cancelled or asked to stop");
-        } else if (wanted.pause) {
-            batch.pause();
-            report(
-                    JsonForm.object("batchId", id, "paused", true),
-                    name + " is paused: 'pawl batch " + id + " --resume' lets it go on");
-        } else if (wanted.resume) {
-            boolean resumed = batch.resume();
-            report(
-                    JsonForm.object("batchId", id, "paused", false, "changed", resumed),
-                    name + (resumed ? " is resumed" : " was not paused"));
         }
     }
 

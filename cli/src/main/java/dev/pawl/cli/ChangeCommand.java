@@ -1,38 +1,41 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.Admin;
-import dev.pawl.admin.JobChange;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.ScheduleInfo;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Applies one change to jobs given by id, or to all that match. */
-abstract class ChangeCommand extends CliCommand {
-    @Mixin
-    private SingleChanges single = new SingleChanges();
+@Command(
+        name = "change",
+        mixinStandardHelpOptions = true,
+        description = "Change when a schedule is due.",
+        subcommands = ChangeCommand.OfSchedule.class)
+final class ChangeCommand {
+    @Command(
+            name = "schedule",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Change when a schedule is due. A program that declares it with the same recurrence as before does not undo",
+                "this; one that declares a different recurrence does."
+            })
+    static final class OfSchedule extends OneSchedule {
+        @Mixin
+        private RecurrenceOptions when = new RecurrenceOptions();
 
-    @Mixin
-    private MatchingOptions matching = new MatchingOptions();
-
-    /**
-     * The requested change.
-     *
-     * @param change of each job
-     * @param one text for one job, such as "is deleted"
-     * @param many text for several
-     */
-    record Wanted(JobChange change, String one, String many) {}
-
-    /** {@return the change that the options request} */
-    abstract Wanted wanted();
-
-    @Override
-    public final Integer call() {
-        boolean all = matching.isMeant(single.ids());
-        Wanted wanted = wanted();
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            Admin admin = session.queue().admin();
-            return all
-                    ? matching.change(this, admin, wanted.change, wanted.many)
-                    : single.change(this, admin, wanted.change, wanted.one);
+        @Override
+        public Integer call() {
+            Recurrence recurrence = when.recurrence();
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().schedules().change(name(), recurrence)) {
+                    throw unknown();
+                }
+                ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(this::unknown);
+                report(
+                        changed,
+                        "schedule " + name() + " is due " + recurrence.words() + ": next "
+                                + SchedulesCommand.next(changed));
+                return 0;
+            }
         }
     }
 }

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
         name = "check",
         mixinStandardHelpOptions = true,
         description = {
-            "Read the payload of every job that waits or runs with the code of another release, before it is deployed, and those",
-            "that schedules and callbacks of batches will enqueue. Nothing is run and nothing is changed.",
+            "Read the payloads of all waiting and running jobs with the code of another release, before it is deployed. Those that",
+            "schedules and callbacks of batches will enqueue are read, too. Nothing is run and nothing is changed.",
             "",
             "  pawl check --classpath 'new/app.jar:new/lib/*' --handlers com.acme.Jobs",
             "",

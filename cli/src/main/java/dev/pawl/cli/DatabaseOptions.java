@@ -10,6 +10,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.jdbc.TlsFailure;
+import dev.pawl.internal.schema.Migration;
+import dev.pawl.internal.schema.Migrator;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +20,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The database to use, and its connection pool. */
 final class DatabaseOptions {
@@ -51,6 +56,11 @@ final class DatabaseOptions {
                     "Schema that has the tables; on MySQL and MariaDB, another database of the server. Default: where the"
                             + " connection finds them.")
     private @Nullable String schema;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    private boolean create;
 
     DatabaseUrl url() {
         String environment = System.getenv("PAWL_DB");
@@ -94,14 +104,24 @@ final class DatabaseOptions {
         }
     }
 
-    /** For commands that write: creates missing tables. */
+    /** For commands that write: creates the tables in a file, and on a server only if {@code --create} was given. */
     Session open(int connections) {
-        return open(connections, true, true);
+        return open(connections, creates(), true);
     }
 
     /** Opens a queue for a worker, which may disable listening for notifications. */
     Session openToWork(int connections, boolean listen) {
-        return open(connections, true, listen);
+        return open(connections, creates(), listen);
+    }
+
+    /** Lets {@link #open} create or update the tables on a server, too. */
+    void createOnServers() {
+        create = true;
+    }
+
+    /** A file belongs to the person who names it; a server has other users, who should know of new tables. */
+    private boolean creates() {
+        return create || url().file() != null;
     }
 
     /** {@return the named SQLite file if it does not exist yet; otherwise null} */
@@ -137,6 +157,9 @@ final class DatabaseOptions {
     private Session open(int connections, boolean migrate, boolean listen, Consumer<JobQueueBuilder> configure) {
         HikariDataSource pool = pool(connections);
         try {
+            if (url().file() == null) {
+                prepare(pool, migrate);
+            }
             JobQueueBuilder builder = JobQueue.builder(pool);
             if (schema != null) {
                 builder.schema(schema);
@@ -151,6 +174,31 @@ final class DatabaseOptions {
             pool.close();
             throw e;
         }
+    }
+
+    /** Creates or updates the tables of a server and says so, or says that they are missing. */
+    private void prepare(HikariDataSource pool, boolean migrate) {
+        DatabaseProduct product = product(pool);
+        Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
+        int before = Failures.wrapped("cannot read the version of the tables", migrator::version);
+        if (!migrate && before == 0) {
+            throw new UsageException("there are no tables " + prefix + "* in " + shownUrl()
+                    + ": create them with 'pawl migrate' first" + (canCreate() ? ", or give --create" : ""));
+        }
+        if (migrate) {
+            List<Migration> applied = Failures.wrapped("cannot migrate", migrator::migrate);
+            if (!applied.isEmpty() && command != null) {
+                command.commandLine()
+                        .getErr()
+                        .println("pawl: " + (before == 0 ? "created" : "updated") + " the tables " + prefix + "* in "
+                                + shownUrl() + ", version "
+                                + applied.get(applied.size() - 1).version());
+            }
+        }
+    }
+
+    private boolean canCreate() {
+        return command != null && command.findOption("--create") != null;
     }
 
     HikariDataSource pool(int connections) {

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,8 +32,8 @@ import picocli.CommandLine.Parameters;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "See Pawl at work: one durable job for each file of a directory computes its SHA-256, size and lines",
-            "and stores them in the transaction that completes the job. A few jobs fail on purpose and are retried.",
+            "See Pawl at work: one job for each file of a directory, checked at the end. The job computes the file's SHA-256, size",
+            "and lines, and stores them in the transaction that completes it. A few jobs fail on purpose and are retried.",
             "At the end everything is checked against a sequential pass."
         })
 final class DemoCommand extends CliCommand {
@@ -78,8 +79,12 @@ final class DemoCommand extends CliCommand {
     private static final JobType<DigestFile> DIGEST =
             JobType.of("demo.digest", DigestFile.class).withDefaults(EnqueueOptions.DEFAULTS.queue(QUEUE));
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() throws Exception {
+        create.applyTo(database());
         Texts.requireRange("--workers", workers, 1, 500);
         Texts.requireRange("--limit", limit, 1, 1_000_000);
         Logging.silence("dev.pawl.worker"); // these failures are on purpose, and counted in the summary

@@ -11,63 +11,71 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "edit",
         mixinStandardHelpOptions = true,
-        description = "Change a waiting job. Its log keeps what it was before: pawl job ID.")
-final class EditCommand extends CliCommand {
-    @Parameters(paramLabel = "ID", description = "The job's id.")
-    private long id;
+        description = "Change the payload, priority or time of a waiting job.",
+        subcommands = EditCommand.OfJob.class)
+final class EditCommand {
+    @Command(
+            name = "job",
+            mixinStandardHelpOptions = true,
+            description = "Change a waiting job. Its log keeps what it was before: pawl job ID.")
+    static final class OfJob extends CliCommand {
+        @Parameters(paramLabel = "ID", description = "The job's id.")
+        private long id;
 
-    @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload: a JSON value.")
-    private @Nullable String payload;
+        @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload: a JSON value.")
+        private @Nullable String payload;
 
-    @Option(names = "--raw", description = "Pass --payload unchanged, for kinds whose payloads are not JSON.")
-    private boolean raw;
+        @Option(names = "--raw", description = "Pass --payload unchanged, for kinds whose payloads are not JSON.")
+        private boolean raw;
 
-    @Option(
-            names = "--priority",
-            paramLabel = "N",
-            description = "Another priority, -32768 to 32767; smaller ones go first. Default: as it is")
-    private @Nullable Integer priority;
+        @Option(
+                names = "--priority",
+                paramLabel = "N",
+                description = "Another priority, -32768 to 32767; smaller ones go first. Default: as it is")
+        private @Nullable Integer priority;
 
-    @Option(
-            names = "--at",
-            paramLabel = "MOMENT",
-            description = "When it may run, such as 2030-01-31T08:00:00Z; a time in the past means at once.")
-    private @Nullable String at;
+        @Option(
+                names = "--at",
+                paramLabel = "MOMENT",
+                description = "When it may run, such as 2030-01-31T08:00:00Z; a time in the past means at once.")
+        private @Nullable String at;
 
-    @Option(
-            names = "--in",
-            paramLabel = "DURATION",
-            description =
-                    "When it may run: this long from now, by the clock of this machine, 0s to 3650d. Default: as it is")
-    private @Nullable String in;
+        @Option(
+                names = "--in",
+                paramLabel = "DURATION",
+                description =
+                        "When it may run: this long from now, by the clock of this machine, 0s to 3650d. Default: as it is")
+        private @Nullable String in;
 
-    @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
-    private @Nullable String by;
+        @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
+        private @Nullable String by;
 
-    @Override
-    public Integer call() {
-        String text = payload;
-        if (raw && text == null) {
-            throw new UsageException("--raw needs --payload");
-        }
-        if (text != null && !raw) {
-            String unused = Texts.requireJson("--payload", text);
-        }
-        JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in), null);
-        if (edit.equals(JobEdit.NOTHING)) {
-            throw new UsageException("nothing to change: give --payload, --priority, --at or --in");
-        }
-        String who = by != null ? by : System.getProperty("user.name", "unknown");
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            return new JobResults<EditResult>(
-                            List.of(id), job -> session.queue().admin().jobs().edit(job, edit, who))
-                    .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
-                        case CHANGED -> "is changed";
-                        case OTHER_PAYLOAD -> "has another payload by now; nothing was changed";
-                        case RUNNING -> "is running; nothing was changed";
-                        case ALREADY_FINISHED -> "had already finished; nothing was changed";
-                        case NOT_FOUND -> "does not exist (or it was pruned)";
-                    });
+        @Override
+        public Integer call() {
+            String text = payload;
+            if (raw && text == null) {
+                throw new UsageException("--raw needs --payload");
+            }
+            if (text != null && !raw) {
+                String unused = Texts.requireJson("--payload", text);
+            }
+            JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in), null);
+            if (edit.equals(JobEdit.NOTHING)) {
+                throw new UsageException("nothing to change: give --payload, --priority, --at or --in");
+            }
+            String who = by != null ? by : System.getProperty("user.name", "unknown");
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                return new JobResults<EditResult>(
+                                List.of(id),
+                                job -> session.queue().admin().jobs().edit(job, edit, who))
+                        .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
+                            case CHANGED -> "is changed";
+                            case OTHER_PAYLOAD -> "has another payload by now; nothing was changed";
+                            case RUNNING -> "is running; nothing was changed";
+                            case ALREADY_FINISHED -> "had already finished; nothing was changed";
+                            case NOT_FOUND -> "does not exist (or it was pruned)";
+                        });
+            }
         }
     }
 }

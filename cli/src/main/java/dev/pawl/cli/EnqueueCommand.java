@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -119,13 +120,13 @@ final class EnqueueCommand extends CliCommand {
             names = "--key",
             paramLabel = "KEY",
             description =
-                    "Jobs of a queue with the same key run one after the other, in order ('pawl limits set keys').")
+                    "Jobs of a queue with the same key run one after the other, in order ('pawl set limit keys').")
     private @Nullable String key;
 
     @Option(
             names = "--cost",
             paramLabel = "N",
-            description = "It takes N starts of a rate ('pawl limits set … --rate'), 1 to 1000000. Default: 1")
+            description = "It takes N starts of a rate ('pawl set limit … --rate'), 1 to 1000000. Default: 1")
     private @Nullable Integer cost;
 
     @Option(
@@ -166,8 +167,12 @@ final class EnqueueCommand extends CliCommand {
             description = "Metadata sent with the job's payload, such as a traceparent; may be repeated.")
     private List<String> headers = new ArrayList<>();
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() {
+        create.applyTo(database());
         if (lines != null && (payload != null || uniqueKey != null)) {
             throw new UsageException("--lines cannot be combined with PAYLOAD or --unique-key: each line is a payload");
         }

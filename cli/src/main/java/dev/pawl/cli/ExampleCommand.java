@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,8 +30,12 @@ final class ExampleCommand extends CliCommand {
     @Option(names = "--source", description = "Show the program instead of running it.")
     private boolean source;
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() throws Exception {
+        create.applyTo(database());
         String chosen = name;
         if (chosen == null) {
             output().rows(

@@ -12,26 +12,30 @@ import picocli.CommandLine.Option;
 final class FilterOptions {
     @Option(
             names = "--state",
+            paramLabel = "STATE",
             description = "available, blocked, pending, paused, running, completed, cancelled or discarded; several"
                     + " with commas.")
     private @Nullable String state;
 
-    @Option(names = "--queue", description = "Only this queue, or these, with commas.")
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue, or these, with commas.")
     private @Nullable String queue;
 
-    @Option(names = "--kind", description = "Only this kind, or these, with commas.")
+    @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind, or these, with commas.")
     private @Nullable String kind;
 
-    @Option(names = "--unique-key", description = "Only jobs with this unique key.")
+    @Option(names = "--unique-key", paramLabel = "KEY", description = "Only jobs with this unique key.")
     private @Nullable String uniqueKey;
 
-    @Option(names = "--key", description = "Only jobs with this key.")
+    @Option(names = "--key", paramLabel = "KEY", description = "Only jobs with this key.")
     private @Nullable String key;
 
-    @Option(names = "--tag", description = "Only jobs with this tag.")
+    @Option(names = "--tag", paramLabel = "TAG", description = "Only jobs with this tag.")
     private @Nullable String tag;
 
-    @Option(names = "--text", description = "Only jobs whose payload contains this text; case-sensitive.")
+    @Option(
+            names = "--text",
+            paramLabel = "TEXT",
+            description = "Only jobs whose payload contains this text; case-sensitive.")
     private @Nullable String text;
 
     @Option(

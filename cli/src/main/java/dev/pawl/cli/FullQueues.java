@@ -14,7 +14,7 @@ final class FullQueues {
 
     static String words(String queue, @Nullable Integer maxWaiting) {
         return "queue " + queue + " is full: " + maxWaiting
-                + " jobs may wait, and more are refused; start workers, or allow more: pawl limits set queue " + queue
+                + " jobs may wait, and more are refused; start workers, or allow more: pawl set limit queue " + queue
                 + " --max-waiting …";
     }
 }

@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -102,8 +103,12 @@ final class ImportCommand extends CliCommand {
             description = "Discarded after N failed attempts, 1 to 32767. Default: ${DEFAULT-VALUE}")
     private int maxAttempts = 20;
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() {
+        create.applyTo(database());
         Importer importer = ServiceLoader.load(Importer.class)
                 .findFirst()
                 .orElseThrow(() -> new NotFoundException("'pawl import' needs the artifact pawl-importers, which is not"

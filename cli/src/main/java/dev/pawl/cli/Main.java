@@ -6,10 +6,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,54 +20,13 @@ import picocli.CommandLine.Option;
         version = "Pawl 0.1.0",
         footer = {
             "",
+            "A plural lists, a singular shows one, and a verb names the THING that it changes: pawl jobs, pawl job 7, pawl retry"
+                    + " job 7. 'pawl COMMAND --help' has the details.",
             "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
             "The database is given by --db or PAWL_DB; the default is the file pawl.db.",
             "Exit codes: 0 success, 1 failure, 2 a mistake on the command line."
         })
 public final class Main implements Runnable {
-    /** In the order of the help. Looking up a command by its name avoids loading the options of all others. */
-    private static final List<Map.Entry<String, Class<?>>> COMMANDS = List.of(
-            Map.entry("demo", DemoCommand.class),
-            Map.entry("example", ExampleCommand.class),
-            Map.entry("migrate", MigrateCommand.class),
-            Map.entry("enqueue", EnqueueCommand.class),
-            Map.entry("import", ImportCommand.class),
-            Map.entry("sql", SqlCommand.class),
-            Map.entry("work", WorkCommand.class),
-            Map.entry("manage", ManageCommand.class),
-            Map.entry("dashboard", DashboardCommand.class),
-            Map.entry("check", CheckCommand.class),
-            Map.entry("alerts", AlertsCommand.class),
-            Map.entry("jobs", JobsCommand.class),
-            Map.entry("job", JobCommand.class),
-            Map.entry("batches", BatchesCommand.class),
-            Map.entry("batch", BatchCommand.class),
-            Map.entry("workflows", WorkflowsCommand.class),
-            Map.entry("workflow", WorkflowCommand.class),
-            Map.entry("signal", SignalCommand.class),
-            Map.entry("retry", RetryCommand.class),
-            Map.entry("cancel", CancelCommand.class),
-            Map.entry("delete", DeleteCommand.class),
-            Map.entry("move", MoveCommand.class),
-            Map.entry("reschedule", RescheduleCommand.class),
-            Map.entry("prioritize", PrioritizeCommand.class),
-            Map.entry("edit", EditCommand.class),
-            Map.entry("erase", EraseCommand.class),
-            Map.entry("failures", FailuresCommand.class),
-            Map.entry("queues", QueuesCommand.class),
-            Map.entry("pause", PauseCommand.class),
-            Map.entry("strategy", StrategyCommand.class),
-            Map.entry("tune", TuneCommand.class),
-            Map.entry("laravel", LaravelCommand.class),
-            Map.entry("resume", ResumeCommand.class),
-            Map.entry("workers", WorkersCommand.class),
-            Map.entry("schedules", SchedulesCommand.class),
-            Map.entry("limits", LimitsCommand.class),
-            Map.entry("slots", SlotsCommand.class),
-            Map.entry("prune", PruneCommand.class),
-            Map.entry("retention", RetentionCommand.class),
-            Map.entry("doctor", DoctorCommand.class));
-
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -113,22 +69,17 @@ public final class Main implements Runnable {
                         || given.contains("dashboard")); // before anything can log
         Main main = new Main();
         CommandLine program = new CommandLine(main);
-        addCommands(program, given);
-        program.getSubcommands().values().forEach(Main::joinLines);
+        Commands.addTo(program, given);
+        program.setUsageHelpWidth(helpWidth());
         program.setOut(out).setErr(err).setExpandAtFiles(false);
         program.setExecutionExceptionHandler(
                 (error, command, parsed) -> fail(error, new EscapedWriter(command.getErr()), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();
-            command.getErr()
-                    .println("pawl: "
-                            + String.valueOf(error.getMessage())
-                                    .replaceAll(
-                                            "('[+-]?[0-9]{10,}') is not an? (int|long)$",
-                                            "$1 is out of range; 'pawl " + path(command)
-                                                    + "--help' tells what is valid")
-                                    .replaceAll("is not an? (int|long)$", "is not a whole number"));
-            CommandLine.UnmatchedArgumentException.printSuggestions(error, command.getErr());
+            command.getErr().println("pawl: " + UsageMistake.words(error));
+            if (!HelpPage.isVerb(command.getCommandSpec())) {
+                CommandLine.UnmatchedArgumentException.printSuggestions(error, command.getErr());
+            }
             command.getErr().println("Try 'pawl " + path(command) + "--help'.");
             return 2;
         });
@@ -146,44 +97,18 @@ public final class Main implements Runnable {
     /** {@return the program with all of its commands, for its help} */
     static CommandLine withAllCommands() {
         CommandLine program = new CommandLine(new Main());
-        addCommands(program, List.of());
+        Commands.addTo(program, List.of());
         return program;
     }
 
-    /** Joins source lines of descriptions; the terminal wraps them to its width. */
-    private static void joinLines(CommandLine command) {
-        List<String> joined = new ArrayList<>();
-        for (String line : command.getCommandSpec().usageMessage().description()) {
-            int last = joined.size() - 1;
-            boolean continues = last >= 0 && joined.get(last).length() > 80 && !line.isEmpty() && !line.startsWith(" ");
-            if (continues) {
-                joined.set(last, joined.get(last) + " " + line);
-            } else {
-                joined.add(line);
-            }
-        }
-        command.getCommandSpec().usageMessage().description(joined.toArray(String[]::new));
-        command.getSubcommands().values().forEach(Main::joinLines);
+    /** Wider lines are hard to read. */
+    private static int helpWidth() {
+        int columns = Boolean.getBoolean("pawl.screen") ? Integer.getInteger("pawl.columns", 80) : 80;
+        return Math.max(60, Math.min(columns, 120));
     }
 
-    private static void addCommands(CommandLine program, List<String> arguments) {
-        String first = arguments.stream()
-                .filter(argument -> !argument.startsWith("-"))
-                .findFirst()
-                .orElse("");
-        boolean known = COMMANDS.stream().anyMatch(command -> command.getKey().equals(first));
-        for (Map.Entry<String, Class<?>> command : COMMANDS) {
-            if (!known || command.getKey().equals(first)) {
-                program.addSubcommand(command.getValue());
-            }
-        }
-        if (!known) {
-            program.addSubcommand(picocli.AutoComplete.GenerateCompletion.class);
-            ServiceLoader.load(Plugin.class).forEach(plugin -> program.addSubcommand(plugin.command()));
-        }
-    }
-
-    private static String path(CommandLine command) {
+    /** {@return the words of a command after the program's name, each with a blank behind it} */
+    static String path(CommandLine command) {
         String name = command.getCommandSpec().qualifiedName();
         return name.equals("pawl") ? "" : name.substring("pawl ".length()) + " ";
     }

@@ -63,7 +63,7 @@ final class ManageCommand extends CliCommand {
     @Option(names = "--queues", split = ",", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
     private String[] queues = {"default"};
 
-    @Option(names = "--strategy", defaultValue = "auto", description = "See 'pawl strategy --help'. Default: auto")
+    @Option(names = "--strategy", defaultValue = "auto", description = "See 'pawl set strategy --help'. Default: auto")
     private String strategy = "auto";
 
     @Option(
@@ -131,8 +131,12 @@ final class ManageCommand extends CliCommand {
     @Mixin
     private RemoteOptions remote = new RemoteOptions();
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() throws InterruptedException {
+        create.applyTo(database());
         end.check();
         List<URI> urls = Stream.of(workers).map(ManageCommand::uri).toList(); // refused before a file is created
         Secret secret = remote.secret();

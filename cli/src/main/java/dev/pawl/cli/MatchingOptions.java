@@ -6,24 +6,18 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Changes all matching jobs instead of jobs given by id. */
+/** Selects jobs, and changes all that match. */
 final class MatchingOptions {
-    @Option(
-            names = "--all",
-            description = "All jobs that match the options that select jobs; at least one of these is needed.")
-    private boolean all;
-
-    @Option(names = "--everything", description = "Really all jobs, of every queue and kind. Instead of --all.")
+    @Option(names = "--everything", description = "Really all jobs, of every queue and kind.")
     private boolean everything;
 
-    @Option(names = "--dry-run", description = "With --all or --everything: only say how many jobs match, by state.")
+    @Option(names = "--dry-run", description = "Only say how many jobs match, by state.")
     private boolean dryRun;
 
     @Option(
@@ -35,27 +29,19 @@ final class MatchingOptions {
     @Mixin
     private FilterOptions which = new FilterOptions();
 
-    /** {@return whether all matching jobs are selected; fails if ids are given as well, or neither} */
-    boolean isMeant(List<Long> ids) {
-        boolean many = all || everything;
-        if (many && !ids.isEmpty()) {
-            throw new UsageException("give ids or --all, not both");
+    /**
+     * Checks that the options say which jobs.
+     *
+     * @throws UsageException if they do not
+     */
+    void check() {
+        if (everything && which.isGiven()) {
+            throw new UsageException("--everything means all jobs: it takes no options that select jobs");
         }
-        if (everything && (all || which.isGiven())) {
+        if (!everything && !which.isGiven() && !dryRun) {
             throw new UsageException(
-                    "--everything means all jobs: it takes neither --all nor options that select jobs");
+                    "give an option that selects jobs, such as --queue or --kind; for really all of them give --everything");
         }
-        if (!many && (which.isGiven() || dryRun || yes)) {
-            throw new UsageException("--dry-run, --yes and options that select jobs need --all");
-        }
-        if (all && !which.isGiven() && !dryRun) {
-            throw new UsageException(
-                    "--all needs an option that selects jobs, such as --queue or --kind; for really all of them give --everything");
-        }
-        if (!many && ids.isEmpty()) {
-            throw new UsageException("give the jobs' ids, or --all with options that select jobs");
-        }
-        return many;
     }
 
     private static String left(JobChange change) {

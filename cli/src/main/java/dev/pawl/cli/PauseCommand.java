@@ -1,55 +1,225 @@
 package dev.pawl.cli;
 
+import dev.pawl.Batch;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.PawlException;
+import dev.pawl.api.WorkerCommand;
+import dev.pawl.limit.ConcurrencyKey;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.ArgGroup;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
         name = "pause",
         mixinStandardHelpOptions = true,
-        description = {
-            "Stop claiming from a queue, on all workers. Running jobs go on.",
-            "With --all, from all queues, also from those that come into being later. Schedules go on enqueueing."
+        description = "Begin no more jobs of a queue, kind, key, batch, schedule or worker, or none at all.",
+        subcommands = {
+            PauseCommand.OfQueue.class,
+            PauseCommand.OfKind.class,
+            PauseCommand.OfKey.class,
+            PauseCommand.OfBatch.class,
+            PauseCommand.OfSchedule.class,
+            PauseCommand.OfWorker.class,
+            PauseCommand.All.class
         })
-final class PauseCommand extends CliCommand {
-    @ArgGroup(multiplicity = "1")
-    private QueueOrAll which = new QueueOrAll();
+final class PauseCommand {
+    private static final String THEN =
+            "Afterwards jobs are tried one at a time, until one ends without reporting an outage.";
 
-    @Override
-    public Integer call() {
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            if (which.all) {
-                session.queue().admin().queues().pauseAll();
-                report(Map.of("all", true, "paused", true), "all queues are paused: pawl resume --all");
-                return 0;
-            }
-            String queue = which.queue;
-            session.queue().admin().queues().pause(queue);
-            report(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session, queue));
-            return 0;
+    /** The reason that is shown for a pause. */
+    private static final class Reason {
+        @Option(
+                names = "--reason",
+                paramLabel = "TEXT",
+                description = "Why, for those who look at the queue. Default: paused by hand")
+        private @Nullable String reason;
+
+        String text() {
+            return reason == null ? "paused by hand" : reason;
+        }
+
+        boolean isGiven() {
+            return reason != null;
         }
     }
 
-    /** The name may be mistyped. Checked only after the pause, which may be urgent, and omitted if it cannot be determined. */
-    private static String ifUnknown(DatabaseOptions.Session session, String queue) {
-        try {
-            List<QueueStats> queues = session.queue().admin().queues().list(Admin.UNLIMITED);
-            boolean used = queues.stream()
-                    .filter(one -> one.name().equals(queue))
-                    .anyMatch(one -> one.available() + one.delayed() + one.retrying() + one.running() > 0);
-            List<String> others = queues.stream()
-                    .map(QueueStats::name)
-                    .filter(name -> !name.equals(queue))
-                    .toList();
-            return used
-                    ? ""
-                    : "; it has no jobs" + (others.isEmpty() ? "" : ", but there is " + String.join(", ", others));
-        } catch (PawlException unknown) {
-            return "";
+    private static Duration length(String text) {
+        return Texts.duration("--for", text, "1ms", "365d");
+    }
+
+    @Command(
+            name = "queue",
+            mixinStandardHelpOptions = true,
+            description = {"Claim no more jobs from a queue, on all workers. Running jobs go on.", "With --for: " + THEN
+            })
+    static final class OfQueue extends CliCommand {
+        @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
+        private String queue = "";
+
+        @Option(
+                names = "--for",
+                paramLabel = "DURATION",
+                description = "For how long, 1ms to 365d. Default: until 'pawl resume queue'")
+        private @Nullable String length;
+
+        @Mixin
+        private Reason reason = new Reason();
+
+        @Override
+        public Integer call() {
+            if (length == null && reason.isGiven()) {
+                throw new UsageException("--reason needs --for");
+            }
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (length != null) {
+                    Duration time = length(length);
+                    session.queue().limits().pause(Subject.queue(queue), time, reason.text());
+                    report(
+                            JsonForm.about(Subject.queue(queue), "heldFor", time),
+                            "queue " + queue + " is paused for " + Texts.length(time) + ifUnknown(session, queue));
+                    return 0;
+                }
+                session.queue().admin().queues().pause(queue);
+                report(
+                        Map.of("queue", queue, "paused", true),
+                        "queue " + queue + " is paused" + ifUnknown(session, queue));
+                return 0;
+            }
+        }
+
+        /** The name may be mistyped. Checked only after the pause, which may be urgent, and omitted if it cannot be determined. */
+        private static String ifUnknown(DatabaseOptions.Session session, String queue) {
+            try {
+                List<QueueStats> queues = session.queue().admin().queues().list(Admin.UNLIMITED);
+                boolean used = queues.stream()
+                        .filter(one -> one.name().equals(queue))
+                        .anyMatch(one -> one.available() + one.delayed() + one.retrying() + one.running() > 0);
+                List<String> others = queues.stream()
+                        .map(QueueStats::name)
+                        .filter(name -> !name.equals(queue))
+                        .toList();
+                return used
+                        ? ""
+                        : "; it has no jobs" + (others.isEmpty() ? "" : ", but there is " + String.join(", ", others));
+            } catch (PawlException unknown) {
+                return "";
+            }
+        }
+    }
+
+    @Command(
+            name = "kind",
+            mixinStandardHelpOptions = true,
+            description = {"Begin no jobs of a kind for a time. Running jobs go on.", THEN})
+    static final class OfKind extends CliCommand {
+        @Parameters(paramLabel = "KIND", description = "The kind of the jobs.")
+        private String kind = "";
+
+        @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For how long, 1ms to 365d.")
+        private String length = "";
+
+        @Mixin
+        private Reason reason = new Reason();
+
+        @Override
+        public Integer call() {
+            Duration time = length(length);
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                session.queue().limits().pause(Subject.kind(kind), time, reason.text());
+                report(
+                        JsonForm.about(Subject.kind(kind), "heldFor", time),
+                        "kind " + kind + " is paused for " + Texts.length(time));
+                return 0;
+            }
+        }
+    }
+
+    @Command(
+            name = "key",
+            mixinStandardHelpOptions = true,
+            description = {"Begin no jobs with a key for a time. Running jobs and other keys go on.", THEN})
+    static final class OfKey extends OneKey {
+        @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For how long, 1ms to 365d.")
+        private String length = "";
+
+        @Mixin
+        private Reason reason = new Reason();
+
+        @Override
+        public Integer call() {
+            Duration time = length(length);
+            ConcurrencyKey key = key();
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                session.queue().limits().pause(key, time, reason.text());
+                report(
+                        JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", time),
+                        named() + " is paused for " + Texts.length(time));
+                return 0;
+            }
+        }
+    }
+
+    @Command(
+            name = "batch",
+            mixinStandardHelpOptions = true,
+            description = "Begin no more jobs of a batch. Workers learn of it within five seconds. Running jobs go on.")
+    static final class OfBatch extends OneBatch {
+        @Override
+        void change(Batch batch) {
+            batch.pause();
+            report(
+                    JsonForm.object("batchId", batch.id(), "paused", true),
+                    "batch " + batch.id() + " is paused: 'pawl resume batch " + batch.id() + "' lets it go on");
+        }
+    }
+
+    @Command(
+            name = "schedule",
+            mixinStandardHelpOptions = true,
+            description = "Stop a schedule until it is resumed; ticks in between are not made up for.")
+    static final class OfSchedule extends OneSchedule {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                return reportChange(
+                        session, session.queue().schedules().pause(name()), " is paused", " was paused already");
+            }
+        }
+    }
+
+    @Command(
+            name = "worker",
+            mixinStandardHelpOptions = true,
+            description = "Have a worker claim no more jobs; it still runs those it has. It is shown as quiet.")
+    static final class OfWorker extends OneWorker {
+        @Override
+        public Integer call() {
+            return command(WorkerCommand.QUIET, "claims no more jobs");
+        }
+    }
+
+    @Command(
+            name = "all",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Claim no more jobs from any queue, also from those that come into being later. Running jobs go on, and schedules",
+                "go on enqueueing."
+            })
+    static final class All extends CliCommand {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                session.queue().admin().queues().pauseAll();
+                report(Map.of("all", true, "paused", true), "all queues are paused: pawl resume all");
+                return 0;
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Delete finished jobs that are older than their retention. Workers do this all the time.",
-            "Queues and kinds with a retention of their own ('pawl retention') keep to that."
+            "Queues and kinds with a retention of their own ('pawl retentions') keep to that."
         })
 final class PruneCommand extends CliCommand {
     @Option(

@@ -3,113 +3,100 @@ package dev.pawl.cli;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 @Command(
         name = "retry",
         mixinStandardHelpOptions = true,
-        description = {
-            "Make jobs run again now: finished ones with one more attempt, waiting ones at once. With --all, completed ones only",
-            "if --state completed is given."
-        })
-final class RetryCommand extends CliCommand {
-    @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
-    private List<Long> ids = new ArrayList<>();
-
-    @Option(
-            names = "--from-step",
-            paramLabel = "NAME",
-            description = "Discard the results of that step and all later ones, so that they are repeated.")
-    private @Nullable String fromStep;
-
-    @Option(
-            names = "--spread",
-            paramLabel = "DURATION",
+        description =
+                "Make jobs run again now. Finished ones get one more attempt, waiting ones become available at once.",
+        subcommands = {RetryCommand.One.class, RetryCommand.Many.class, RetryCommand.OfFailures.class})
+final class RetryCommand {
+    @Command(
+            name = "job",
+            mixinStandardHelpOptions = true,
             description =
-                    "With --all or --everything: let the jobs become available one after the other, over this time, the oldest"
-                            + " first, 1s to 365d. Default: all at once.")
-    private @Nullable String spread;
+                    "Make jobs run again now, by their ids: finished ones with one more attempt, waiting ones at once.")
+    static final class One extends ChangeJob {
+        @Option(
+                names = "--from-step",
+                paramLabel = "NAME",
+                description = "Discard the results of that step and all later ones, so that they are repeated.")
+        private @Nullable String fromStep;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "JOBS",
-            description = "The same, this many jobs in a second, 0.001 to 100000. Default: all at once.")
-    private @Nullable Double rate;
-
-    @Mixin
-    private MatchingOptions matching = new MatchingOptions();
-
-    @Override
-    public Integer call() {
-        boolean all = matching.isMeant(ids);
-        String step = fromStep;
-        if (all && step != null) {
-            throw new UsageException("--from-step is for jobs given by their ids");
+        @Override
+        Wanted wanted() {
+            return new Wanted(new JobChange.Retry(), "is available now", "are available now");
         }
-        JobChange.Retry retry = change();
-        if (!all && retry.isSpread()) {
-            throw new UsageException("--spread and --rate are for many jobs: give them with --all or --everything");
+
+        @Override
+        public Integer call() {
+            String step = fromStep;
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                Admin admin = session.queue().admin();
+                Map<RetryResult, String> words = new EnumMap<>(Map.of(
+                        RetryResult.AVAILABLE_NOW, "is available now",
+                        RetryResult.RUNNING, "is running; nothing was changed",
+                        RetryResult.KEY_TAKEN, "cannot run: another live job has its unique key",
+                        RetryResult.NOT_FOUND, "does not exist (or it was pruned)"));
+                int exit = new JobResults<RetryResult>(
+                                ids(),
+                                id -> step == null
+                                        ? admin.jobs().retry(id)
+                                        : admin.jobs().retry(id, step))
+                        .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
+                if (!output().isJson()) {
+                    ids().forEach(id -> tellWhyItWaits(admin, id));
+                }
+                return exit;
+            }
         }
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            Admin admin = session.queue().admin();
-            if (all) {
-                return matching.change(
-                        this,
-                        admin,
-                        retry,
-                        retry.isSpread() ? "become available one after the other" : "are available now");
-            }
-            Map<RetryResult, String> words = new EnumMap<>(Map.of(
-                    RetryResult.AVAILABLE_NOW, "is available now",
-                    RetryResult.RUNNING, "is running; nothing was changed",
-                    RetryResult.KEY_TAKEN, "cannot run: another live job has its unique key",
-                    RetryResult.NOT_FOUND, "does not exist (or it was pruned)"));
-            int exit = new JobResults<RetryResult>(
-                            ids,
-                            id -> step == null
-                                    ? admin.jobs().retry(id)
-                                    : admin.jobs().retry(id, step))
-                    .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
-            if (!output().isJson()) {
-                ids.stream().distinct().forEach(id -> tellWhyItWaits(admin, id));
-            }
-            return exit;
+
+        private void tellWhyItWaits(Admin admin, long id) {
+            admin.jobs()
+                    .find(id)
+                    .ifPresent(job -> admin.jobs().waitReasons(id).stream()
+                            .filter(reason -> !reason.cause().isOrdinary())
+                            .forEach(reason ->
+                                    out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));
         }
     }
 
-    private void tellWhyItWaits(Admin admin, long id) {
-        admin.jobs()
-                .find(id)
-                .ifPresent(job -> admin.jobs().waitReasons(id).stream()
-                        .filter(reason -> !reason.cause().isOrdinary())
-                        .forEach(reason ->
-                                out().println("! job " + id + " waits: " + WaitReasonText.words(job, reason))));
+    @Command(
+            name = "jobs",
+            mixinStandardHelpOptions = true,
+            description = "Make all jobs that match run again. Completed ones only if --state completed is given.")
+    static final class Many extends ChangeJobs {
+        @Mixin
+        private SpreadOptions spread = new SpreadOptions();
+
+        @Override
+        Wanted wanted() {
+            JobChange.Retry retry = spread.retry();
+            return new Wanted(retry, "is available now", SpreadOptions.words(retry));
+        }
     }
 
-    private JobChange.Retry change() {
-        String over = spread;
-        Double perSecond = rate;
-        if (over != null && perSecond != null) {
-            throw new UsageException("give --spread or --rate, not both");
+    @Command(
+            name = "failures",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Make all jobs of a group of failures run again: those that failed for good and those that wait to be tried,",
+                "however many they are."
+            })
+    static final class OfFailures extends FailureGroupCommand {
+        @Mixin
+        private SpreadOptions spread = new SpreadOptions();
+
+        @Override
+        public Integer call() {
+            JobChange.Retry retry = spread.retry();
+            return change(retry, SpreadOptions.words(retry));
         }
-        if (over != null) {
-            return JobChange.Retry.over(Texts.duration("--spread", over, "1s", "365d"));
-        }
-        if (perSecond == null) {
-            return new JobChange.Retry();
-        }
-        if (!(perSecond >= 0.001 && perSecond <= 100_000)) {
-            throw new UsageException("--rate " + perSecond + " is not valid: use 0.001 to 100000 jobs a second");
-        }
-        return JobChange.Retry.every(Duration.ofNanos(Math.round(1_000_000_000 / perSecond)));
     }
 }

@@ -4,76 +4,95 @@ import dev.pawl.admin.Admin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "scale",
         mixinStandardHelpOptions = true,
-        description = {
-            "Have a worker, or all of a queue, run another number of jobs at once; running jobs go on.",
-            "  pawl workers scale 17 40",
-            "  pawl workers scale --queue mail 5",
-            "No more than their programs allow (pawl work --max-concurrency). A restarted worker runs as many as its",
-            "program says. For none at all, see 'pawl workers quiet'."
-        })
-final class ScaleCommand extends CliCommand {
-    @Parameters(
-            arity = "1..2",
-            paramLabel = "[ID] N",
-            description = "The worker, see 'pawl workers', unless --queue names all of a queue; and how many jobs at"
-                    + " once, 1 to what its program allows, 10000 at most.")
-    private long[] numbers = {};
+        description = "Have a worker, or all of a queue, run another number of jobs at once. Running jobs go on.",
+        subcommands = {ScaleCommand.OfWorker.class, ScaleCommand.OfQueue.class})
+final class ScaleCommand {
+    private static final String BOUNDS =
+            "No more than their programs allow (pawl work --max-concurrency). A restarted worker runs as many as its program"
+                    + " says. For none at all, see 'pawl pause worker'.";
 
-    @Option(
-            names = "--queue",
-            paramLabel = "QUEUE",
-            description = "All workers of this queue, each as far as its program allows.")
-    private @Nullable String queue;
+    private static final String NUMBER = "How many jobs at once, 1 to what the program allows, 10000 at most.";
 
-    @Override
-    public Integer call() {
-        if (numbers.length != (queue == null ? 2 : 1)) {
-            throw new UsageException("give either a worker and a number, or --queue and a number");
-        }
-        int concurrency = (int) Math.max(-1, Math.min(Integer.MAX_VALUE, numbers[numbers.length - 1]));
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            Admin admin = session.queue().admin();
-            if (queue == null) {
-                one(admin, numbers[0], concurrency);
-            } else {
-                all(admin, queue, concurrency);
+    private static int bounded(long number) {
+        return (int) Math.max(-1, Math.min(Integer.MAX_VALUE, number));
+    }
+
+    @Command(
+            name = "worker",
+            mixinStandardHelpOptions = true,
+            description = {"Have a worker run another number of jobs at once. Running jobs go on.", BOUNDS})
+    static final class OfWorker extends CliCommand {
+        @Parameters(index = "0", paramLabel = "ID", description = "The worker's id, see 'pawl workers'.")
+        private long id;
+
+        @Parameters(index = "1", paramLabel = "N", description = NUMBER)
+        private long number;
+
+        @Override
+        public Integer call() {
+            int concurrency = bounded(number);
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().admin().workers().scale(id, concurrency)) {
+                    throw new NotFoundException("there is no worker " + id + ", or it has stopped");
+                }
+                report(
+                        JsonForm.object("workerId", id, "concurrency", concurrency),
+                        "worker " + id + " runs " + concurrency + " at once within ten seconds");
+                return 0;
             }
         }
-        return 0;
     }
 
-    private void one(Admin admin, long id, int concurrency) {
-        if (!admin.workers().scale(id, concurrency)) {
-            throw new NotFoundException("there is no worker " + id + ", or it has stopped");
-        }
-        report(
-                JsonForm.object("workerId", id, "concurrency", concurrency),
-                "worker " + id + " runs " + concurrency + " at once within ten seconds");
-    }
+    @Command(
+            name = "queue",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Have all workers of a queue run another number of jobs at once, each as far as its program allows.",
+                BOUNDS
+            })
+    static final class OfQueue extends CliCommand {
+        @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
+        private String name = "";
 
-    private void all(Admin admin, String name, int concurrency) {
-        SortedMap<Long, Integer> scaled = admin.workers().scaleQueue(name, concurrency);
-        if (scaled.isEmpty()) {
-            throw new NotFoundException("queue " + name + " has no live worker that can be scaled");
+        @Parameters(index = "1", paramLabel = "N", description = NUMBER)
+        private long number;
+
+        @Override
+        public Integer call() {
+            int concurrency = bounded(number);
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                Admin admin = session.queue().admin();
+                SortedMap<Long, Integer> scaled = admin.workers().scaleQueue(name, concurrency);
+                if (scaled.isEmpty()) {
+                    throw new NotFoundException("queue " + name + " has no live worker that can be scaled");
+                }
+                report(asJson(scaled), words(scaled, concurrency));
+                return 0;
+            }
         }
-        StringBuilder text = new StringBuilder();
-        scaled.forEach((id, to) -> text.append(text.isEmpty() ? "" : "\n")
-                .append("worker ")
-                .append(id)
-                .append(" runs ")
-                .append(to)
-                .append(" at once within ten seconds")
-                .append(to < concurrency ? ", which is all that its program allows" : ""));
-        List<Object> workers = new ArrayList<>();
-        scaled.forEach((id, to) -> workers.add(JsonForm.object("workerId", id, "concurrency", to)));
-        report(JsonForm.object("queue", name, "workers", workers), text.toString());
+
+        private static String words(SortedMap<Long, Integer> scaled, int concurrency) {
+            StringBuilder text = new StringBuilder();
+            scaled.forEach((id, to) -> text.append(text.isEmpty() ? "" : "\n")
+                    .append("worker ")
+                    .append(id)
+                    .append(" runs ")
+                    .append(to)
+                    .append(" at once within ten seconds")
+                    .append(to < concurrency ? ", which is all that its program allows" : ""));
+            return text.toString();
+        }
+
+        private Object asJson(SortedMap<Long, Integer> scaled) {
+            List<Object> workers = new ArrayList<>();
+            scaled.forEach((id, to) -> workers.add(JsonForm.object("workerId", id, "concurrency", to)));
+            return JsonForm.object("queue", name, "workers", workers);
+        }
     }
 }

@@ -7,29 +7,23 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import picocli.CommandLine.Parameters;
 
 /** Changes jobs by their ids, with the output of {@link MatchingOptions}. */
 final class SingleChanges {
-    @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
-    private List<Long> ids = new ArrayList<>();
-
-    List<Long> ids() {
-        return ids;
-    }
+    private SingleChanges() {}
 
     /**
+     * @param ids without repetitions
      * @param done text for a changed job
      * @return the exit code: 1 if one was not changed
      */
-    int change(CliCommand command, Admin admin, JobChange change, String done) {
+    static int change(CliCommand command, Admin admin, List<Long> ids, JobChange change, String done) {
         List<Object> answers = new ArrayList<>();
         boolean all = true;
-        for (long id : new LinkedHashSet<>(ids)) { // repeated ids are changed once
+        for (long id : ids) {
             ChangeResult result = admin.jobs().changeAll(JobFilter.ALL.id(id), change, count -> {});
             boolean isDone = result.changed() == 1;
             all &= isDone;
@@ -82,7 +76,8 @@ final class SingleChanges {
             return "is running and was asked to stop; erase it again when it has ended";
         }
         if (change instanceof JobChange.Delete && !state.isFinished()) {
-            return "is " + Texts.state(job.get()) + ": only ended jobs can be deleted; pawl cancel " + id + " first";
+            return "is " + Texts.state(job.get()) + ": only ended jobs can be deleted; pawl cancel job " + id
+                    + " first";
         }
         boolean isForWaiting = change instanceof JobChange.Move
                 || change instanceof JobChange.Reschedule
@@ -93,11 +88,11 @@ final class SingleChanges {
                     : change instanceof JobChange.Reschedule ? "rescheduled" : "prioritized";
             return "is " + Texts.state(job.get()) + ": only jobs that wait can be " + done
                     + (state == JobState.RUNNING
-                            ? "; it can be when it waits for a retry, and pawl cancel " + id + " asks it to stop"
-                            : "; pawl retry " + id + " makes it wait again");
+                            ? "; it can be when it waits for a retry, and pawl cancel job " + id + " asks it to stop"
+                            : "; pawl retry job " + id + " makes it wait again");
         }
         if (change instanceof JobChange.Reschedule && job.get().state() == JobState.PENDING) {
-            return "waits for other jobs of its workflow, not for a time; pawl retry " + id
+            return "waits for other jobs of its workflow, not for a time; pawl retry job " + id
                     + " runs it before they have ended";
         }
         if (change instanceof JobChange.Reschedule && job.get().state() == JobState.PAUSED) {

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
         name = "sql",
         mixinStandardHelpOptions = true,
         description = {
-            "Print what makes it possible to enqueue by SQL alone, for instance from triggers: a function (PostgreSQL), a",
-            "procedure (MySQL, MariaDB) or a view (SQLite) named pawl_enqueue. Give it to your database once:",
+            "Print the SQL that lets other programs enqueue by SQL alone, for instance from triggers. It makes a function",
+            "(PostgreSQL), a procedure (MySQL, MariaDB) or a view (SQLite) named pawl_enqueue. Give it to your database once:",
             "",
             "  pawl sql --db … | psql …",
             "",

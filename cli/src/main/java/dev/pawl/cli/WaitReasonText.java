@@ -36,23 +36,22 @@ final class WaitReasonText {
     }
 
     private static String cure(Job job, WaitReason reason) {
-        String retry = "pawl retry " + job.id() + " runs it ";
+        String retry = "pawl retry job " + job.id() + " runs it ";
         return switch (reason.cause()) {
-            case ALL_PAUSED -> "pawl resume --all";
-            case QUEUE_PAUSED -> "pawl resume " + job.queue();
+            case ALL_PAUSED -> "pawl resume all";
+            case QUEUE_PAUSED -> "pawl resume queue " + job.queue();
             case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
             case WORKFLOW_PENDING ->
                 (reason.about().isEmpty() ? "" : "pawl workflow " + reason.about() + " shows which; ") + retry
                         + "before they have ended";
             case SCHEDULED, RETRY -> retry + "now";
-            case SIGNAL -> "pawl signal " + job.id() + " " + Texts.cut(reason.about());
-            case KEY_OUTAGE -> "pawl limits open keys " + job.queue() + " --key " + Texts.cut(reason.about());
+            case SIGNAL -> "pawl signal job " + job.id() + " " + Texts.cut(reason.about());
+            case KEY_OUTAGE -> "pawl resume key " + job.queue() + " " + Texts.cut(reason.about());
             case KEY_BLOCKED -> "pawl job " + reason.about() + "; " + retry + "out of turn";
             case KEY_RATE -> retry + "out of turn";
             case KEY_RELEASE, QUEUE_WITHOUT_WORKER, KIND_WITHOUT_WORKER -> "pawl work --queues " + job.queue() + " …";
             case WORKERS_QUIET, WORKERS_BUSY -> "pawl workers";
-            case OUTAGE ->
-                "pawl limits open " + (reason.text().startsWith("queue ") ? "queue " : "kind ") + reason.about();
+            case OUTAGE -> "pawl resume " + (reason.text().startsWith("queue ") ? "queue " : "kind ") + reason.about();
             case EXPIRED, LIMIT_FULL, RATE, QUEUE_POSITION, NEXT -> "";
         };
     }
@@ -101,7 +100,7 @@ final class WaitReasonText {
 
     private static List<String> of(LimitInfo info) {
         Subject subject = info.limit().subject();
-        String open = ": pawl limits open " + subject.of().word() + " " + subject.name();
+        String open = ": pawl resume " + subject.of().word() + " " + subject.name();
         return WaitReason.ofLimit(info, Instant.now()).stream()
                 .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? open : ""))
                 .toList();

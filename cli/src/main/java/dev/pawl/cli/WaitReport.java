@@ -76,7 +76,7 @@ final class WaitReport {
             List<QueueStats> left = waiting();
             String paused = left.stream()
                     .filter(one -> one.paused() && one.available() > 0)
-                    .map(one -> one.available() + " in queue " + one.name() + ", which is paused (pawl resume "
+                    .map(one -> one.available() + " in queue " + one.name() + ", which is paused (pawl resume queue "
                             + one.name() + ")")
                     .collect(Collectors.joining(", "));
             long later = left.stream()

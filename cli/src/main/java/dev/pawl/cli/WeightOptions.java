@@ -18,7 +18,7 @@ final class WeightOptions {
             names = "--max-concurrency",
             paramLabel = "N",
             description =
-                    "Up to how many jobs at once 'pawl workers scale' may raise it: --concurrency to 10000. Default: --concurrency")
+                    "Up to how many jobs at once 'pawl scale worker' may raise it: --concurrency to 10000. Default: --concurrency")
     private @Nullable Integer most;
 
     @Option(

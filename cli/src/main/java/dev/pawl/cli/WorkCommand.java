@@ -100,8 +100,9 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--strategy",
             defaultValue = "auto",
-            description = "How jobs are claimed, see 'pawl strategy --help'. Default: as set for the queue, or as suits"
-                    + " the database")
+            description =
+                    "How jobs are claimed, see 'pawl set strategy --help'. Default: as set for the queue, or as suits"
+                            + " the database")
     private String strategy = "auto";
 
     @Option(
@@ -164,8 +165,12 @@ final class WorkCommand extends CliCommand {
                 : worker.queues(queues);
     }
 
+    @Mixin
+    private CreateOption create = new CreateOption();
+
     @Override
     public Integer call() throws InterruptedException {
+        create.applyTo(database());
         end.check();
         Map<String, JobHandler.WithOutcome<String>> byKind = byKind();
         if (listen != null) {

@@ -7,13 +7,11 @@ import static dev.pawl.cli.Output.Column.words;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.api.WorkerCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 @Command(
         name = "workers",
@@ -21,12 +19,6 @@ import picocli.CommandLine.Parameters;
         description = {
             "List the worker processes, and the workers without a database as their managers see them.",
             "Shows how many jobs each has, or why it gets none."
-        },
-        subcommands = {
-            WorkersCommand.Quiet.class,
-            WorkersCommand.Wake.class,
-            WorkersCommand.Stop.class,
-            ScaleCommand.class
         })
 final class WorkersCommand extends CliCommand {
     @Override
@@ -124,56 +116,5 @@ final class WorkersCommand extends CliCommand {
     private static String lastSeen(WorkerInfo worker) {
         String moment = Texts.time(worker.heartbeatAt());
         return worker.suspended() ? "until " + moment : moment;
-    }
-
-    /** Base of the commands for one worker. */
-    abstract static class OfOne extends CliCommand {
-        @Parameters(paramLabel = "ID", description = "The worker's id, see 'pawl workers'.")
-        private long id;
-
-        final int command(WorkerCommand command, String what) {
-            try (DatabaseOptions.Session session = database().openExisting()) {
-                if (!session.queue().admin().workers().command(id, command)) {
-                    throw new NotFoundException("there is no worker " + id + ", or it has stopped");
-                }
-                report(
-                        JsonForm.object("workerId", id, "command", command),
-                        "worker " + id + " " + what + " within ten seconds");
-                return 0;
-            }
-        }
-    }
-
-    @Command(
-            name = "quiet",
-            mixinStandardHelpOptions = true,
-            description = "Have a worker claim no more jobs; it still runs those it has.")
-    static final class Quiet extends OfOne {
-        @Override
-        public Integer call() {
-            return command(WorkerCommand.QUIET, "claims no more jobs");
-        }
-    }
-
-    @Command(name = "wake", mixinStandardHelpOptions = true, description = "Have a quiet worker claim jobs again.")
-    static final class Wake extends OfOne {
-        @Override
-        public Integer call() {
-            return command(WorkerCommand.WORK, "claims jobs again");
-        }
-    }
-
-    @Command(
-            name = "stop",
-            mixinStandardHelpOptions = true,
-            description = {
-                "Have a worker stop: it claims no more, lets handlers end within its grace time, and releases the rest. Its",
-                "process goes on if it has anything else to do."
-            })
-    static final class Stop extends OfOne {
-        @Override
-        public Integer call() {
-            return command(WorkerCommand.STOP, "stops");
-        }
     }
 }

@@ -16,16 +16,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "workflow",
         mixinStandardHelpOptions = true,
-        description = {
-            "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.",
-            "With --cancel, do that instead."
-        })
+        description =
+                "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.")
 final class WorkflowCommand extends CliCommand {
     /** Maximum of jobs of a node, and of jobs read for them. */
     private static final int MOST = 5;
@@ -38,28 +35,30 @@ final class WorkflowCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The workflow's number.")
     private long id;
 
-    @Option(names = "--cancel", description = "Cancel all of its waiting jobs, and ask running ones to stop.")
-    private boolean cancel;
-
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobQueue queue = session.queue();
-            Workflow workflow = queue.workflow(id);
-            WorkflowInfo info = workflow.info()
-                    .orElseThrow(() -> new NotFoundException("there is no workflow " + id + " (or it was pruned)"));
-            if (cancel) {
-                long cancelled = workflow.cancel();
-                report(
-                        JsonForm.object("workflowId", id, "cancelled", cancelled),
-                        "workflow " + id + ": " + cancelled + " job(s) cancelled or asked to stop");
-            } else if (output().isJson()) {
+            WorkflowInfo info = find(queue, id).info().orElseThrow(() -> unknown(id));
+            if (output().isJson()) {
                 output().json(out(), asJson(queue, info));
             } else {
                 print(queue, info);
             }
             return 0;
         }
+    }
+
+    static Workflow find(JobQueue queue, long id) {
+        Workflow workflow = queue.workflow(id);
+        if (workflow.info().isEmpty()) {
+            throw unknown(id);
+        }
+        return workflow;
+    }
+
+    private static NotFoundException unknown(long id) {
+        return new NotFoundException("there is no workflow " + id + " (or it was pruned)");
     }
 
     private static Map<String, @Nullable Object> asJson(JobQueue queue, WorkflowInfo info) {

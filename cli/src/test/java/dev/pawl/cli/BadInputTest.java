@@ -217,13 +217,13 @@ class BadInputTest {
         refused(program.run("jobs", "--filter", "-tag:a"), 2, "only state, queue and kind can");
         refused(program.run("jobs", "--state", "running,done"), 2, "--state 'done'", "completed");
         refused(program.run("jobs", "--kind", "a,"), 2, "--kind 'a,' has an empty value");
-        refused(program.run("cancel", "--all", "--filter", " "), 2, "--all needs an option");
+        refused(program.run("cancel", "jobs", "--filter", " "), 2, "give an option that selects jobs");
         refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");
         refused(program.run("queus"), 2, "Did you mean", "queues");
         refused(program.run("enqueue", "greet", "@no-such-file"), 2, "PAYLOAD is not JSON", "@no-such-file");
         program.run("migrate");
-        refused(program.run("slots", "gaps", "nope"), 1, "there is no series nope");
+        refused(program.run("gaps", "nope"), 1, "there is no series nope");
         assertThat(program.run("migrate").exit()).isZero();
         assertThat(program.run("jobs").out()).contains("no jobs");
     }
@@ -235,21 +235,24 @@ class BadInputTest {
                 2,
                 "--replace needs --unique-key or --unique-by-payload");
         refused(
-                program.run("schedules", "add", "s", "a", "--cron", "0 3 * * *", "--overlap", "queue", "--missed", "5"),
+                program.run("add", "schedule", "s", "a", "--cron", "0 3 * * *", "--overlap", "queue", "--missed", "5"),
                 2,
                 "--missed 5",
                 "--overlap allow");
-        refused(program.run("schedules", "add", "b 2", "a", "--every", "1h"), 2, "schedule 'b 2' is not valid");
+        refused(program.run("add", "schedule", "b 2", "a", "--every", "1h"), 2, "schedule 'b 2' is not valid");
         refused(
-                program.run("schedules", "add", "s", "a", "--cron", "@daily", "--every", "1h"),
+                program.run("add", "schedule", "s", "a", "--cron", "@daily", "--every", "1h"),
                 2,
                 "use one of --cron, --every and --after, not several of them");
-        refused(program.run("schedules", "add", "s", "a"), 2, "say when, with one of --cron, --every and --after");
-        refused(program.run("schedules", "add", "s", "a", "--every", "0s"), 2, "--every 0s is not valid: use 1s to");
-        refused(program.run("limits", "set", "queue", "q", "--together", "60"), 2, "set keys QUEUE --together 60");
-        refused(program.run("limits", "set", "kind", "k", "--max-waiting", "6"), 2, "set queue QUEUE --max-waiting 6");
+        refused(program.run("add", "schedule", "s", "a"), 2, "say when, with one of --cron, --every and --after");
+        refused(program.run("add", "schedule", "s", "a", "--every", "0s"), 2, "--every 0s is not valid: use 1s to");
+        refused(program.run("set", "limit", "queue", "q", "--together", "60"), 2, "set limit keys QUEUE --together 60");
         refused(
-                program.run("limits", "set", "kind", "k", "--rate", "1/1ms"),
+                program.run("set", "limit", "kind", "k", "--max-waiting", "6"),
+                2,
+                "set limit queue QUEUE --max-waiting 6");
+        refused(
+                program.run("set", "limit", "kind", "k", "--rate", "1/1ms"),
                 2,
                 "--rate 1ms is not valid: use 1s to 31d");
         refused(
@@ -275,15 +278,15 @@ class BadInputTest {
     @Test
     void refusalsForOneJobNameTheRemedy() {
         program.run("enqueue", "save", "{}");
-        refused(program.run("delete", "1"), 1, "only ended jobs can be deleted; pawl cancel 1 first");
-        program.run("cancel", "1");
+        refused(program.run("delete", "job", "1"), 1, "only ended jobs can be deleted; pawl cancel job 1 first");
+        program.run("cancel", "job", "1");
         refused(
-                program.run("move", "1", "--to", "x"),
+                program.run("move", "job", "1", "--to", "x"),
                 1,
-                "is cancelled: only jobs that wait can be moved; pawl retry 1");
-        refused(program.run("reschedule", "1", "--in", "1h"), 1, "only jobs that wait can be rescheduled");
-        refused(program.run("prioritize", "1", "--to", "3"), 1, "only jobs that wait can be prioritized");
-        assertThat(program.run("delete", "1").out()).contains("job 1 is deleted");
+                "is cancelled: only jobs that wait can be moved; pawl retry job 1");
+        refused(program.run("reschedule", "job", "1", "--in", "1h"), 1, "only jobs that wait can be rescheduled");
+        refused(program.run("prioritize", "job", "1", "--to", "3"), 1, "only jobs that wait can be prioritized");
+        assertThat(program.run("delete", "job", "1").out()).contains("job 1 is deleted");
     }
 
     @Test
@@ -297,7 +300,7 @@ class BadInputTest {
         refused(program.run("work", "--handler", "a=http://x/", "--header", "X"), 2, "NAME:VALUE");
         refused(program.run("work", "--handler", "a=http://x/", "--header", "Host: y"), 2, "cannot be sent");
         refused(program.run("work", "--handler", "a=http://x/", "--header", "X: $NO_SUCH_PAWL"), 2, "NO_SUCH_PAWL");
-        refused(program.run("strategy", "default", "optimistic:window=0"), 2, "window=workers");
+        refused(program.run("set", "strategy", "default", "optimistic:window=0"), 2, "window=workers");
     }
 
     @Test
@@ -312,8 +315,8 @@ class BadInputTest {
     void missingJobs() {
         program.run("migrate");
         refused(program.run("job", "7"), 1, "there is no job 7");
-        refused(program.run("retry", "7"), 1, "job 7 does not exist");
-        refused(program.run("cancel", "7"), 1, "job 7 does not exist");
+        refused(program.run("retry", "job", "7"), 1, "job 7 does not exist");
+        refused(program.run("cancel", "job", "7"), 1, "job 7 does not exist");
     }
 
     @Test

@@ -123,7 +123,7 @@ class CheckCommandTest {
     /** It would be enqueued after the deployment, and fail then. */
     @Test
     void nextPayloadsOfSchedulesAreDecodedToo() {
-        program.run("schedules", "add", "nightly", "welcome.send", "{\"tries\":\"many\"}", "--cron", "@daily");
+        program.run("add", "schedule", "nightly", "welcome.send", "{\"tries\":\"many\"}", "--cron", "@daily");
         Program.Result check = check("com.acme.Jobs");
         assertThat(check.exit()).isEqualTo(3);
         assertThat(check.out().lines())

@@ -37,8 +37,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,9 +113,9 @@ class CommandsTest {
         assertThat(program.run("job", "1").out()).contains("discarded", "exit 3: it is broken");
         assertThat(program.run("job", "2").out()).contains("available", "exit 75");
         assertThat(program.run("queues", "--json").out()).contains("\"retrying\" : 1");
-        assertThat(program.run("retry", "1").out())
+        assertThat(program.run("retry", "job", "1").out())
                 .contains("job 1 is available now", "! job 1 waits: no live worker claims from queue");
-        assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
+        assertThat(program.run("cancel", "job", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
     }
 
     @Test
@@ -128,7 +126,7 @@ class CommandsTest {
                 .contains("\"state\" : \"blocked\"")
                 .doesNotContain("\"availableAt\" : null");
         assertThat(program.run("jobs", "--state", "blocked").out()).contains("after others of its key");
-        program.run("cancel", "2");
+        program.run("cancel", "job", "2");
         assertThat(program.run("job", "2").out()).contains("cancelled");
         assertThat(program.run("job", "2", "--follow").out()).contains("cancelled");
     }
@@ -150,10 +148,11 @@ class CommandsTest {
             queue.close();
         }
         assertThat(program.run("jobs").out()).contains("after others of its workflow", "its batch is paused");
-        assertThat(program.run("reschedule", "5", "--in", "0s").err())
+        assertThat(program.run("reschedule", "job", "5", "--in", "0s").err())
                 .contains("job 5 is paused with its batch, not scheduled; pawl batch ");
-        assertThat(program.run("reschedule", "5", "--in", "0s", "--json").out()).contains("\"reason\" : \"paused\"");
-        program.run("cancel", "--all", "--kind", "save");
+        assertThat(program.run("reschedule", "job", "5", "--in", "0s", "--json").out())
+                .contains("\"reason\" : \"paused\"");
+        program.run("cancel", "jobs", "--kind", "save");
         for (int id = 1; id <= 5; id++) {
             assertThat(program.run("job", "" + id).out()).contains("cancelled");
         }
@@ -165,23 +164,27 @@ class CommandsTest {
         for (int i = 0; i < 5; i++) {
             program.run("enqueue", "save");
         }
-        Program.Result cancelled = program.run("cancel", "1", "1");
+        Program.Result cancelled = program.run("cancel", "job", "1", "1");
         assertThat(cancelled.exit()).isZero();
         assertThat(cancelled.err()).isEmpty();
         assertThat(cancelled.out()).containsOnlyOnce("job 1 is cancelled");
-        assertThat(program.run("cancel", "2", "1", "2", "2", "--json").out().replaceAll("\\s", ""))
+        assertThat(program.run("cancel", "job", "2", "1", "2", "2", "--json")
+                        .out()
+                        .replaceAll("\\s", ""))
                 .isEqualTo("[{\"jobId\":2,\"result\":\"cancelled\"},{\"jobId\":1,\"result\":\"already_finished\"}]");
-        assertThat(program.run("retry", "2", "2").out()).containsOnlyOnce("job 2 is available now");
-        assertThat(program.run("move", "2", "2", "--to", "other", "--json").out())
+        assertThat(program.run("retry", "job", "2", "2").out()).containsOnlyOnce("job 2 is available now");
+        assertThat(program.run("move", "job", "2", "2", "--to", "other", "--json")
+                        .out())
                 .containsOnlyOnce("\"jobId\" : 2");
-        assertThat(program.run("reschedule", "3", "3", "--in", "1h").out()).containsOnlyOnce("job 3 is available at");
-        assertThat(program.run("prioritize", "3", "4", "3", "--to", "5").out())
+        assertThat(program.run("reschedule", "job", "3", "3", "--in", "1h").out())
+                .containsOnlyOnce("job 3 is available at");
+        assertThat(program.run("prioritize", "job", "3", "4", "3", "--to", "5").out())
                 .containsOnlyOnce("job 3 has priority 5");
-        Program.Result deleted = program.run("delete", "1", "1");
+        Program.Result deleted = program.run("delete", "job", "1", "1");
         assertThat(deleted.exit()).isZero();
         assertThat(deleted.err()).isEmpty();
         assertThat(deleted.out()).containsOnlyOnce("job 1 is deleted");
-        Program.Result erased = program.run("erase", "5", "5");
+        Program.Result erased = program.run("erase", "job", "5", "5");
         assertThat(erased.exit()).isZero();
         assertThat(erased.out()).containsOnlyOnce("job 5 is gone");
     }
@@ -336,7 +339,7 @@ class CommandsTest {
                 .contains("mail");
         assertThat(program.run("jobs", "--tag", "vi").out()).contains("no jobs");
         assertThat(program.run("jobs", "--until", "1h").out()).contains("no jobs");
-        assertThat(program.run("pause", "mail", "--json").out()).contains("\"paused\" : true");
+        assertThat(program.run("pause", "queue", "mail", "--json").out()).contains("\"paused\" : true");
     }
 
     @Test
@@ -345,9 +348,9 @@ class CommandsTest {
                 .contains("test.db is new");
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
                 .doesNotContain("is new");
-        assertThat(program.run("pause", "mial").out())
+        assertThat(program.run("pause", "queue", "mial").out())
                 .contains("queue mial is paused; it has no jobs, but there is mail");
-        assertThat(program.run("pause", "mail").out())
+        assertThat(program.run("pause", "queue", "mail").out())
                 .contains("queue mail is paused")
                 .doesNotContain("no jobs");
     }
@@ -458,10 +461,10 @@ class CommandsTest {
     @Test
     void pausedQueuesStayPausedUntilResumed() {
         program.run("enqueue", "greet");
-        program.run("pause", "default");
+        program.run("pause", "queue", "default");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
         assertThat(program.run("queues").out()).contains("paused");
-        assertThat(program.run("resume", "default").out()).contains("runs again");
+        assertThat(program.run("resume", "queue", "default").out()).contains("runs again");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
         assertThat(program.run("queues").out()).containsPattern("default .* 1 +0 +0 +auto");
         assertThat(program.run("prune", "--keep-last", "1").out()).contains("pruned 0 job(s)");
@@ -473,17 +476,17 @@ class CommandsTest {
     void allQueuesArePausedAndResumedAtOnce() {
         program.run("enqueue", "greet");
         assertThat(program.run("pause").exit()).isEqualTo(2);
-        assertThat(program.run("resume", "--all").out()).contains("there was no pause of all queues");
-        assertThat(program.run("pause", "--all").out()).contains("all queues are paused");
+        assertThat(program.run("resume", "all").out()).contains("there was no pause of all queues");
+        assertThat(program.run("pause", "all").out()).contains("all queues are paused");
         program.run("enqueue", "greet", "--queue", "later");
         program.run("work", "--until-empty", "--queue", "default", "--queue", "later", "--handler", "greet=exec:true");
         assertThat(program.run("queues").out())
                 .containsPattern("default .*paused")
                 .containsPattern("later .*paused");
-        assertThat(program.run("job", "1").out()).contains("all queues are paused: pawl resume --all");
+        assertThat(program.run("job", "1").out()).contains("all queues are paused: pawl resume all");
         assertThat(program.run("doctor").out()).contains("all queues are paused since");
-        assertThat(program.run("resume", "later").out()).contains("was not paused, but all queues are paused");
-        assertThat(program.run("resume", "--all").out()).contains("all queues run again");
+        assertThat(program.run("resume", "queue", "later").out()).contains("was not paused, but all queues are paused");
+        assertThat(program.run("resume", "all").out()).contains("all queues run again");
         assertThat(program.run("queues").out()).doesNotContain("paused");
     }
 
@@ -553,13 +556,13 @@ class CommandsTest {
                 "limits",
                 "slots",
                 "prune",
-                "retention",
+                "retentions",
                 "doctor",
                 "alerts",
                 "dashboard")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
-            assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
+            assertThat(help.out()).as(command).contains("Usage: pawl " + command);
         }
     }
 
@@ -579,7 +582,7 @@ class CommandsTest {
                 };
         System.setErr(new PrintStream(ours, true, StandardCharsets.UTF_8));
         try {
-            for (List<String> command : commands(Program.plain("--help").out(), List.of())) {
+            for (List<String> command : commands(Main.withAllCommands(), List.of())) {
                 List<String> help = new ArrayList<>(command);
                 help.add("--help");
                 Program.Result result = Program.plain(help.toArray(String[]::new));
@@ -592,23 +595,14 @@ class CommandsTest {
         assertThat(warnings.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
-    private static List<List<String>> commands(String help, List<String> parent) {
+    private static List<List<String>> commands(CommandLine parent, List<String> path) {
         List<List<String>> all = new ArrayList<>();
-        int start = help.indexOf("Commands:");
-        if (start >= 0) {
-            help.substring(start).lines().skip(1).forEach(line -> {
-                Matcher name = Pattern.compile("  ([a-z][a-z-]*)( .*)?").matcher(line);
-                if (name.matches()) {
-                    List<String> command = new ArrayList<>(parent);
-                    command.add(name.group(1));
-                    all.add(command);
-                    if (parent.isEmpty()) {
-                        all.addAll(
-                                commands(Program.plain(name.group(1), "--help").out(), command));
-                    }
-                }
-            });
-        }
+        parent.getSubcommands().forEach((name, command) -> {
+            List<String> words = new ArrayList<>(path);
+            words.add(name);
+            all.add(words);
+            all.addAll(commands(command, words));
+        });
         return all;
     }
 
@@ -617,23 +611,23 @@ class CommandsTest {
         for (int i = 0; i < 3; i++) {
             program.run("enqueue", "save", "{}");
         }
-        assertThat(program.run("move", "1", "2", "--to", "mail").out())
+        assertThat(program.run("move", "job", "1", "2", "--to", "mail").out())
                 .contains("job 1 is in queue mail", "job 2 is in queue mail");
-        assertThat(program.run("reschedule", "1", "--at", "2031-01-31T08:00:00Z")
+        assertThat(program.run("reschedule", "job", "1", "--at", "2031-01-31T08:00:00Z")
                         .out())
                 .contains("job 1 is available at 2031-01-31T08:00:00Z");
-        Program.Result early = program.run("delete", "1");
+        Program.Result early = program.run("delete", "job", "1");
         assertThat(early.exit()).isEqualTo(1);
         assertThat(early.err()).contains("job 1 is available");
-        program.run("cancel", "1");
-        assertThat(program.run("delete", "1").out()).contains("job 1 is deleted");
-        assertThat(program.run("erase", "2").out()).contains("job 2 is gone");
-        assertThat(program.run("erase", "2").err()).contains("job 2 does not exist");
+        program.run("cancel", "job", "1");
+        assertThat(program.run("delete", "job", "1").out()).contains("job 1 is deleted");
+        assertThat(program.run("erase", "job", "2").out()).contains("job 2 is gone");
+        assertThat(program.run("erase", "job", "2").err()).contains("job 2 does not exist");
         assertThat(program.run("jobs", "--json").out()).contains("\"id\" : 3").doesNotContain("\"id\" : 2");
         for (String command : List.of("cancel", "delete", "erase")) {
-            assertThat(program.run(command, "--all").err()).as(command).contains("--everything");
+            assertThat(program.run(command, "jobs").err()).as(command).contains("--everything");
         }
-        assertThat(program.run("erase", "--everything").out()).contains("1 job(s) are gone");
+        assertThat(program.run("erase", "jobs", "--everything").out()).contains("1 job(s) are gone");
     }
 
     @Test
@@ -665,8 +659,8 @@ class CommandsTest {
     @Test
     void schedulesAreAddedRunChangedAndRemoved() throws Exception {
         assertThat(program.run(
-                                "schedules",
                                 "add",
+                                "schedule",
                                 "nightly",
                                 "save",
                                 "{\"n\":1}",
@@ -682,22 +676,22 @@ class CommandsTest {
                         "\"recurrence\" : \"0 3 * * * in Europe/Rome\"",
                         "\"overlap\" : \"skip\"",
                         "\"origin\" : \"by_hand\"");
-        assertThat(program.run("schedules", "run", "nightly").out()).contains("job 1 is enqueued");
-        Program.Result again = program.run("schedules", "run", "nightly");
+        assertThat(program.run("run", "schedule", "nightly").out()).contains("job 1 is enqueued");
+        Program.Result again = program.run("run", "schedule", "nightly");
         assertThat(again.exit()).isEqualTo(1);
         assertThat(again.out()).contains("job 1 of the schedule has not ended");
         assertThat(program.run("job", "1").out()).contains("pawl-schedule=nightly");
-        assertThat(program.run("schedules", "ticks", "nightly").out()).contains("by hand");
-        assertThat(program.run("schedules", "pause", "nightly").out()).contains("schedule nightly is paused");
+        assertThat(program.run("schedule", "nightly").out()).contains("by hand");
+        assertThat(program.run("pause", "schedule", "nightly").out()).contains("schedule nightly is paused");
         assertThat(program.run("schedules").out()).contains("paused");
-        assertThat(program.run("schedules", "pause", "nightly").out()).contains("schedule nightly was paused already");
-        assertThat(program.run("schedules", "resume", "nightly").out()).contains("schedule nightly runs again");
-        Program.Result resumedTwice = program.run("schedules", "resume", "nightly");
+        assertThat(program.run("pause", "schedule", "nightly").out()).contains("schedule nightly was paused already");
+        assertThat(program.run("resume", "schedule", "nightly").out()).contains("schedule nightly runs again");
+        Program.Result resumedTwice = program.run("resume", "schedule", "nightly");
         assertThat(resumedTwice.exit()).isZero();
         assertThat(resumedTwice.out()).contains("schedule nightly was not paused");
         assertThat(program.run(
-                                "schedules",
                                 "change",
+                                "schedule",
                                 "nightly",
                                 "--cron",
                                 "30 2 * * *",
@@ -707,11 +701,10 @@ class CommandsTest {
                         .out())
                 .contains("is due at 02:30 every day (Europe/Rome), none in gaps of the clock: next ");
         assertThat(program.run("schedules").out()).contains("(Europe/Rome), none in gaps of the clock");
-        assertThat(program.run("schedules", "change", "nightly", "--every", "1s")
-                        .out())
+        assertThat(program.run("change", "schedule", "nightly", "--every", "1s").out())
                 .contains("schedule nightly is due every 1 second");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
-        assertThat(program.run("schedules", "remove", "nightly").out()).contains("is removed");
+        assertThat(program.run("remove", "schedule", "nightly").out()).contains("is removed");
         assertThat(program.run("schedules").out()).contains("no schedules");
     }
 
@@ -755,7 +748,7 @@ class CommandsTest {
 
     @Test
     void fullQueuesRefuseJobs() {
-        assertThat(program.run("limits", "set", "queue", "crawl", "--max-waiting", "1")
+        assertThat(program.run("set", "limit", "queue", "crawl", "--max-waiting", "1")
                         .out())
                 .contains("at most 1 waiting");
         assertThat(program.run("enqueue", "save", "{}", "--queue", "crawl").exit())
@@ -766,7 +759,7 @@ class CommandsTest {
         assertThat(program.run("queues").out()).contains("MAX WAITING", "queue crawl is full");
         assertThat(program.run("queues", "--json").out()).contains("\"maxWaiting\"");
         assertThat(program.run("limits").out()).contains("MAX WAITING");
-        assertThat(program.run("limits", "set", "kind", "save", "--max-waiting", "1")
+        assertThat(program.run("set", "limit", "kind", "save", "--max-waiting", "1")
                         .err())
                 .contains("queue");
     }
@@ -774,16 +767,18 @@ class CommandsTest {
     @Test
     void signalsAreSentAndStepsAreRepeated() {
         program.run("enqueue", "save", "{}");
-        assertThat(program.run("signal", "1", "approved").out()).contains("job 1 has the signal");
-        Program.Result again = program.run("signal", "1", "approved", "false");
+        assertThat(program.run("signal", "job", "1", "approved").out()).contains("job 1 has the signal");
+        Program.Result again = program.run("signal", "job", "1", "approved", "false");
         assertThat(again.exit()).isEqualTo(1);
         assertThat(again.err()).contains("the first one counts");
         assertThat(program.run("job", "1").out()).contains("signal ", "approved: received: true");
-        assertThat(program.run("signal", "1", "x", "no json").err()).contains("VALUE");
-        assertThat(program.run("signal", "9", "approved").err()).contains("does not exist");
-        assertThat(program.run("retry", "1", "--from-step", "charge").err()).contains("has no step 'charge'");
-        assertThat(program.run("retry", "--everything", "--from-step", "charge").err())
-                .contains("by their ids");
+        assertThat(program.run("signal", "job", "1", "x", "no json").err()).contains("VALUE");
+        assertThat(program.run("signal", "job", "9", "approved").err()).contains("does not exist");
+        assertThat(program.run("retry", "job", "1", "--from-step", "charge").err())
+                .contains("has no step 'charge'");
+        assertThat(program.run("retry", "jobs", "--everything", "--from-step", "charge")
+                        .err())
+                .contains("Unknown option");
     }
 
     @Test
@@ -806,15 +801,15 @@ class CommandsTest {
                         "  batch 2 inner: open",
                         "    job 2 save: available");
         assertThat(program.run("batch", "1", "--json").out()).contains("\"name\" : \"inner\"");
-        assertThat(program.run("batch", "1", "--pause").out()).contains("batch 1 is paused");
+        assertThat(program.run("pause", "batch", "1").out()).contains("batch 1 is paused");
         assertThat(program.run("batch", "1").out()).contains("batch 1 outer: paused");
-        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 is resumed");
-        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 was not paused");
-        assertThat(program.run("batch", "2", "--seal").out()).contains("batch 2 is sealed");
-        assertThat(program.run("batch", "1", "--cancel").out()).contains("1 job(s) cancelled");
+        assertThat(program.run("resume", "batch", "1").out()).contains("batch 1 is resumed");
+        assertThat(program.run("resume", "batch", "1").out()).contains("batch 1 was not paused");
+        assertThat(program.run("seal", "batch", "2").out()).contains("batch 2 is sealed");
+        assertThat(program.run("cancel", "batch", "1").out()).contains("1 job(s) cancelled");
         assertThat(program.run("batch", "1").out()).contains("batch 1 outer: failed", "1 cancelled");
         assertThat(program.run("batch", "9").exit()).isEqualTo(1);
-        assertThat(program.run("batch", "1", "--seal", "--cancel").exit()).isEqualTo(2);
+        assertThat(program.run("seal", "batch", "1", "--cancel").exit()).isEqualTo(2);
         assertThat(program.run("batches", "--limit", "0").exit()).isEqualTo(2);
     }
 
@@ -851,13 +846,13 @@ class CommandsTest {
                         "state            pending",
                         "! other jobs of its workflow come first: those of node ",
                         ": pawl workflow 1");
-        assertThat(program.run("cancel", "2").out()).contains("2");
-        assertThat(program.run("cancel", "3").out()).contains("3");
-        assertThat(program.run("cancel", "4").out()).contains("4");
+        assertThat(program.run("cancel", "job", "2").out()).contains("2");
+        assertThat(program.run("cancel", "job", "3").out()).contains("3");
+        assertThat(program.run("cancel", "job", "4").out()).contains("4");
         assertThat(program.run("workflow", "1").out()).contains("order 17: blocked", "ship: blocked");
         assertThat(program.run("workflow", "1", "--json").out())
                 .contains("\"name\" : \"ship\"", "\"onFailure\" : \"block\"", "\"met\" : false");
-        assertThat(program.run("workflow", "1", "--cancel").out()).contains("2 job(s) cancelled");
+        assertThat(program.run("cancel", "workflow", "1").out()).contains("2 job(s) cancelled");
         assertThat(program.run("workflow", "1").out()).contains("order 17: failed", "4 cancelled");
         assertThat(program.run("workflow", "9").exit()).isEqualTo(1);
         assertThat(program.run("workflows", "--limit", "0").exit()).isEqualTo(2);
@@ -915,11 +910,12 @@ class CommandsTest {
                 .contains("! it is the next job of its key, which a worker of queue default has to release: pawl work"
                         + " --queues default …");
         assertThat(program.run("job", "7").out())
-                .contains("state            blocked", "! job 6 of its key comes before it: pawl job 6; pawl retry 7");
-        assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2")
+                .contains(
+                        "state            blocked", "! job 6 of its key comes before it: pawl job 6; pawl retry job 7");
+        assertThat(program.run("set", "limit", "keys", "default", "--at-once", "2")
                         .out())
                 .contains("keys default: at most 2 at once");
-        assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2", "--rate", "100/1s")
+        assertThat(program.run("set", "limit", "keys", "default", "--at-once", "2", "--rate", "100/1s")
                         .out())
                 .contains("keys default: at most 2 at once, at most 100 starts in 1 s");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
@@ -930,8 +926,8 @@ class CommandsTest {
     void blockedJobsShowTheirDueTime() {
         program.run("enqueue", "k", "1", "--key", "c", "--delay", "10m");
         assertThat(program.run("job", "1").out())
-                .containsPattern("! it is scheduled for later, until \\d{4}-.*: pawl retry 1 runs it now");
-        assertThat(program.run("reschedule", "1", "--at", "2900-01-01T00:00:00Z")
+                .containsPattern("! it is scheduled for later, until \\d{4}-.*: pawl retry job 1 runs it now");
+        assertThat(program.run("reschedule", "job", "1", "--at", "2900-01-01T00:00:00Z")
                         .exit())
                 .isZero();
         assertThat(program.run("job", "1", "--json").out())
@@ -948,22 +944,22 @@ class CommandsTest {
 
     @Test
     void fullHeldAndWaitingQueuesAreInTablesAndJson() {
-        program.run("limits", "set", "queue", "crawl", "--max-waiting", "1");
+        program.run("set", "limit", "queue", "crawl", "--max-waiting", "1");
         assertThat(program.run("limits").out()).doesNotContain("is full");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : false");
         program.run("enqueue", "save", "{}", "--queue", "crawl");
         assertThat(program.run("limits").out()).contains("! queue crawl is full: 1 jobs may wait");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : true");
         assertThat(program.run("queues", "--json").out()).contains("\"full\" : true", "\"waitsFor\" : [ ]");
-        program.run("limits", "hold", "keys", "sync", "--key", "c", "--for", "1h");
+        program.run("pause", "key", "sync", "c", "--for", "1h");
         assertThat(program.run("limits").out()).contains("1 key is on hold").doesNotContain("keys sync");
         assertThat(program.run("limits", "--json").out())
                 .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
                 .contains("\"heldKeys\" : 1");
-        program.run("limits", "hold", "kind", "save", "--for", "1h");
-        program.run("limits", "hold", "queue", "empty", "--for", "1h");
+        program.run("pause", "kind", "save", "--for", "1h");
+        program.run("pause", "queue", "empty", "--for", "1h");
         assertThat(program.run("queues").out())
-                .contains("! queue empty is on hold: held by hand, until", "! kind save is on hold: held")
+                .contains("! queue empty is on hold: paused by hand, until", "! kind save is on hold: paused")
                 .containsPattern("(?m)^empty ");
         assertThat(program.run("queues", "--json").out())
                 .contains("\"name\" : \"empty\"", "queue empty is on hold: ", "kind save is on hold: ");
@@ -971,7 +967,7 @@ class CommandsTest {
 
     @Test
     void limitsShowTheNumberOfRateLimitedKeys() {
-        program.run("limits", "set", "keys", "default", "--at-once", "5", "--rate", "1/1h");
+        program.run("set", "limit", "keys", "default", "--at-once", "5", "--rate", "1/1h");
         for (String key : List.of("a", "a", "b", "b", "c")) {
             program.run("enqueue", "save", "{}", "--key", key);
         }
@@ -986,16 +982,16 @@ class CommandsTest {
     void skippedJobsHaveAReasonForPrograms() {
         program.run("enqueue", "save", "{}");
         program.run("enqueue", "save", "{}");
-        program.run("cancel", "2");
-        assertThat(program.run("delete", "1", "2", "9", "--json").out())
+        program.run("cancel", "job", "2");
+        assertThat(program.run("delete", "job", "1", "2", "9", "--json").out())
                 .containsPattern("\"jobId\" : 1,\\s+\"result\" : \"left\",\\s+\"reason\" : \"available\"")
                 .containsPattern("\"jobId\" : 2,\\s+\"result\" : \"changed\",\\s+\"reason\" : null")
                 .containsPattern("\"jobId\" : 9,\\s+\"result\" : \"left\",\\s+\"reason\" : \"not_found\"");
-        program.run("cancel", "1");
+        program.run("cancel", "job", "1");
         for (List<String> change : List.of(
-                List.of("move", "1", "--to", "other"),
-                List.of("reschedule", "1", "--in", "1h"),
-                List.of("prioritize", "1", "--to", "4"))) {
+                List.of("move", "job", "1", "--to", "other"),
+                List.of("reschedule", "job", "1", "--in", "1h"),
+                List.of("prioritize", "job", "1", "--to", "4"))) {
             List<String> asJson = new ArrayList<>(change);
             asJson.add("--json");
             assertThat(program.run(asJson.toArray(String[]::new)).out())
@@ -1007,13 +1003,12 @@ class CommandsTest {
     @Test
     void workersAreScaled() {
         program.run("migrate");
-        assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");
-        assertThat(program.run("workers", "scale", "1").exit()).isEqualTo(2);
-        assertThat(program.run("workers", "scale", "--queue", "mail", "1", "5").exit())
-                .isEqualTo(2);
-        assertThat(program.run("workers", "scale", "--queue", "mail", "5").err())
+        assertThat(program.run("scale", "worker", "1", "5").err()).contains("there is no worker 1, or it has stopped");
+        assertThat(program.run("scale", "worker", "1").exit()).isEqualTo(2);
+        assertThat(program.run("scale", "queue", "mail", "1", "5").exit()).isEqualTo(2);
+        assertThat(program.run("scale", "queue", "mail", "5").err())
                 .contains("queue mail has no live worker that can be scaled");
-        assertThat(program.run("workers", "scale", "1", "0").err()).contains("tell it to be quiet");
+        assertThat(program.run("scale", "worker", "1", "0").err()).contains("tell it to be quiet");
         try (DatabaseOptions.Session session = session();
                 Worker worker = Worker.on(session.queue())
                         .concurrency(3)
@@ -1022,12 +1017,11 @@ class CommandsTest {
                                 "save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS))
                         .start()) {
             String id = Long.toString(worker.id());
-            assertThat(program.run("workers", "scale", id, "9").err()).contains("its program allows 8");
-            assertThat(program.run("workers", "scale", id, "6").out())
+            assertThat(program.run("scale", "worker", id, "9").err()).contains("its program allows 8");
+            assertThat(program.run("scale", "worker", id, "6").out())
                     .contains("worker " + id + " runs 6 at once within ten seconds");
             assertThat(program.run("workers").out()).contains("3 -> 6");
-            assertThat(program.run("workers", "scale", "--queue", "default", "20")
-                            .out())
+            assertThat(program.run("scale", "queue", "default", "20").out())
                     .contains("worker " + id
                             + " runs 8 at once within ten seconds, which is all that its program allows");
         }
@@ -1066,10 +1060,10 @@ class CommandsTest {
     @Test
     void workersArePaused() {
         program.run("migrate");
-        assertThat(program.run("workers", "quiet", "1").exit()).isEqualTo(1);
+        assertThat(program.run("pause", "worker", "1").exit()).isEqualTo(1);
         program.run("enqueue", "save", "{}");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
-        Program.Result stopped = program.run("workers", "stop", "1");
+        Program.Result stopped = program.run("stop", "worker", "1");
         assertThat(stopped.exit()).isEqualTo(1);
         assertThat(stopped.err()).contains("there is no worker 1, or it has stopped");
     }
@@ -1077,15 +1071,15 @@ class CommandsTest {
     @Test
     void aRetentionIsSetShownAndRemoved() {
         program.run("migrate");
-        assertThat(program.run("retention").out()).contains("no queue or kind has a retention of its own");
-        assertThat(program.run("retention", "set", "queue", "audit", "--completed", "365d", "--discarded", "365d")
+        assertThat(program.run("retentions").out()).contains("no queue or kind has a retention of its own");
+        assertThat(program.run("set", "retention", "queue", "audit", "--completed", "365d", "--discarded", "365d")
                         .out())
                 .contains("jobs of queue audit are kept: completed for 365 d, discarded for 365 d");
-        assertThat(program.run("retention", "set", "kind", "save", "--completed", "0s")
+        assertThat(program.run("set", "retention", "kind", "save", "--completed", "0s")
                         .exit())
                 .isZero();
-        assertThat(program.run("retention").out()).contains("queue audit", "365 d", "kind save", "0 ms");
-        assertThat(program.run("retention", "--json").out())
+        assertThat(program.run("retentions").out()).contains("queue audit", "365 d", "kind save", "0 ms");
+        assertThat(program.run("retentions", "--json").out())
                 .contains("\"name\" : \"audit\"", "\"completed\" : \"PT8760H\"", "\"cancelled\" : null");
         program.run("enqueue", "save", "{}");
         long audited = 2;
@@ -1094,15 +1088,15 @@ class CommandsTest {
         program.run("work", "--until-empty", "--queues", "audit", "--handler", "save.all=exec:true");
         assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 job(s)");
         assertThat(program.run("job", "" + audited).out()).contains("completed");
-        assertThat(program.run("retention", "set", "keys", "audit", "--completed", "1d")
+        assertThat(program.run("set", "retention", "keys", "audit", "--completed", "1d")
                         .err())
                 .contains("applies to a 'queue' or a 'kind'");
-        assertThat(program.run("retention", "set", "kind", "save").err()).contains("a retention needs --completed");
-        assertThat(program.run("retention", "set", "kind", "save", "--discarded", "0s")
+        assertThat(program.run("set", "retention", "kind", "save").err()).contains("a retention needs --completed");
+        assertThat(program.run("set", "retention", "kind", "save", "--discarded", "0s")
                         .err())
                 .contains("must be more than zero");
-        assertThat(program.run("retention", "remove", "queue", "audit").out()).contains("is removed");
-        assertThat(program.run("retention", "remove", "queue", "audit").exit()).isEqualTo(1);
+        assertThat(program.run("remove", "retention", "queue", "audit").out()).contains("is removed");
+        assertThat(program.run("remove", "retention", "queue", "audit").exit()).isEqualTo(1);
         assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 job(s)");
     }
 
@@ -1110,71 +1104,53 @@ class CommandsTest {
     void limitsAreSetHeldAndRemoved() {
         program.run("migrate");
         assertThat(program.run("limits").out()).contains("no limits");
-        assertThat(program.run("limits", "set", "kind", "save", "--at-once", "2", "--rate", "100/1m")
+        assertThat(program.run("set", "limit", "kind", "save", "--at-once", "2", "--rate", "100/1m")
                         .out())
                 .contains("kind save: at most 2 at once, at most 100 starts in 1 min");
-        assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5")
+        assertThat(program.run("set", "limit", "queue", "mail", "--at-once", "5")
                         .out())
                 .contains("queue mail: at most 5 at once");
-        assertThat(program.run("limits", "set", "queue", "mail", "--rate", "10/1s")
+        assertThat(program.run("set", "limit", "queue", "mail", "--rate", "10/1s")
                         .out())
                 .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
                 .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
-        assertThat(program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "the disk is full")
+        assertThat(program.run("pause", "kind", "save", "--for", "1h", "--reason", "the disk is full")
                         .out())
-                .contains("jobs of kind save are on hold");
+                .contains("kind save is paused for 1 h");
         assertThat(program.run("limits").out()).contains("held until", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
         assertThat(program.run("job", "1").out()).contains("! kind save is on hold: the disk is full, until 2");
         assertThat(program.run("queues").out()).contains("! kind save is on hold: the disk is full, until 2");
-        assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
+        assertThat(program.run("resume", "kind", "save").out()).contains("kind save runs again");
         assertThat(program.run("job", "1").out()).doesNotContain("on hold");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
-        assertThat(program.run("limits", "remove", "kind", "save").out()).contains("is removed");
-        assertThat(program.run("limits", "remove", "kind", "save").exit()).isEqualTo(1);
+        assertThat(program.run("remove", "limit", "kind", "save").out()).contains("is removed");
+        assertThat(program.run("remove", "limit", "kind", "save").exit()).isEqualTo(1);
         assertThat(program.run("limits").out()).contains("queue mail").doesNotContain("save");
     }
 
     @Test
     void oneKeyIsPutOnHold() {
         program.run("migrate");
-        assertThat(program.run("limits", "keys").out()).contains("no key is on hold");
+        assertThat(program.run("limits", "--keys").out()).contains("no key is on hold");
         program.run("enqueue", "save", "{}", "--key", "ada");
-        assertThat(program.run(
-                                "limits",
-                                "hold",
-                                "keys",
-                                "default",
-                                "--key",
-                                "ada",
-                                "--for",
-                                "1h",
-                                "--reason",
-                                "she asked for it")
+        assertThat(program.run("pause", "key", "default", "ada", "--for", "1h", "--reason", "she asked for it")
                         .out())
-                .contains("jobs of queue default with the key ada are on hold");
-        assertThat(program.run("limits", "keys").out()).contains("default", "ada", "held until", "she asked for it");
-        assertThat(program.run("limits").out()).contains("no limits", "1 key is on hold: pawl limits keys");
+                .contains("key ada of queue default is paused for 1 h");
+        assertThat(program.run("limits", "--keys").out()).contains("default", "ada", "held until", "she asked for it");
+        assertThat(program.run("limits").out()).contains("no limits", "1 key is on hold: pawl limits --keys");
         assertThat(program.run("doctor").out()).contains("the jobs of a key are on hold", "she asked for it");
         assertThat(program.run("job", "1").out())
-                .contains("! its key is on hold: she asked for it, until 2", "pawl limits open keys default --key ada");
-        assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
-                        .err())
-                .contains("name one with --key");
-        assertThat(program.run("limits", "hold", "kind", "save", "--key", "ada", "--for", "1h")
-                        .err())
-                .contains("goes with the keys of a queue");
-        assertThat(program.run("limits", "open", "keys", "default", "--key", "bob")
-                        .exit())
-                .isEqualTo(1);
-        assertThat(program.run("limits", "open", "keys", "default", "--key", "ada")
-                        .out())
-                .contains("go on");
+                .contains("! its key is on hold: she asked for it, until 2", "pawl resume key default ada");
+        assertThat(program.run("pause", "key", "default", "--for", "1h").err()).contains("KEY");
+        assertThat(program.run("resume", "key", "default", "bob").out()).contains("was not paused");
+        assertThat(program.run("resume", "key", "default", "ada").out())
+                .contains("key ada of queue default runs again");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
@@ -1186,32 +1162,35 @@ class CommandsTest {
             program.run("enqueue", "save", "{}", "--tag", "bad", "--delay", "1h");
         }
         program.run("enqueue", "save", "{}");
-        assertThat(program.run("cancel", "--all", "--tag", "bad", "--dry-run").out())
+        assertThat(program.run("cancel", "jobs", "--tag", "bad", "--dry-run").out())
                 .contains("3 job(s) match: 3 available; nothing was changed");
-        assertThat(program.run("move", "--all", "--tag", "bad", "--to", "mail").out())
+        assertThat(program.run("move", "jobs", "--tag", "bad", "--to", "mail").out())
                 .contains("3 job(s) are in queue mail");
-        assertThat(program.run("reschedule", "--all", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
+        assertThat(program.run("reschedule", "jobs", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
                         .out())
                 .contains("3 job(s) are available at 2031-01-31T08:00:00Z");
-        assertThat(program.run("prioritize", "--all", "--queue", "mail", "--to", "-7", "--yes")
+        assertThat(program.run("prioritize", "jobs", "--queue", "mail", "--to", "-7", "--yes")
                         .out())
                 .contains("3 job(s) have priority -7");
-        assertThat(program.run("prioritize", "1", "--to", "9").out()).contains("job 1 has priority 9");
+        assertThat(program.run("prioritize", "job", "1", "--to", "9").out()).contains("job 1 has priority 9");
         assertThat(program.run("job", "2").out()).contains("priority         -7");
-        assertThat(program.run("prioritize", "1", "--to", "99999").exit()).isEqualTo(2);
-        assertThat(program.run("cancel", "--all", "--queue", "mail").out())
+        assertThat(program.run("prioritize", "job", "1", "--to", "99999").exit())
+                .isEqualTo(2);
+        assertThat(program.run("cancel", "jobs", "--queue", "mail").out())
                 .contains("3 job(s) are cancelled, or asked to stop");
-        assertThat(program.run("retry", "--all", "--state", "cancelled", "--json")
+        assertThat(program.run("retry", "jobs", "--state", "cancelled", "--json")
                         .out())
                 .contains("\"changed\" : 3");
-        assertThat(program.run("cancel", "--all", "--queue", "mail").out()).contains("3 job(s) are cancelled");
-        assertThat(program.run("delete", "--all", "--state", "cancelled").out()).contains("3 job(s) are deleted");
+        assertThat(program.run("cancel", "jobs", "--queue", "mail").out()).contains("3 job(s) are cancelled");
+        assertThat(program.run("delete", "jobs", "--state", "cancelled").out()).contains("3 job(s) are deleted");
         assertThat(program.run("jobs").out()).contains("save").doesNotContain("mail");
         for (List<String> wrong : List.of(
                 List.of("cancel"),
-                List.of("cancel", "1", "--all"),
-                List.of("cancel", "1", "--tag", "bad"),
-                List.of("delete", "--state", "cancelled"))) {
+                List.of("cancel", "1"),
+                List.of("cancel", "job"),
+                List.of("cancel", "job", "1", "--tag", "bad"),
+                List.of("delete", "--state", "cancelled"),
+                List.of("delete", "jobs"))) {
             assertThat(program.run(wrong.toArray(String[]::new)).exit())
                     .as("%s", wrong)
                     .isEqualTo(2);
@@ -1225,19 +1204,19 @@ class CommandsTest {
         program.run("enqueue", "bad", "{}", "--max-attempts", "1");
         program.run("work", "--until-empty", "--handler", "good=exec:true", "--handler", "bad=exec:false");
         program.run("enqueue", "late", "{}", "--delay", "1h");
-        String[] dry = {"retry", "--all", "--queue", "default", "--dry-run"};
+        String[] dry = {"retry", "jobs", "--queue", "default", "--dry-run"};
         assertThat(program.run(dry).out())
                 .contains(
                         "2 job(s) match: 1 available, 1 discarded; completed ones are left alone unless you give --state");
-        assertThat(program.run("retry", "--all", "--queue", "default", "--dry-run", "--json")
+        assertThat(program.run("retry", "jobs", "--queue", "default", "--dry-run", "--json")
                         .out())
                 .contains("\"matching\" : 2", "\"discarded\" : 1")
                 .doesNotContain("completed");
-        assertThat(program.run("retry", "--all", "--queue", "default").out()).contains("2 job(s) are available now");
-        assertThat(program.run("retry", "--all", "--state", "completed", "--dry-run")
+        assertThat(program.run("retry", "jobs", "--queue", "default").out()).contains("2 job(s) are available now");
+        assertThat(program.run("retry", "jobs", "--state", "completed", "--dry-run")
                         .out())
                 .contains("2 job(s) match: 2 completed; nothing was changed");
-        assertThat(program.run("retry", "--all", "--state", "completed").out()).contains("2 job(s) are available now");
+        assertThat(program.run("retry", "jobs", "--state", "completed").out()).contains("2 job(s) are available now");
     }
 
     @Test
@@ -1261,12 +1240,12 @@ class CommandsTest {
     @Test
     void jobsAreRescheduledAndEditedWithRelativeTimes() {
         program.run("enqueue", "save", "{}", "--delay", "1h");
-        assertThat(program.run("reschedule", "1", "--in", "0s").out()).contains("job 1 is available at 2");
+        assertThat(program.run("reschedule", "job", "1", "--in", "0s").out()).contains("job 1 is available at 2");
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 1", "\"delayed\" : 0");
-        assertThat(program.run("edit", "1", "--in", "2h").out()).contains("is changed");
+        assertThat(program.run("edit", "job", "1", "--in", "2h").out()).contains("is changed");
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 0", "\"delayed\" : 1");
-        assertThat(program.run("reschedule", "1").err()).contains("--at 2030-01-31T08:00:00Z or --in 2h");
-        assertThat(program.run("edit", "1", "--in", "2h", "--at", "2030-01-31T08:00:00Z")
+        assertThat(program.run("reschedule", "job", "1").err()).contains("--at 2030-01-31T08:00:00Z or --in 2h");
+        assertThat(program.run("edit", "job", "1", "--in", "2h", "--at", "2030-01-31T08:00:00Z")
                         .err())
                 .contains("use --at or --in, not both");
     }
@@ -1296,17 +1275,17 @@ class CommandsTest {
         try {
             for (String no : List.of("n\n", "\n", "")) {
                 System.setIn(new ByteArrayInputStream(no.getBytes(StandardCharsets.UTF_8)));
-                Program.Result asked = program.run("cancel", "--all", "--kind", "save");
+                Program.Result asked = program.run("cancel", "jobs", "--kind", "save");
                 assertThat(asked.err()).contains("2 job(s) match: 2 available. Go on? [y/N] ");
                 assertThat(asked.out()).contains("nothing was changed");
                 assertThat(asked.exit()).isOne();
             }
-            assertThat(program.run("cancel", "--all", "--kind", "other").out()).contains("no jobs match");
-            assertThat(program.run("prioritize", "--all", "--kind", "save", "--to", "3", "--yes")
+            assertThat(program.run("cancel", "jobs", "--kind", "other").out()).contains("no jobs match");
+            assertThat(program.run("prioritize", "jobs", "--kind", "save", "--to", "3", "--yes")
                             .err())
                     .doesNotContain("Go on?");
             System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
-            assertThat(program.run("cancel", "--all", "--kind", "save").out()).contains("2 job(s) are cancelled");
+            assertThat(program.run("cancel", "jobs", "--kind", "save").out()).contains("2 job(s) are cancelled");
         } finally {
             System.setIn(before);
             System.clearProperty("pawl.terminal");
@@ -1317,28 +1296,30 @@ class CommandsTest {
     @Test
     void waitingJobsAreEditedAndErasedByKey() {
         program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
-        assertThat(program.run("edit", "1").exit()).isEqualTo(2);
-        assertThat(program.run("edit", "1", "--payload", "not json").err()).contains("--payload is not JSON");
-        assertThat(program.run("edit", "1", "--payload", "plain", "--raw").out())
+        assertThat(program.run("edit", "job", "1").exit()).isEqualTo(2);
+        assertThat(program.run("edit", "job", "1", "--payload", "not json").err())
+                .contains("--payload is not JSON");
+        assertThat(program.run("edit", "job", "1", "--payload", "plain", "--raw")
+                        .out())
                 .contains("is changed");
-        program.run("edit", "1", "--payload", "{\"n\": 1}");
-        assertThat(program.run("edit", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
+        program.run("edit", "job", "1", "--payload", "{\"n\": 1}");
+        assertThat(program.run("edit", "job", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
                         .out())
                 .contains("is changed");
         assertThat(program.run("job", "1").out())
                 .contains("{\"n\":2}", "changed by ann: priority 0 -> 3; payload, which was: {\"n\": 1}");
-        assertThat(program.run("edit", "17", "--priority", "3").err()).contains("does not exist");
-        program.run("edit", "1", "--payload", "pawl:aes-gcm:k:AAAA", "--raw");
-        Program.Result hidden = program.run("edit", "1", "--payload", "{\"n\": 3}");
+        assertThat(program.run("edit", "job", "17", "--priority", "3").err()).contains("does not exist");
+        program.run("edit", "job", "1", "--payload", "pawl:aes-gcm:k:AAAA", "--raw");
+        Program.Result hidden = program.run("edit", "job", "1", "--payload", "{\"n\": 3}");
         assertThat(hidden.exit()).isEqualTo(2);
         assertThat(hidden.err()).contains("is encrypted", "Nothing was changed", "program that has the key");
         assertThat(program.run("job", "1").out()).contains("pawl:aes-gcm:k:AAAA");
         program.run("enqueue", "save", "{}");
         assertThat(program.run("erase").exit()).isEqualTo(2);
-        assertThat(program.run("erase", "--all", "--key", "customer-17", "--dry-run")
+        assertThat(program.run("erase", "jobs", "--key", "customer-17", "--dry-run")
                         .out())
                 .contains("1 job(s) match");
-        assertThat(program.run("erase", "--all", "--key", "customer-17").out()).contains("1 job(s) are gone");
+        assertThat(program.run("erase", "jobs", "--key", "customer-17").out()).contains("1 job(s) are gone");
         assertThat(program.run("job", "1").err()).contains("there is no job 1");
         assertThat(program.run("jobs", "--json").out()).contains("\"id\" : 2");
     }
@@ -1346,16 +1327,19 @@ class CommandsTest {
     @Test
     void queueStrategiesAreSetAndWorkersFollow() {
         program.run("enqueue", "save", "{}");
-        Program.Result set = program.run("strategy", "default", "optimistic:window=5,pick=first");
+        Program.Result set = program.run("set", "strategy", "default", "optimistic:window=5,pick=first");
         assertThat(set.exit()).as(set.err()).isZero();
         assertThat(program.run("queues").out()).contains("optimistic:window=5,pick=first");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .out())
                 .contains("completed 1");
-        assertThat(program.run("strategy", "default", "auto").out()).contains("auto");
-        assertThat(program.run("strategy", "default", "skip-locked").err()).contains("does not work on sqlite");
-        assertThat(program.run("strategy", "default", "hopeful").err()).contains("there is no strategy 'hopeful'");
-        assertThat(program.run("strategy", "default", "optimistic:window=x").err())
+        assertThat(program.run("set", "strategy", "default", "auto").out()).contains("auto");
+        assertThat(program.run("set", "strategy", "default", "skip-locked").err())
+                .contains("does not work on sqlite");
+        assertThat(program.run("set", "strategy", "default", "hopeful").err())
+                .contains("there is no strategy 'hopeful'");
+        assertThat(program.run("set", "strategy", "default", "optimistic:window=x")
+                        .err())
                 .contains("is not a number");
         assertThat(program.run("tune", "--unlogged", "yes").err()).contains("PostgreSQL");
         assertThat(program.run("tune").err()).contains("nothing to do");
@@ -1383,11 +1367,11 @@ class CommandsTest {
                 .containsExactly("1", "2");
         assertThat(program.run("slots").out()).contains("bills", "RELEASED");
         assertThat(program.run("slots", "--json").out()).contains("\"used\" : 2");
-        assertThat(program.run("slots", "gaps", "bills").out()).contains("no gaps");
-        assertThat(program.run("slots", "trim", "bills").out()).contains("0 slots");
-        assertThat(program.run("slots", "free", "bills", "2").exit()).isEqualTo(1);
-        assertThat(program.run("slots", "flush", "bills", "others").exit()).isEqualTo(2);
-        assertThat(program.run("slots", "flush", "bills", "bills").exit()).isZero();
+        assertThat(program.run("gaps", "bills").out()).contains("no gaps");
+        assertThat(program.run("trim", "series", "bills").out()).contains("0 slots");
+        assertThat(program.run("free", "slot", "bills", "2").exit()).isEqualTo(1);
+        assertThat(program.run("flush", "series", "bills", "others").exit()).isEqualTo(2);
+        assertThat(program.run("flush", "series", "bills", "bills").exit()).isZero();
         assertThat(program.run("slots").out()).contains("no series");
     }
 

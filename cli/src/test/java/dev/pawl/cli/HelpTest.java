@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -79,15 +84,83 @@ class HelpTest {
     }
 
     @Test
+    void helpFitsItsWidth() {
+        for (int width : new int[] {60, 80, 120}) {
+            layout(Main.withAllCommands(), width);
+        }
+    }
+
+    private static void layout(CommandLine command, int width) {
+        String name = command.getCommandSpec().qualifiedName();
+        String page = command.setUsageHelpWidth(width).getUsageMessage();
+        assertThat(page.lines()).as(name).allSatisfy(line -> {
+            assertThat(line.length()).as(line).isLessThanOrEqualTo(width);
+            assertThat(line).isEqualTo(line.stripTrailing());
+        });
+        assertThat(words(page))
+                .as(name + ": words are whole")
+                .isEqualTo(words(command.setUsageHelpWidth(100_000).getUsageMessage()));
+        for (String section : page.split("\n\n")) {
+            List<String> rows = section.lines().toList();
+            if (rows.get(0).endsWith(":")) {
+                aligned(name, rows.subList(1, rows.size()));
+            }
+        }
+        command.getSubcommands().values().forEach(sub -> layout(sub, width));
+    }
+
+    private static List<String> words(String page) {
+        return Arrays.stream(page.split("\\s+")).toList();
+    }
+
+    /** Descriptions, and all of their lines, begin in the same column. */
+    private static void aligned(String name, List<String> rows) {
+        Pattern beside = Pattern.compile(" {2,6}\\S+(?: \\S+)* {2,}(?=\\S)");
+        Set<Integer> columns = new TreeSet<>();
+        for (String row : rows) {
+            Matcher label = beside.matcher(row);
+            boolean isLabel = row.charAt(2) != ' ' || row.startsWith("      --");
+            if (!isLabel) {
+                columns.add(row.length() - row.stripLeading().length());
+            } else if (label.lookingAt()) {
+                columns.add(label.end());
+            }
+        }
+        assertThat(columns).as(name + ": " + rows).hasSize(1);
+    }
+
+    @Test
+    void commandsAreGrouped() {
+        Program.Result help = Program.plain("--help");
+        assertThat(help.out())
+                .containsSubsequence(
+                        "First steps:", "  demo ", "Show:", "  jobs ", "Change what runs:", "  pause THING ");
+        assertThat(help.out().lines().filter(line -> line.startsWith("  ")).count())
+                .isLessThan(100);
+    }
+
+    @Test
+    void verbsNameWhatTheyChange() {
+        Program.Result nothing = Program.plain("pause");
+        assertThat(nothing.exit()).isEqualTo(2);
+        assertThat(nothing.err())
+                .contains(
+                        "give what to pause: pawl pause queue|kind|key|batch|schedule|worker|all", "pawl pause --help");
+        Program.Result number = Program.plain("retry", "7");
+        assertThat(number.exit()).isEqualTo(2);
+        assertThat(number.err()).contains("'7' is none of them; give what to retry: pawl retry job|jobs|failures");
+    }
+
+    @Test
     void valuesOutOfRangeAreRefused(@TempDir Path folder) {
         Program program = Program.onFile(folder);
-        program.run("schedules", "add", "nightly", "report", "--every", "1h");
+        program.run("add", "schedule", "nightly", "report", "--every", "1h");
         for (String limit : new String[] {"0", "-1", "1001"}) {
-            Program.Result ticks = program.run("schedules", "ticks", "nightly", "--limit", limit);
+            Program.Result ticks = program.run("schedule", "nightly", "--limit", limit);
             assertThat(ticks.exit()).isEqualTo(2);
             assertThat(ticks.err()).contains("--limit " + limit + " is not valid: use 1 to 1000");
         }
-        assertThat(program.run("slots", "gaps", "bills", "--limit", "0").err()).contains("use 1 to 10000");
+        assertThat(program.run("gaps", "bills", "--limit", "0").err()).contains("use 1 to 10000");
         assertThat(program.run("demo", "--workers", "0").err()).contains("--workers 0 is not valid: use 1 to 500");
         assertThat(program.run("jobs", "--limit", "0").err()).contains("use 1 to 10000");
     }

@@ -105,7 +105,7 @@ class JsonFormTest {
         String fails = check("enqueue", "fail", "{}", "--max-attempts", "1")
                 .get("jobId")
                 .asString();
-        check("edit", raw, "--payload", "NOT JSON", "--raw");
+        check("edit", "job", raw, "--payload", "NOT JSON", "--raw");
 
         JsonNode job = check("job", id);
         assertThat(job.get("payload").get("n").asDecimal()).isEqualTo("0.10000000000000000001");
@@ -148,38 +148,38 @@ class JsonFormTest {
         assertThat(nodes.get(1).get("state").asString()).isEqualTo("pending");
         String batch = check("batches").get(0).get("id").asString();
         check("batch", batch);
-        check("batch", batch, "--pause");
-        check("batch", batch, "--resume");
-        check("batch", batch, "--seal");
-        check("batch", batch, "--cancel");
-        check("workflow", workflow, "--cancel");
-        assertThat(check("signal", raw, "approved", "{\"by\": \"Ann\"}")
+        check("pause", "batch", batch);
+        check("resume", "batch", batch);
+        check("seal", "batch", batch);
+        check("cancel", "batch", batch);
+        check("cancel", "workflow", workflow);
+        assertThat(check("signal", "job", raw, "approved", "{\"by\": \"Ann\"}")
                         .get("result")
                         .asString())
                 .isEqualTo("delivered");
         assertThat(check("job", raw).get("steps").get(0).get("kind").asString()).isEqualTo("signal");
 
-        check("schedules", "add", "nightly", "save", "{\"a\":1}", "--every", "1h");
+        check("add", "schedule", "nightly", "save", "{\"a\":1}", "--every", "1h");
         assertThat(check("schedules").get(0).get("payload").get("a").asInt()).isOne();
-        check("schedules", "run", "nightly");
-        check("schedules", "change", "nightly", "--cron", "@daily");
-        check("schedules", "pause", "nightly");
-        check("schedules", "resume", "nightly");
+        check("run", "schedule", "nightly");
+        check("change", "schedule", "nightly", "--cron", "@daily");
+        check("pause", "schedule", "nightly");
+        check("resume", "schedule", "nightly");
         theDashboardHasTheSameNames(url, "schedules", check("schedules"), Set.of("payload", "payloadText"));
 
         check("check", "--classpath", ".", "--handlers", Handlers.class.getName());
 
-        check("limits", "set", "kind", "other", "--rate", "5/1m", "--at-once", "3");
-        check("limits", "hold", "kind", "other", "--for", "1h");
+        check("set", "limit", "kind", "other", "--rate", "5/1m", "--at-once", "3");
+        check("pause", "kind", "other", "--for", "1h");
         theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of("full", "heldKeys"));
-        check("limits", "open", "kind", "other");
-        check("limits", "remove", "kind", "other");
-        check("limits", "hold", "keys", "default", "--key", "ada", "--for", "1h");
-        assertThat(check("limits", "keys").get(0).get("key").asString()).isEqualTo("ada");
-        check("limits", "open", "keys", "default", "--key", "ada");
-        check("retention", "set", "kind", "save", "--completed", "30d");
-        check("retention");
-        check("retention", "remove", "kind", "save");
+        check("resume", "kind", "other");
+        check("remove", "limit", "kind", "other");
+        check("pause", "key", "default", "ada", "--for", "1h");
+        assertThat(check("limits", "--keys").get(0).get("key").asString()).isEqualTo("ada");
+        check("resume", "key", "default", "ada");
+        check("set", "retention", "kind", "save", "--completed", "30d");
+        check("retentions");
+        check("remove", "retention", "kind", "save");
 
         assertThat(check(
                                 "work",
@@ -193,33 +193,42 @@ class JsonFormTest {
                         .get("discarded")
                         .asInt())
                 .isOne();
-        assertThat(check("schedules", "ticks", "nightly").get(0).get("outcome").asString())
+        assertThat(check("schedule", "nightly").get(0).get("outcome").asString())
                 .isEqualTo("by_hand");
         check("slots");
-        check("slots", "gaps", "series");
-        check("slots", "trim", "series");
-        check("slots", "free", "series", "1");
-        check("slots", "flush", "series", "series");
+        check("gaps", "series");
+        check("trim", "series", "series");
+        check("free", "slot", "series", "1");
+        check("flush", "series", "series", "series");
         List<JsonNode> events = events("job", id, "--follow");
         assertThat(events).isNotEmpty();
-        check("schedules", "remove", "nightly");
+        check("remove", "schedule", "nightly");
 
         String group = check("failures").get(0).get("id").asString();
-        check("failures", "retry", group);
-        check("failures", "cancel", group);
-        assertThat(check("retry", fails, "99").get(1).get("result").asString()).isEqualTo("not_found");
-        check("prioritize", key, "--to", "-3");
-        check("move", key, "--to", "mail");
-        check("reschedule", key, "--at", "2030-01-31T08:00:00Z");
-        check("cancel", key);
-        check("delete", key);
-        check("erase", parked, "99");
-        check("cancel", "--all", "--kind", "keyed", "--dry-run");
-        check("cancel", "--all", "--kind", "keyed");
-        check("pause", "default");
+        check("retry", "failures", group);
+        check("cancel", "failures", group);
+        assertThat(check("retry", "job", fails, "99").get(1).get("result").asString())
+                .isEqualTo("not_found");
+        check("prioritize", "job", key, "--to", "-3");
+        check("move", "job", key, "--to", "mail");
+        check("reschedule", "job", key, "--at", "2030-01-31T08:00:00Z");
+        check("cancel", "job", key);
+        check("delete", "job", key);
+        check("erase", "job", parked, "99");
+        check("cancel", "jobs", "--kind", "keyed", "--dry-run");
+        check("cancel", "jobs", "--kind", "keyed");
+        check("retry", "jobs", "--kind", "none");
+        check("delete", "jobs", "--kind", "none");
+        check("erase", "jobs", "--kind", "none");
+        check("move", "jobs", "--kind", "none", "--to", "mail");
+        check("prioritize", "jobs", "--kind", "none", "--to", "1");
+        check("reschedule", "jobs", "--kind", "none", "--in", "1h");
+        check("pause", "all");
+        check("resume", "all");
+        check("pause", "queue", "default");
         check("queues");
-        check("resume", "default");
-        check("strategy", "default", "rows");
+        check("resume", "queue", "default");
+        check("set", "strategy", "default", "rows");
         check("prune");
         check("doctor");
         check("tune", "--live-partitions", "1");
@@ -247,11 +256,11 @@ class JsonFormTest {
             String id = Long.toString(worker.id());
             assertThat(check("workers").get("workers").get(0).get("command").asString())
                     .isEqualTo("work");
-            check("workers", "scale", id, "1");
-            check("workers", "scale", "--queue", "default", "1");
-            check("workers", "quiet", id);
-            check("workers", "wake", id);
-            check("workers", "stop", id);
+            check("scale", "worker", id, "1");
+            check("scale", "queue", "default", "1");
+            check("pause", "worker", id);
+            check("resume", "worker", id);
+            check("stop", "worker", id);
         }
     }
 

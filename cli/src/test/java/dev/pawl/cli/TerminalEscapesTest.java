@@ -26,7 +26,7 @@ class TerminalEscapesTest {
     @Test
     void reasonsAreEscapedOnOneLine() {
         program.run("enqueue", "s", "1");
-        program.run("limits", "hold", "kind", "s", "--for", "1h", "--reason", REASON);
+        program.run("pause", "kind", "s", "--for", "1h", "--reason", REASON);
         for (List<String> command : List.of(List.of("limits"), List.of("queues"), List.of("job", "1"))) {
             assertHarmless(program.run(command.toArray(String[]::new)).out());
             assertThat(program.run(command.toArray(String[]::new)).out().lines())

@@ -31,16 +31,16 @@ class UntilEmptyTest {
 
     @Test
     void holdsAreReportedOnceUntilTheTimeLimit() {
-        program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "no disk");
+        program.run("pause", "kind", "save", "--for", "1h", "--reason", "no disk");
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
         assertThat(work.err()).containsOnlyOnce("waiting: kind save is on hold: ");
-        assertThat(work.err()).contains("no disk, until ", ": pawl limits open kind save", "not empty after 9 s");
+        assertThat(work.err()).contains("no disk, until ", ": pawl resume kind save", "not empty after 9 s");
     }
 
     @Test
     void exhaustedRateLimitsAreReported() {
-        program.run("limits", "set", "kind", "save", "--rate", "1/1h");
+        program.run("set", "limit", "kind", "save", "--rate", "1/1h");
         program.run("enqueue", "save");
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
@@ -51,13 +51,14 @@ class UntilEmptyTest {
     @Test
     void pausedAndScheduledJobsAreReported() {
         program.run("enqueue", "save", "--delay", "1h");
-        program.run("pause", "default");
+        program.run("pause", "queue", "default");
         String[] patient = {"work", "--until-empty", "--handler", "save=exec:true"};
         Program.Result work = program.run(patient);
         assertThat(work.exit()).isZero();
         assertThat(work.err())
-                .contains("jobs that are left: 1 in queue default, which is paused (pawl resume default), 1 for later");
-        program.run("resume", "default");
+                .contains(
+                        "jobs that are left: 1 in queue default, which is paused (pawl resume queue default), 1 for later");
+        program.run("resume", "queue", "default");
         assertThat(program.run(patient).err()).contains("jobs that are left: 1 for later");
     }
 

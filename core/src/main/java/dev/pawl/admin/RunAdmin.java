@@ -88,8 +88,8 @@ public interface RunAdmin {
      * is changed in a transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
      *
      * @param group the group's id
-     * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry; or {@code Cancel}, for jobs that
-     *     wait for a retry
+     * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry, which may be spread over time; or
+     *     {@code Cancel}, for jobs that wait for a retry
      * @param progress called on the calling thread with the number of jobs changed so far
      * @return the number of changed jobs, and of jobs left because their state has changed in between or a live job has
      *     their unique key

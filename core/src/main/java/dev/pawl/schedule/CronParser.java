@@ -168,7 +168,8 @@ final class CronParser {
                 return number;
             }
         }
-        throw refused(unit, part, "holds '" + text + "': use " + min + " to " + max);
+        String what = text.equals(part) ? "is not valid" : "holds '" + text + "'";
+        throw refused(unit, part, what + ": use " + min + " to " + max);
     }
 
     private IllegalArgumentException refused(CronField.Unit unit, String part, String why) {

@@ -173,7 +173,7 @@ class CronTest {
     @Test
     void theMessageSaysWhatToDo() {
         assertThatThrownBy(() -> Cron.of("0 25 * * *"))
-                .hasMessage("cron '0 25 * * *': in the field for the hour '25' holds '25': use 0 to 23");
+                .hasMessage("cron '0 25 * * *': in the field for the hour '25' is not valid: use 0 to 23");
         assertThatThrownBy(() -> Cron.of("0 22-2 * * *"))
                 .hasMessageContaining("runs backwards: write it as two ranges");
         assertThatThrownBy(() -> Cron.of("0 0 30 2 *")).hasMessageContaining("is never due");

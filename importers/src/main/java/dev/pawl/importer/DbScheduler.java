@@ -86,7 +86,7 @@ final class DbScheduler implements Peer {
                         true,
                         id,
                         task,
-                        "its schedule is in the program, not in the table: declare it there, or 'pawl schedules add'");
+                        "its schedule is in the program, not in the table: declare it there, or 'pawl add schedule'");
             }
             return PeerRow.job(key, id, task, payload(data), priority(row), due);
         } catch (RefusedException e) {

@@ -60,7 +60,7 @@ final class Plan {
                 return PlannedRow.refused(
                         found,
                         "there is a schedule " + timetable.schedule()
-                                + " already, which is another: 'pawl schedules remove' it, or leave this one");
+                                + " already, which is another: 'pawl remove schedule' it, or leave this one");
             }
             if (!names.add(timetable.schedule())) {
                 return PlannedRow.refused(

@@ -135,7 +135,7 @@ class BatchesTest {
             long number = mails.id();
             mails.pause();
             assertThat(mails.info().orElseThrow().state()).isEqualTo("paused");
-            queue.batch(number).pause(); // in any program, and 'pawl batch 17 --pause'
+            queue.batch(number).pause(); // in any program, and 'pawl pause batch 17'
             queue.batch(number).resume();
             assertThat(mails.info().orElseThrow().state()).isEqualTo("canary");
         }

@@ -32,7 +32,8 @@ class DocsTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>(files(HOME.resolve("docs"), ".md"));
-        for (String name : List.of("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
+        for (String name : List.of(
+                "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "RELEASING.md", "SECURITY.md")) {
             pages.add(HOME.resolve(name));
         }
         return pages;

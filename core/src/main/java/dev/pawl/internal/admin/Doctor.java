@@ -172,7 +172,7 @@ final class Doctor {
                 .ifPresent(since -> findings.say(
                         Level.WARNING,
                         "pause",
-                        "all queues are paused since " + since + ", so no worker claims a job: pawl resume --all"));
+                        "all queues are paused since " + since + ", so no worker claims a job: pawl resume all"));
     }
 
     private void schema() throws SQLException {

@@ -200,6 +200,36 @@ final class JobCommands {
         return result;
     }
 
+    /**
+     * Retries a job from a moment on. A waiting job that is due earlier keeps its time.
+     *
+     * @param moment when it becomes available; null for now
+     */
+    RetryResult retryUnlessHeld(Connection connection, long jobId, @Nullable Instant moment) throws SQLException {
+        if (moment == null) {
+            return retryUnlessHeld(connection, jobId);
+        }
+        if (isHeldByHandler(connection, jobId)) {
+            return RetryResult.RUNNING;
+        }
+        if (lockLive(connection, jobId) == JobState.AVAILABLE) {
+            dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
+                            + " WHERE id = ? AND available_at > " + dialect.moment())
+                    .on(connection, moment, jobId, moment)
+                    .run();
+            linked.changes().retried(connection, List.of(jobId));
+            return RetryResult.AVAILABLE_NOW;
+        }
+        RetryResult result = retryUnlessHeld(connection, jobId);
+        if (result == RetryResult.AVAILABLE_NOW) {
+            dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ?")
+                    .on(connection, moment, jobId)
+                    .run();
+            linked.changes().rescheduled(connection, List.of(jobId));
+        }
+        return result;
+    }
+
     public RetryResult retry(Connection connection, long jobId) throws SQLException {
         RetryResult result = retryRow(connection, jobId);
         if (result != RetryResult.NOT_FOUND) {

@@ -15,14 +15,19 @@ import dev.pawl.admin.StackRequest;
 import dev.pawl.admin.StalledJobs;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.remote.Assignments;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.store.StoredText;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -113,23 +118,43 @@ final class SqlRunAdmin implements RunAdmin {
 
     @Override
     public ChangeResult changeFailures(String group, JobChange change, LongConsumer progress) {
-        GroupChange changes;
-        if (change instanceof JobChange.Retry) {
-            changes = new GroupChange(
-                    calls.database(),
-                    EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
-                    job -> calls.retried(connection -> jobCommands.retryUnlessHeld(connection, job))
-                            == RetryResult.AVAILABLE_NOW,
-                    progress);
-        } else if (change instanceof JobChange.Cancel) {
-            changes = new GroupChange(
-                    calls.database(),
-                    EnumSet.copyOf(List.of(RowStates.waiting())),
-                    job -> calls.retried(connection -> jobCommands.cancel(connection, job)) == CancelResult.CANCELLED,
-                    progress);
-        } else {
-            throw new IllegalArgumentException("jobs that have failed for one cause can be retried and cancelled only");
+        if (change instanceof JobChange.Retry retry) {
+            return changing(group, () -> retry(group, retry, progress));
         }
-        return calls.change("cannot change the jobs of the group " + group + " of failures", () -> changes.make(group));
+        if (change instanceof JobChange.Cancel) {
+            return changing(
+                    group,
+                    () -> new GroupChange(
+                                    calls.database(),
+                                    EnumSet.copyOf(List.of(RowStates.waiting())),
+                                    job -> calls.retried(connection -> jobCommands.cancel(connection, job))
+                                            == CancelResult.CANCELLED,
+                                    progress)
+                            .make(group));
+        }
+        throw new IllegalArgumentException("jobs that have failed for one cause can be retried and cancelled only");
+    }
+
+    private ChangeResult changing(String group, Failures.Call<ChangeResult> work) {
+        return calls.change("cannot change the jobs of the group " + group + " of failures", work);
+    }
+
+    private ChangeResult retry(String group, JobChange.Retry retry, LongConsumer progress) throws SQLException {
+        Set<JobState> states = EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED);
+        Stagger stagger = retry.isSpread() ? stagger(group, retry, states) : null;
+        return new GroupChange(calls.database(), states, job -> isRetried(job, stagger), progress).make(group);
+    }
+
+    private Stagger stagger(String group, JobChange.Retry retry, Set<JobState> states) throws SQLException {
+        Database database = calls.database();
+        Instant start = database.autocommit(connection -> Present.of(connection, database.dialect()));
+        GroupChange count = new GroupChange(database, states, job -> true, counted -> {});
+        return new Stagger(start, retry, count.make(group).changed());
+    }
+
+    private boolean isRetried(long job, @Nullable Stagger stagger) throws SQLException {
+        Instant moment = stagger == null ? null : stagger.next();
+        return calls.retried(connection -> jobCommands.retryUnlessHeld(connection, job, moment))
+                == RetryResult.AVAILABLE_NOW;
     }
 }

@@ -22,6 +22,6 @@ final class KeyFindings {
                 "keys",
                 "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
                         + " on hold, such as '" + first.key() + "' of queue " + first.queue() + ": "
-                        + first.hold().reason() + "; 'pawl limits keys' shows them"));
+                        + first.hold().reason() + "; 'pawl limits --keys' shows them"));
     }
 }

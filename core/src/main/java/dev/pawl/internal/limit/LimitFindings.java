@@ -22,7 +22,9 @@ final class LimitFindings {
                         Level.WARNING,
                         info.limit().subject().toString(),
                         "its jobs are on hold until " + hold.until() + ", and then tried one at a time: "
-                                + hold.reason() + "; 'pawl limits open' lets them go on at once"));
+                                + hold.reason() + "; 'pawl resume "
+                                + info.limit().subject().of().word() + " "
+                                + info.limit().subject().name() + "' lets them go on at once"));
             }
         }
         return findings;

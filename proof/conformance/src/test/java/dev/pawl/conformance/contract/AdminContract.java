@@ -40,6 +40,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -582,6 +583,40 @@ interface AdminContract extends Contract {
         assertThat(fixture.claim(jobs)).hasSize(jobs);
         assertThatThrownBy(() -> fixture.admin.runs().changeFailures(group.id(), new JobChange.Delete(), count -> {}))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The oldest first; one that is due earlier keeps its time. */
+    @Test
+    default void jobsWithTheSameCauseAreRetriedOneAfterTheOther(Fixture fixture) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            fixture.enqueue();
+        }
+        List<Grant> grants = fixture.claim(4).stream()
+                .sorted(Comparator.comparing(Grant::lease))
+                .toList();
+        for (Grant grant : grants.subList(0, 3)) {
+            fixture.finish(grant.lease(), new Verdict.Discarded("enough", "exit 3: it is broken"));
+        }
+        fixture.finish(grants.get(3).lease(), new Verdict.Retry(Duration.ofMinutes(10), "exit 3: it is broken"));
+        List<Long> ids = grants.stream().map(grant -> grant.lease().jobId()).toList();
+        Instant due = availableAt(fixture, ids.get(3));
+        FailureGroup group =
+                fixture.admin.runs().failures(null, null, Admin.UNLIMITED).get(0);
+        assertThat(fixture.admin
+                        .runs()
+                        .changeFailures(group.id(), JobChange.Retry.every(Duration.ofHours(1)), count -> {}))
+                .isEqualTo(new ChangeResult(4, 0));
+        Instant first = availableAt(fixture, ids.get(0));
+        assertThat(availableAt(fixture, ids.get(1))).isEqualTo(first.plus(Duration.ofHours(1)));
+        assertThat(availableAt(fixture, ids.get(2))).isEqualTo(first.plus(Duration.ofHours(2)));
+        assertThat(availableAt(fixture, ids.get(3))).isEqualTo(due);
+        assertThat(fixture.claim(4))
+                .singleElement()
+                .satisfies(grant -> assertThat(grant.lease().jobId()).isEqualTo(ids.get(0)));
+    }
+
+    private static Instant availableAt(Fixture fixture, long job) {
+        return fixture.admin.jobs().find(job).orElseThrow().availableAt();
     }
 
     /** Found by id, in a lane, a row or the history. */

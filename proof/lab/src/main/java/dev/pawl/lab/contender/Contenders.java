@@ -71,7 +71,7 @@ public final class Contenders {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks, +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " 'pawl set strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks, +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
                     + " raw-same-table, raw-lane, raw-keys, " + String.join(", ", PEERS) + ", db-scheduler+workers=N"
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }

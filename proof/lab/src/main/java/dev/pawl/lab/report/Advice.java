@@ -76,7 +76,7 @@ public final class Advice {
         }
         return "Strategy: " + best.get().cell().system() + ", with " + Formats.number(rate(best.get()))
                 + " jobs a second against " + Formats.number(rate(auto.get()))
-                + " of auto (lanes). Set it with: pawl strategy QUEUE "
+                + " of auto (lanes). Set it with: pawl set strategy QUEUE "
                 + best.get().cell().system();
     }
 

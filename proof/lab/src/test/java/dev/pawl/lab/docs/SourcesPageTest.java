@@ -178,7 +178,8 @@ class SourcesPageTest {
         String sources = String.join("\n", classes("main").values());
         List<String> missing = new ArrayList<>();
         for (MatchResult command : found(COMMAND, PAGE)) {
-            boolean hasMore = command.group(1).equals("lab") || command.group(1).equals("slots");
+            boolean hasMore = List.of("lab", "set", "pause", "resume", "retry", "cancel", "flush")
+                    .contains(command.group(1));
             for (String name : hasMore && command.group(2) != null
                     ? List.of(command.group(1), command.group(2))
                     : List.of(command.group(1))) {

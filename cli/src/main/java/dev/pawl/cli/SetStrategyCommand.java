@@ -17,11 +17,13 @@ import picocli.CommandLine.Parameters;
             "rows           everywhere; a row for each job, claimed as suits the database (see 'pawl doctor')",
             "skip-locked    PostgreSQL, MySQL from 8.0.1, MariaDB from 10.6",
             "immediate      SQLite",
-            "optimistic     everywhere, cannot deadlock; options :window=N|workers,pick=first|uniform|exponential",
-            "pessimistic    everywhere, strict order; options :delete-retry=N,delete-mark=yes|no",
-            "transactional  everywhere; handler and completion in one transaction"
+            "optimistic     everywhere, cannot deadlock; options window=N|workers and pick=first|uniform|exponential",
+            "pessimistic    everywhere, strict order; options delete-retry=N and delete-mark=yes|no",
+            "transactional  everywhere; handler and completion in one transaction",
+            "",
+            "Options follow the name: optimistic:window=9,pick=first"
         })
-final class StrategyCommand extends CliCommand {
+final class SetStrategyCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
     private String queue = "";
 

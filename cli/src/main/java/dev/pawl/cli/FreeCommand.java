@@ -1,0 +1,36 @@
+package dev.pawl.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "free",
+        mixinStandardHelpOptions = true,
+        description = "Release a reserved slot whose owner is dead, before it expires.",
+        subcommands = FreeCommand.OfSlot.class)
+final class FreeCommand {
+    @Command(
+            name = "slot",
+            mixinStandardHelpOptions = true,
+            description = "Release a reserved slot whose owner is dead, before it expires.")
+    static final class OfSlot extends CliCommand {
+        @Parameters(index = "0", paramLabel = "SERIES", description = "Its name.")
+        private String series = "";
+
+        @Parameters(index = "1", paramLabel = "VALUE", description = "The slot.")
+        private String value = "";
+
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                boolean freed = session.queue().slots().free(series, value);
+                report(
+                        JsonForm.object("series", series, "value", value, "freed", freed),
+                        freed
+                                ? "slot " + value + " of series " + series + " is released"
+                                : "slot " + value + " of series " + series + " is not reserved");
+                return freed ? 0 : 1;
+            }
+        }
+    }
+}

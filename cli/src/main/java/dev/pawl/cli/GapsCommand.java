@@ -1,0 +1,50 @@
+package dev.pawl.cli;
+
+import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.right;
+
+import dev.pawl.admin.SlotGap;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "gaps",
+        mixinStandardHelpOptions = true,
+        description =
+                "List values of a series of slots that were left out: issued, not used, and followed by used ones.")
+final class GapsCommand extends CliCommand {
+    @Parameters(paramLabel = "SERIES", description = "Its name.")
+    private String series = "";
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "How many at most, 1 to 10000. Default: ${DEFAULT-VALUE}")
+    private int limit = 100;
+
+    @Override
+    public Integer call() {
+        Texts.requireRange("--limit", limit, 1, 10_000);
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            if (session.queue().slots().list().stream()
+                    .noneMatch(known -> known.name().equals(series))) {
+                throw new NotFoundException("there is no series " + series);
+            }
+            output().rows(
+                            out(),
+                            session.queue().slots().gaps(series, limit),
+                            List.of(
+                                    right("PLACE", SlotGap::ordinal),
+                                    left("VALUE", SlotGap::value),
+                                    left("STATE", gap -> gap.state().name().toLowerCase(Locale.ROOT)),
+                                    right("JOB", SlotGap::jobId),
+                                    left("RESERVED UNTIL", gap -> Texts.time(gap.expiresAt()))),
+                            "no gaps in series " + series);
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.pawl.cli;
+
+import java.util.Map;
+import picocli.CommandLine.Parameters;
+
+/** Base of the commands for one schedule. */
+abstract class OneSchedule extends CliCommand {
+    @Parameters(paramLabel = "SCHEDULE", index = "0", description = "Its name.")
+    private String name = "";
+
+    final String name() {
+        return name;
+    }
+
+    final NotFoundException unknown() {
+        return new NotFoundException("there is no schedule " + name);
+    }
+
+    /**
+     * @param now text for a schedule that was changed
+     * @param before text for a schedule that was already in this state
+     * @return the exit code: 0 if it is in the requested state
+     */
+    final int reportChange(DatabaseOptions.Session session, boolean changed, String now, String before) {
+        if (!changed && session.queue().schedules().find(name).isEmpty()) {
+            throw unknown();
+        }
+        report(Map.of("schedule", name, "changed", changed), "schedule " + name + (changed ? now : before));
+        return 0;
+    }
+}
