@@ -470,6 +470,11 @@ public abstract class Dialect {
         begin(connection);
     }
 
+    /** Commits what {@link #open} has begun. May turn autocommit on, too, which the caller does otherwise. */
+    public void commitOpened(Connection connection) throws SQLException {
+        connection.commit();
+    }
+
     /** Called at the start of every writing transaction. */
     public void begin(Connection connection) throws SQLException {}
 

@@ -299,10 +299,15 @@ public final class MySqlDialect extends Dialect {
     @Override
     public void open(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET autocommit = 0, @@" + (isMariaDb ? "tx_isolation" : "transaction_isolation")
-                    + " = 'READ-COMMITTED'");
+            statement.execute(open);
         }
         connection.setAutoCommit(false);
+    }
+
+    /** In one round trip: JDBC and the server commit when autocommit is turned on, and report an error of the commit. */
+    @Override
+    public void commitOpened(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
     }
 
     /**
