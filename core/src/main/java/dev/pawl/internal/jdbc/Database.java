@@ -289,14 +289,22 @@ public final class Database {
 
     /** At the isolation level of the pool, if the dialect leaves it to the pool. */
     private <T> T callers(SqlWork<T> work) throws SQLException {
-        return connected(connection -> committed(connection, false, work));
+        return connected(connection -> settings.during(
+                connection, dialect, session -> inTransaction(session, false, dialect::commitOpened, work)));
     }
 
     private <T> T committed(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
-        return settings.during(connection, dialect, session -> inTransaction(session, seesLatest, work));
+        return settings.during(
+                connection, dialect, session -> inTransaction(session, seesLatest, Connection::commit, work));
     }
 
-    private <T> T inTransaction(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
+    /** Ends a transaction for which autocommit was turned off. */
+    private interface Commit {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private <T> T inTransaction(Connection connection, boolean seesLatest, Commit ofOpened, SqlWork<T> work)
+            throws SQLException {
         boolean before = connection.getAutoCommit();
         try {
             if (before) {
@@ -308,7 +316,11 @@ public final class Database {
                 dialect.seeLatest(connection);
             }
             T answer = work.on(connection);
-            connection.commit();
+            if (before) {
+                ofOpened.on(connection);
+            } else {
+                connection.commit();
+            }
             return answer;
         } catch (Throwable failure) { // other JVM languages may throw what is neither an Exception nor an Error
             rollback(connection, failure);
@@ -316,8 +328,15 @@ public final class Database {
             throw failure;
         } finally {
             if (before) {
-                Restore.unlessDead(connection, () -> connection.setAutoCommit(true));
+                Restore.unlessDead(connection, () -> autocommit(connection));
             }
+        }
+    }
+
+    /** Some drivers ask the server even if it is on. */
+    private static void autocommit(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.setAutoCommit(true);
         }
     }
 

@@ -179,6 +179,20 @@ public abstract class Dialect {
         return connection.prepareStatement(sql);
     }
 
+    /**
+     * {@return a condition that is always true, for a statement that runs for each job and finds it by its primary key} Where {@link
+     * #planned(Connection, String)} plans for each execution, the plan of such a statement is kept for a second instead. See {@link
+     * #planAge}.
+     */
+    public String keepsPlan() {
+        return "1 = 1";
+    }
+
+    /** {@return what binds the placeholders of {@link #keepsPlan}} */
+    public Sql.Value planAge() {
+        return (statement, index) -> index;
+    }
+
     /** {@return the table of jobs, with a hint where one is needed to read it by the index of the claim's order} */
     public String readyTable() {
         return "pawl_job";
@@ -454,6 +468,11 @@ public abstract class Dialect {
     public void open(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         begin(connection);
+    }
+
+    /** Commits what {@link #open} has begun. May turn autocommit on, too, which the caller does otherwise. */
+    public void commitOpened(Connection connection) throws SQLException {
+        connection.commit();
     }
 
     /** Called at the start of every writing transaction. */

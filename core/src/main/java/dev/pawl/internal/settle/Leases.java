@@ -32,9 +32,10 @@ public final class Leases {
     public Leases(Dialect dialect) {
         this.dialect = dialect;
         this.putBack = new PutBack(dialect);
-        String one = "SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
-        lock = dialect.planned(one + dialect.forUpdate());
-        tryLock = dialect.planned(one + dialect.skipLocked());
+        String one = "SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " AND "
+                + dialect.keepsPlan() + " ";
+        lock = dialect.statement(one + dialect.forUpdate());
+        tryLock = dialect.statement(one + dialect.skipLocked());
         writeProgress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
     }
 
@@ -45,10 +46,13 @@ public final class Leases {
      * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
-        return (dialect.passesByLocked()
-                        && tryLock.on(connection, lease.jobId(), lease.token()).exists())
-                || (!FencedRow.valid(connection, dialect, List.of(lease)).isEmpty()
-                        && lock.on(connection, lease.jobId(), lease.token()).exists());
+        return (dialect.passesByLocked() && locks(tryLock, connection, lease))
+                || (!FencedRow.valid(connection, dialect, List.of(lease)).isEmpty() && locks(lock, connection, lease));
+    }
+
+    private boolean locks(Sql one, Connection connection, Lease lease) throws SQLException {
+        return one.on(connection, lease.jobId(), lease.token(), dialect.planAge())
+                .exists();
     }
 
     /** Locks several rows, in the order of their ids; does not wait for rows that were claimed again since. */

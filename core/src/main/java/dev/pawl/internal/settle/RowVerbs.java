@@ -196,7 +196,9 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.JobStore#completed}. */
     public void completed(Connection connection, Settlement completed) throws SQLException {
-        after(connection, List.of(completed), Set.of(completed.lease()), completionHook);
+        if (!FinishedJob.isPlain(completed)) { // nearly all are, and this is called for each job
+            completionHook.afterCompletion(connection, List.of(FinishedJob.completed(completed)));
+        }
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#isAnyLeaseOver}. */

@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.mysql;
 
+import dev.pawl.internal.database.ServerVersion;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.SessionSettings;
@@ -27,6 +28,7 @@ public final class MySqlDialect extends Dialect {
 
     private final boolean skipLockedWorks;
     private final boolean isMariaDb;
+    private final String open;
 
     /**
      * @param version as the server reports it
@@ -47,6 +49,9 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
+        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later ones warn of it
+        this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
+                + " = 'READ-COMMITTED'";
     }
 
     /** {@return whether FOR UPDATE SKIP LOCKED takes a lock here} */
@@ -294,10 +299,15 @@ public final class MySqlDialect extends Dialect {
     @Override
     public void open(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET autocommit = 0, @@" + (isMariaDb ? "tx_isolation" : "transaction_isolation")
-                    + " = 'READ-COMMITTED'");
+            statement.execute(open);
         }
         connection.setAutoCommit(false);
+    }
+
+    /** In one round trip: JDBC and the server commit when autocommit is turned on, and report an error of the commit. */
+    @Override
+    public void commitOpened(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
     }
 
     /**

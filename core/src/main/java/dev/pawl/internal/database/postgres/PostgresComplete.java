@@ -5,6 +5,7 @@ import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.settle.CompleteAll;
 import dev.pawl.internal.settle.FencedRow;
 import dev.pawl.internal.settle.KeptStates;
@@ -47,7 +48,7 @@ final class PostgresComplete implements CompleteAll {
     private final Statements keeping;
     private final Statements deleting;
 
-    private record Statements(String untouched, String unlocked, String own) {}
+    private record Statements(String untouched, String unlocked, Sql own) {}
 
     PostgresComplete(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
@@ -60,25 +61,25 @@ final class PostgresComplete implements CompleteAll {
         String any = dialect.anyOf("j.id", 1);
         String runs = " AND j." + dialect.runs();
         return new Statements(
-                complete("j.id = ANY (ARRAY(" + PATIENCE + "))" + runs + OURS + UNTOUCHED, keepHistory),
-                complete(
+                dialect.sql(complete("j.id = ANY (ARRAY(" + PATIENCE + "))" + runs + OURS + UNTOUCHED, keepHistory)),
+                dialect.sql(complete(
                         "j.id = ANY (ARRAY(SELECT j.id FROM pawl_job j WHERE " + any + runs + OURS
                                 + " ORDER BY j.id FOR UPDATE SKIP LOCKED))",
-                        keepHistory),
-                complete(any + runs + OURS, keepHistory));
+                        keepHistory)),
+                dialect.statement(complete(
+                        "j.id = ? AND j.lease_token = ?" + runs + " AND " + dialect.keepsPlan(), keepHistory)));
     }
 
-    private String complete(String which, boolean keepHistory) {
+    private static String complete(String which, boolean keepHistory) {
         String delete = "DELETE FROM pawl_job j WHERE " + which;
-        return dialect.sql(
-                keepHistory
-                        ? "WITH done AS (" + delete + " RETURNING " + KEPT + ")" + """
-                                , kept AS (
-                                    INSERT INTO pawl_job_history (%1$s, finished_at, state)
-                                    SELECT %1$s, statement_timestamp(), 2 FROM done)
-                                SELECT id, lease_token FROM done
-                                """.formatted(KEPT)
-                        : delete + " RETURNING j.id, j.lease_token");
+        return keepHistory
+                ? "WITH done AS (" + delete + " RETURNING " + KEPT + ")" + """
+                        , kept AS (
+                            INSERT INTO pawl_job_history (%1$s, finished_at, state)
+                            SELECT %1$s, statement_timestamp(), 2 FROM done)
+                        SELECT id, lease_token FROM done
+                        """.formatted(KEPT)
+                : delete + " RETURNING j.id, j.lease_token";
     }
 
     @Override
@@ -93,9 +94,13 @@ final class PostgresComplete implements CompleteAll {
         return new Settled(accepted, FencedRow.valid(connection, dialect, without(rest, accepted)));
     }
 
+    /** Called for each job whose handler has a transaction, so it is not planned anew: that takes longer than the statement. */
     @Override
     public boolean completeOwn(Connection connection, Lease lease) throws SQLException {
-        return complete(connection, statements(connection).own, List.of(lease)).contains(lease);
+        return statements(connection)
+                .own
+                .on(connection, lease.jobId(), lease.token(), dialect.planAge())
+                .exists();
     }
 
     private Statements statements(Connection connection) throws SQLException {

@@ -2,6 +2,7 @@ package dev.pawl.internal.database.postgres;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -140,6 +141,19 @@ public final class PostgresDialect extends Dialect {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);
         }
         return statement;
+    }
+
+    @Override
+    public String keepsPlan() {
+        return "? > 0";
+    }
+
+    @Override
+    public Sql.Value planAge() {
+        return (statement, index) -> {
+            PostgresLaneClaim.bindLimit(statement, index, 1);
+            return index + 1;
+        };
     }
 
     @Override

@@ -96,6 +96,7 @@ final class FailingCalls {
     private final class Line {
         private final Connection pooled;
         private boolean isCut;
+        private boolean isInTransaction;
 
         Line(Connection pooled) {
             this.pooled = pooled;
@@ -114,7 +115,7 @@ final class FailingCalls {
                 return true;
             }
             Object result = CALLS.contains(name)
-                    ? counted(name, name.equals("commit"), pooled, method, arguments)
+                    ? counted(name, commits(name, arguments), pooled, method, arguments)
                     : unbroken(pooled, method, arguments);
             if (result instanceof PreparedStatement statement) {
                 return proxy(PreparedStatement.class, (of, values) -> onStatement(statement, of, values));
@@ -124,11 +125,20 @@ final class FailingCalls {
                     : result;
         }
 
+        /** Autocommit that is turned on in a transaction commits it. */
+        private boolean commits(String name, Object[] arguments) {
+            boolean commits = name.equals("commit")
+                    || (name.equals("setAutoCommit") && arguments[0].equals(true) && isInTransaction);
+            isInTransaction = false;
+            return commits;
+        }
+
         private @Nullable Object onStatement(Statement statement, Method method, Object[] arguments) throws Throwable {
             String name = method.getName();
             if (isCut && name.equals("close")) {
                 return null;
             }
+            isInTransaction |= name.startsWith("execute");
             return name.startsWith("execute")
                     ? counted(name, pooled.getAutoCommit(), statement, method, arguments)
                     : unbroken(statement, method, arguments);

@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.JobQueue;
 import dev.pawl.api.EnqueueOptions;
@@ -249,6 +250,40 @@ interface PlanContract extends Contract {
                                     ? 2
                                     : oneStatement ? 1 : 3);
         }
+    }
+
+    /** Planning them takes longer than running them. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void theStatementsOfARowsTransactionKeepTheirPlans(Fixture fixture) throws Exception {
+        assumeTrue(fixture.product == Product.POSTGRESQL);
+        fixture.enqueue();
+        Lease lease = fixture.store
+                .strategy(Strategy.ROWS)
+                .claim(new ClaimRequest("default", List.of("greet"), 1, fixture.worker, Fixture.LEASE, false))
+                .get(0)
+                .lease();
+        long kept = fixture.database.transaction(connection -> {
+            long plans = 0;
+            long end = System.nanoTime() + Fixture.SOON.toNanos();
+            while (plans == 0 && System.nanoTime() < end) {
+                assertThat(fixture.store.lock(connection, lease)).isTrue();
+                plans = fixture.database
+                        .dialect()
+                        .statement("SELECT COALESCE(MAX(generic_plans), 0) FROM pg_prepared_statements"
+                                + " WHERE statement LIKE 'SELECT 1 FROM %pawl_job WHERE id = %'")
+                        .on(connection)
+                        .one(row -> row.getLong(1));
+            }
+            Lease lost = new Lease(lease.jobId(), lease.token() + 1);
+            assertThat(fixture.store.complete(connection, new Settlement(lost, new Verdict.Completed())))
+                    .isFalse();
+            assertThat(fixture.store.complete(connection, new Settlement(lease, new Verdict.Completed())))
+                    .isTrue();
+            return plans;
+        });
+        assertThat(kept).isPositive();
+        assertThat(fixture.count("pawl_job_history")).isEqualTo(1);
     }
 
     private void fillUp(Fixture fixture) throws Exception {

@@ -43,7 +43,10 @@ final class Network {
     private @Nullable Object through(Connection line, Object target, Method method, Object[] arguments)
             throws Throwable {
         String name = method.getName();
-        boolean isUse = name.startsWith("execute") || name.startsWith("prepare") || name.equals("commit");
+        boolean isUse = name.startsWith("execute")
+                || name.startsWith("prepare")
+                || name.equals("commit")
+                || name.equals("setAutoCommit");
         if (isCut && isUse && !line.isClosed()) {
             line.abort(Runnable::run); // the transaction is rolled back
             throw new SQLException("the connection broke (made up)", "08006");

@@ -91,6 +91,7 @@ final class JdbcFaults {
     private final class Line {
         private final Connection pooled;
         private boolean isCut;
+        private boolean isInTransaction;
 
         Line(Connection pooled) {
             this.pooled = pooled;
@@ -109,7 +110,7 @@ final class JdbcFaults {
                 return true;
             }
             Object result = CALLS.contains(name)
-                    ? counted(name, pooled, method, arguments)
+                    ? counted(commits(name, arguments) ? "commit" : name, pooled, method, arguments)
                     : unbroken(pooled, method, arguments);
             if (result instanceof PreparedStatement statement) {
                 return proxy(PreparedStatement.class, (of, values) -> onStatement(statement, of, values));
@@ -119,11 +120,19 @@ final class JdbcFaults {
                     : result;
         }
 
+        /** Autocommit that is turned on in a transaction commits it. */
+        private boolean commits(String name, Object[] arguments) {
+            boolean commits = name.equals("setAutoCommit") && arguments[0].equals(true) && isInTransaction;
+            isInTransaction = false;
+            return commits;
+        }
+
         private @Nullable Object onStatement(Statement statement, Method method, Object[] arguments) throws Throwable {
             String name = method.getName();
             if (isCut && name.equals("close")) {
                 return null;
             }
+            isInTransaction |= name.startsWith("execute");
             return name.startsWith("execute")
                     ? counted(name, statement, method, arguments)
                     : unbroken(statement, method, arguments);
