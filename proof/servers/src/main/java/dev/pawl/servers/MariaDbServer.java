@@ -46,7 +46,7 @@ final class MariaDbServer extends LocalServer {
         command.addAll(List.of(program.resolve("bin/mariadbd").toString(), "--no-defaults", "--basedir=" + program));
         command.addAll(List.of("--datadir=" + data(), AS_CALLER, "--port=" + port, "--bind-address=127.0.0.1"));
         command.addAll(List.of("--socket=socket", "--pid-file=" + folder().resolve("pid"), "--skip-name-resolve"));
-        command.addAll(List.of("--skip-ssl", "--init-file=" + userScript(), "--max-connections=200"));
+        command.addAll(List.of("--skip-ssl", "--init-file=" + userScript(), "--max-connections=500"));
         command.addAll(List.of("--innodb-buffer-pool-size=128M", "--innodb-log-file-size=96M"));
         command.add("--character-set-server=utf8mb4");
         command.addAll(

@@ -45,7 +45,7 @@ final class PostgresServer extends LocalServer {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "dynamic_shared_memory_type=mmap",
-                "max_connections=200",
+                "max_connections=500",
                 "shared_buffers=128MB",
                 "max_wal_size=2GB",
                 "fsync=" + (durability == Durability.DISK ? "on" : "off"))) {

@@ -17,9 +17,14 @@ final class MatrixOptions {
             paramLabel = "SYSTEM",
             description = {
                 "What to measure: strategies of Pawl (auto, lanes, skip-locked, immediate, optimistic:window=10,pick=uniform,",
-                "pessimistic, transactional …; after one +no-history leaves finished jobs out, +limit and +kind-limit set one, +keys gives jobs keys, +strict-keys ten thousand of them whose jobs run one after the other, +batch makes them members of a batch, +chunks handles many in a call, +workers=N spreads the handlers over N workers with pools of their own, also of db-scheduler), designs of the study",
-                "(DBP-0-0-5, DBP-0-1-1, DBP-1-0-1, DBP-0-0-5-noindex, DBO-0, DBO-1 …), raw, raw-same-table and raw-lane (JDBC by",
-                "hand), db-scheduler, jobrunr, quartz, redis://HOST:PORT, beanstalk://HOST:PORT.",
+                "pessimistic, transactional …; after one, +no-history leaves finished jobs out, +limit and +kind-limit set one,",
+                "+keys gives jobs keys, +strict-keys ten thousand whose jobs run one after the other, +batch makes them members",
+                "of a batch, +small-batches of one for each ten, +chunks handles many in a call, +queues spreads them over",
+                "twenty queues, +transaction inserts a row in each job's transaction, +due makes all due in the same second,",
+                "+workers=N spreads the handlers over N workers with pools of their own; the last three also of db-scheduler),",
+                "designs of the study (DBP-0-0-5, DBP-0-1-1, DBP-1-0-1, DBP-0-0-5-noindex, DBO-0, DBO-1 …), raw,",
+                "raw-same-table, raw-lane and raw-marker (JDBC by hand), db-scheduler, jobrunr, quartz, pgque (its SQL file in",
+                "PAWL_LAB_PGQUE_SQL), redis://HOST:PORT, beanstalk://HOST:PORT.",
                 "Default: auto optimistic pessimistic"
             })
     private @Nullable List<String> systems;
@@ -38,7 +43,7 @@ final class MatrixOptions {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "How many worker processes to spread the handlers over; 0: threads. Default: ${DEFAULT-VALUE}")
+                    "How many worker processes to spread Pawl's handlers over; 0: threads. Default: ${DEFAULT-VALUE}")
     private List<Integer> processes = List.of(0);
 
     @Option(
@@ -98,10 +103,7 @@ final class MatrixOptions {
             })
     private List<String> hindrances = List.of("none");
 
-    @Option(
-            names = "--verify",
-            description =
-                    "Write each execution to a protocol table, as the study does; slower. Other processes always do.")
+    @Option(names = "--verify", description = "Write each execution to a protocol table, as the study does; slower.")
     private boolean verify;
 
     @Option(

@@ -37,6 +37,9 @@ final class ReportCommand implements Callable<Integer> {
     @Option(names = "--text-only", description = "Write no page.")
     private boolean textOnly;
 
+    @Option(names = "--performance", description = "Print the few tables of 'pawl lab run --performance'.")
+    private boolean performance;
+
     @Override
     public Integer call() throws IOException {
         List<LabFile> runs = new ArrayList<>();
@@ -44,7 +47,7 @@ final class ReportCommand implements Callable<Integer> {
             runs.add(Failures.told(() -> LabFile.read(file)));
         }
         PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println(Reports.text(runs));
+        terminal.println(performance ? Reports.performance(runs) : Reports.text(runs));
         if (!textOnly) {
             Path page = out != null ? out : RunCommand.page(files.get(0));
             Files.writeString(page, Reports.html(runs));

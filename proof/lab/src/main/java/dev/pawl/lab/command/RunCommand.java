@@ -38,6 +38,9 @@ import picocli.CommandLine.Option;
             ""
         })
 final class RunCommand implements Callable<Integer> {
+    private static final double LEAST_SCALE = 0.001;
+    private static final double MOST_SCALE = 10;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -87,13 +90,31 @@ final class RunCommand implements Callable<Integer> {
                 names = "--small-batches",
                 description = "Lanes and rows with claims of 1 and 10 jobs, as for slow ones; five rounds.")
         private boolean smallBatches;
+
+        @Option(
+                names = "--performance",
+                description = "What the page on performance shows, in six tables: throughput, many workers, exactly"
+                        + " once, latency, features, delayed jobs; three rounds, 40 minutes for the three databases"
+                        + " (see --scale).")
+        private boolean performance;
     }
+
+    @Option(
+            names = "--scale",
+            paramLabel = "FACTOR",
+            defaultValue = "1",
+            description =
+                    "With --performance: a factor for all numbers of jobs, 0.001 to 10. Default: ${DEFAULT-VALUE}")
+    private double scale = 1;
 
     @Option(
             names = "--db",
             arity = "1..*",
             paramLabel = "NAME|URL",
-            description = "postgresql, mariadb, sqlite (embedded), or JDBC URLs. Default: postgresql mariadb sqlite")
+            description = {
+                "postgresql, mariadb, sqlite (embedded), or JDBC URLs. A delay before one takes its server so far away, in each",
+                "direction: 1ms@postgresql. Default: postgresql mariadb sqlite"
+            })
     private @Nullable List<String> databases;
 
     @Mixin
@@ -107,7 +128,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "JOBS",
             description =
                     "Jobs that each system runs before anything counts; slow ones a twentieth. Default: 2000; 1000 with"
-                            + " --quick")
+                            + " --quick; 100000 with --performance, times --scale")
     private @Nullable Integer warmUp;
 
     @Option(
@@ -182,7 +203,10 @@ final class RunCommand implements Callable<Integer> {
         Path page = page(file);
         Files.writeString(page, Reports.html(List.of(state)));
         PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println(Reports.text(List.of(state)));
+        terminal.println(
+                preset != null && preset.performance
+                        ? Reports.performance(List.of(state))
+                        : Reports.text(List.of(state)));
         terminal.println("Results: " + file);
         terminal.println("With pictures: " + page.toAbsolutePath().toUri());
         return state.trials().stream().anyMatch(trial -> trial.failure() != null) ? 1 : 0;
@@ -223,7 +247,14 @@ final class RunCommand implements Callable<Integer> {
         }
         return Failures.told(() -> {
             boolean quick = preset != null && preset.quick;
-            int warming = warmUp != null ? warmUp : quick ? 1000 : 2000;
+            boolean performance = preset != null && preset.performance;
+            if (!(scale >= LEAST_SCALE && scale <= MOST_SCALE)) {
+                throw new UsageException("--scale " + scale + " is not valid: use 0.001 to 10");
+            }
+            int warming = warmUp != null
+                    ? warmUp
+                    : quick ? 1000 : performance ? (int) (PerformancePreset.WARM_UP * Math.min(1, scale)) : 2000;
+            int later = performance ? (int) (delayed * scale) : delayed;
             MatrixOptions.require("--warm-up", List.of(warming), 0, 1_000_000);
             MatrixOptions.require("--delayed", List.of(delayed), 0, 100_000_000);
             MatrixOptions.require("--backlog", List.of(backlog), 1, 1_000_000_000);
@@ -239,7 +270,7 @@ final class RunCommand implements Callable<Integer> {
                     matrices(),
                     repeated,
                     warming,
-                    delayed,
+                    later,
                     Duration.ofSeconds(lease).toMillis(),
                     backlog,
                     loadSeconds,
@@ -250,6 +281,9 @@ final class RunCommand implements Callable<Integer> {
     private int usualRounds() {
         if (preset == null || preset.study) {
             return Presets.STUDY_ROUNDS;
+        }
+        if (preset.performance) {
+            return PerformancePreset.ROUNDS;
         }
         return preset.behindBacklog ? Presets.BACKLOG_ROUNDS : preset.smallBatches ? Presets.BATCH_ROUNDS : 3;
     }
@@ -282,6 +316,9 @@ final class RunCommand implements Callable<Integer> {
         }
         if (preset.smallBatches) {
             return Presets.smallBatches(chosen);
+        }
+        if (preset.performance) {
+            return PerformancePreset.of(chosen, scale);
         }
         if (preset.studySettings) {
             return Presets.studySettings(chosen);

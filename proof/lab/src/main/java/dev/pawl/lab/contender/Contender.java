@@ -52,6 +52,24 @@ public interface Contender extends AutoCloseable {
 
         /** Called when the queue has recorded the job as done or, if the queue does not report that, when the handler has returned. */
         void done(int job);
+
+        /** {@return what worker processes record, since they have no handler of the lab} */
+        default Elsewhere elsewhere() {
+            return Elsewhere.FIRST_JOB;
+        }
+
+        /** Called with the times of a job in another process, by System.nanoTime, maybe more than once. */
+        default void ran(int job, long startedNanos, long doneNanos) {}
+    }
+
+    /** What a worker process records of its jobs. */
+    enum Elsewhere {
+        /** Each job in the {@link Protocol}. */
+        EVERY_JOB,
+        /** Its first job in the {@link Protocol}: when it began. */
+        FIRST_JOB,
+        /** The times of each job in its output. */
+        TIMES
     }
 
     /** Running workers. */
@@ -65,6 +83,9 @@ public interface Contender extends AutoCloseable {
         default @Nullable Double secondsByItsOwnClock() {
             return null;
         }
+
+        /** Reports to the handler what other processes have run so far. */
+        default void collect() {}
 
         /** Stops them and waits for them to end; if an error has ended one of them, throws it as an IllegalStateException. */
         @Override

@@ -5,26 +5,23 @@ import dev.pawl.lab.study.Design;
 import dev.pawl.lab.study.Designs;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All contenders by name. */
 public final class Contenders {
     /** Other queues that use the same database. */
-    public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
+    public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz", "pgque");
 
     private static final String DB_SCHEDULER = "db-scheduler";
 
-    private static final String NO_HISTORY = "+no-history";
-    private static final List<String> RAW = List.of("raw", "raw-same-table", "raw-lane", "raw-keys");
-    private static final String LIMIT = "+limit";
-    private static final String KIND_LIMIT = "+kind-limit";
-    private static final String KEYS = "+keys";
-    private static final String STRICT_KEYS = "+strict-keys";
-    private static final String BATCH = "+batch";
-    private static final String CHUNKS = "+chunks";
-    private static final Pattern WORKERS = Pattern.compile("\\+workers=(\\d{1,3})");
+    /** What a peer's jobs can have. */
+    private static final Map<String, List<Variant>> OF_PEERS =
+            Map.of(DB_SCHEDULER, List.of(Variant.TRANSACTION, Variant.DUE));
+
+    private static final List<String> RAW = List.of("raw", "raw-same-table", "raw-lane", "raw-keys", "raw-marker");
 
     private Contenders() {}
 
@@ -51,7 +48,7 @@ public final class Contenders {
         if (RAW.contains(system)) {
             return Family.RAW;
         }
-        if (PEERS.contains(system) || isSpreadPeer(system)) {
+        if (PEERS.contains(system) || isVariantOfPeer(system)) {
             return Family.PEER;
         }
         if (system.startsWith("redis:") || system.startsWith("beanstalk:")) {
@@ -71,70 +68,49 @@ public final class Contenders {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl set strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks, +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
-                    + " raw-same-table, raw-lane, raw-keys, " + String.join(", ", PEERS) + ", db-scheduler+workers=N"
+                    + " 'pawl set strategy --help', and "
+                    + Stream.of(Variant.values()).map(one -> "+" + one.word()).collect(Collectors.joining(", "))
+                    + ", +workers=N), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), "
+                    + String.join(", ", RAW) + ", " + String.join(", ", PEERS)
+                    + " (db-scheduler also with +transaction, +due, +workers=N)"
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
     }
 
-    private static boolean isSpreadPeer(String system) {
-        return system.startsWith(DB_SCHEDULER)
-                && WORKERS.matcher(system.substring(DB_SCHEDULER.length())).matches();
-    }
-
-    /** {@return over how many workers the handlers are spread, each with a pool of its own, as in as many programs} */
-    static int workers(String system) {
-        Matcher workers = WORKERS.matcher(system);
-        return workers.find() ? Math.max(1, Integer.parseInt(workers.group(1))) : 1;
+    private static boolean isVariantOfPeer(String system) {
+        List<Variant> possible = OF_PEERS.get(Variant.base(system));
+        return possible != null && Variant.unknown(system, possible).isEmpty();
     }
 
     static Strategy strategy(String system) {
-        String strategy = WORKERS.matcher(system).replaceFirst("");
-        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS, STRICT_KEYS, BATCH, CHUNKS)) {
-            strategy = strategy.replace(ending, "");
-        }
-        return Strategy.parse(strategy);
-    }
-
-    static boolean history(String system) {
-        return !system.contains(NO_HISTORY);
-    }
-
-    /** {@return whether the queue has a limit that equals the number of handlers} */
-    static boolean limit(String system) {
-        return system.contains(LIMIT);
-    }
-
-    /** {@return whether the kind has such a limit} */
-    static boolean kindLimit(String system) {
-        return system.contains(KIND_LIMIT);
+        Variant.unknown(system, List.of(Variant.values())).ifPresent(word -> {
+            throw new IllegalArgumentException("+" + word + " is not known");
+        });
+        return Strategy.parse(Variant.base(system));
     }
 
     /** {@return whether jobs have concurrency keys} */
     static boolean keys(String system) {
-        return system.contains(KEYS) || strictKeys(system);
+        return Variant.KEYS.in(system) || Variant.STRICT_KEYS.in(system);
     }
 
-    /** {@return whether there are ten thousand concurrency keys with one job at a time each; otherwise a hundred with ten at once} */
-    static boolean strictKeys(String system) {
-        return system.contains(STRICT_KEYS);
-    }
-
-    /** {@return whether all jobs are members of one batch} */
-    static boolean batch(String system) {
-        return system.contains(BATCH);
-    }
-
-    /** {@return whether one call handles up to a hundred jobs} */
-    static boolean chunks(String system) {
-        return system.contains(CHUNKS);
+    /** {@return whether each of its jobs needs a commit of its own, or it is otherwise far slower than most} */
+    public static boolean isSlow(String system) {
+        Family family = family(system);
+        return family == Family.STUDY
+                || family == Family.PEER
+                || Variant.TRANSACTION.in(system)
+                || system.equals("raw-marker");
     }
 
     /** {@return why this cannot be measured on that database; empty if it can} */
     public static Optional<String> refusal(String system, String product) {
         return Optional.ofNullable(
                 switch (family(system)) {
-                    case PEER -> product.equals("sqlite") ? system + " is not made for SQLite" : null;
+                    case PEER ->
+                        system.equals("pgque")
+                                ? PgQueContender.refusal(product).orElse(null)
+                                : product.equals("sqlite") ? system + " is not made for SQLite" : null;
                     case STUDY ->
                         product.equals("sqlite") && Designs.named(system, 1).skipLocked()
                                 ? "SQLite has no SKIP LOCKED"
@@ -166,12 +142,14 @@ public final class Contenders {
                 switch (setup.system()) {
                     case "raw-lane" -> new RawLane(setup);
                     case "raw-keys" -> new RawKeys(setup);
+                    case "raw-marker" -> new RawMarker(setup);
                     default -> new RawContender(setup);
                 };
             case PEER ->
                 switch (setup.system()) {
                     case "jobrunr" -> new JobRunrContender(setup);
                     case "quartz" -> new QuartzContender(setup);
+                    case "pgque" -> new PgQueContender(setup);
                     default -> new DbSchedulerContender(setup);
                 };
             case BROKER ->

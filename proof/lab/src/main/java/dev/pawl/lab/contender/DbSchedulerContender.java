@@ -40,6 +40,9 @@ final class DbSchedulerContender implements Contender {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
         create();
+        if (Variant.TRANSACTION.in(setup.system())) {
+            Effect.create(pool);
+        }
         scheduler = scheduler(pool, setup.handlers(0));
         schedulers.add(scheduler);
         for (int i = 1; i < setup.spread(); i++) {
@@ -50,9 +53,14 @@ final class DbSchedulerContender implements Contender {
     }
 
     private Scheduler scheduler(HikariDataSource from, int threads) {
+        boolean inTransaction = Variant.TRANSACTION.in(setup.system());
         OneTimeTask<String> task = Tasks.oneTime(TASK, String.class).execute((instance, context) -> {
             try {
-                handler().run(Integer.parseInt(instance.getId()));
+                int job = Integer.parseInt(instance.getId());
+                handler().run(job);
+                if (inTransaction) {
+                    Effect.insertOnce(from, job);
+                }
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -93,7 +101,10 @@ final class DbSchedulerContender implements Contender {
                 + (locksAndFetches()
                         ? "lock-and-fetch with limits 4 and 20"
                         : "fetch with limits 0.5 and 20 (no lock-and-fetch for MariaDB)")
-                + ", polling interval 1 s, immediate execution, text as data; scheduleBatch";
+                + ", polling interval 1 s, immediate execution, text as data; scheduleBatch"
+                + (Variant.TRANSACTION.in(setup.system())
+                        ? "; it completes a job in a transaction of its own, so the handler's adds a marker to the row"
+                        : "");
     }
 
     private void create() throws SQLException {
@@ -114,7 +125,7 @@ final class DbSchedulerContender implements Contender {
 
     @Override
     public void enqueue(int from, int to) {
-        schedule(from, to, Instant.now());
+        schedule(from, to, Variant.DUE.in(setup.system()) ? Setup.due(to - from) : Instant.now());
     }
 
     private void schedule(int from, int to, Instant at) {

@@ -19,14 +19,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless disabled. */
 class PawlContender implements Contender {
+    private static final int QUEUES = 20;
+    private static final String QUEUE = "lab-";
+    private static final int SMALL_BATCH = 10;
+    /** Jobs, in small batches, of one transaction. */
+    private static final int TOGETHER = 1000;
+
     private static final int KEYS = 100;
     static final int STRICT_KEYS = 10_000;
     private static final int AT_ONCE = 10;
@@ -38,9 +47,11 @@ class PawlContender implements Contender {
     private final JobQueue queue;
     private final @Nullable Batch batch;
     /** Those of the workers, if there are several. */
-    private final List<HikariDataSource> pools = new ArrayList<>();
+    private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
 
-    private final List<JobQueue> queues = new ArrayList<>();
+    private final List<JobQueue> queues = new CopyOnWriteArrayList<>();
+    /** When the jobs are due; null: at once. */
+    private @Nullable Instant due;
 
     /**
      * The payload of a job.
@@ -50,44 +61,64 @@ class PawlContender implements Contender {
      */
     record Payload(int n, String pad) {}
 
-    PawlContender(Setup setup) {
+    PawlContender(Setup setup) throws SQLException {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
         this.queue = open(pool);
         if (usesLanes()) { // as if a worker had run before; otherwise the first jobs would have rows of their own
-            queue.admin().queues().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
+            queueNames().forEach(name -> queue.admin().queues().setStrategy(name, Strategy.LANES));
         }
         limit();
-        this.batch = Contenders.batch(setup.system()) ? queue.batch("lab").open() : null;
+        this.batch = Variant.BATCH.in(setup.system()) ? queue.batch("lab").open() : null;
+        if (Variant.TRANSACTION.in(setup.system())) {
+            Effect.create(pool);
+        }
+    }
+
+    private List<String> queueNames() {
+        return Variant.QUEUES.in(setup.system())
+                ? IntStream.range(0, QUEUES).mapToObj(i -> QUEUE + i).toList()
+                : List.of(EnqueueOptions.DEFAULTS.queue());
     }
 
     private JobQueue open(HikariDataSource on) {
         return JobQueue.builder(on)
                 .retention(
-                        Contenders.history(setup.system())
-                                ? Retention.DEFAULTS
-                                : Retention.DEFAULTS.completed(Duration.ZERO))
+                        Variant.NO_HISTORY.in(setup.system())
+                                ? Retention.DEFAULTS.completed(Duration.ZERO)
+                                : Retention.DEFAULTS)
                 .open();
     }
 
     private void limit() {
-        if (Contenders.limit(setup.system())) {
-            queue.limits().set(Limit.queue(EnqueueOptions.DEFAULTS.queue()).atOnce(setup.workers()));
+        if (Variant.LIMIT.in(setup.system())) {
+            queueNames().forEach(name -> queue.limits().set(Limit.queue(name).atOnce(setup.workers())));
         }
-        if (Contenders.kindLimit(setup.system())) {
+        if (Variant.KIND_LIMIT.in(setup.system())) {
             queue.limits().set(Limit.kind(WORK.kind()).atOnce(setup.workers()));
         }
-        if (Contenders.keys(setup.system()) && !Contenders.strictKeys(setup.system())) {
-            queue.limits().set(Limit.keysOf(EnqueueOptions.DEFAULTS.queue()).atOnce(AT_ONCE));
+        if (Variant.KEYS.in(setup.system())) {
+            queueNames().forEach(name -> queue.limits().set(Limit.keysOf(name).atOnce(AT_ONCE)));
         }
     }
 
     private EnqueueOptions options(Payload payload) {
-        int keys = Contenders.strictKeys(setup.system()) ? STRICT_KEYS : KEYS;
-        EnqueueOptions options = Contenders.keys(setup.system())
-                ? EnqueueOptions.DEFAULTS.key("key " + payload.n() % keys)
-                : EnqueueOptions.DEFAULTS;
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        if (Contenders.keys(setup.system())) {
+            int keys = Variant.STRICT_KEYS.in(setup.system()) ? STRICT_KEYS : KEYS;
+            options = options.key("key " + payload.n() % keys);
+        }
+        if (Variant.QUEUES.in(setup.system())) {
+            options = options.queue(QUEUE + payload.n() % QUEUES);
+        }
+        if (due != null) {
+            options = options.availableAt(due);
+        }
         return batch == null ? options : batch.with(options);
+    }
+
+    private boolean hasOptions() {
+        return Contenders.keys(setup.system()) || Variant.QUEUES.in(setup.system()) || due != null || batch != null;
     }
 
     private boolean usesLanes() {
@@ -108,20 +139,44 @@ class PawlContender implements Contender {
         return "Pawl, " + setup.system() + (setup.system().startsWith("auto") ? " (" + queue.describe() + ")" : "")
                 + ", " + setup.handlersText() + ", "
                 + (setup.batch() == 0 ? "default batch" : "batch " + setup.batch()) + ", "
-                + (Contenders.history(setup.system()) ? "history kept" : "no history") + "; enqueueAll of a stream";
+                + (Variant.NO_HISTORY.in(setup.system()) ? "no history" : "history kept") + "; enqueueAll of a stream";
     }
 
     @Override
-    public void enqueue(int from, int to) {
-        if (to == from + 1) {
+    public void enqueue(int from, int to) throws SQLException {
+        due = Variant.DUE.in(setup.system()) ? Setup.due(to - from) : null;
+        if (Variant.SMALL_BATCHES.in(setup.system())) {
+            for (int next = from; next < to; next += TOGETHER) {
+                enqueueSmallBatches(next, Math.min(to, next + TOGETHER));
+            }
+        } else if (to == from + 1) {
             Payload payload = new Payload(from, setup.pad());
             queue.enqueue(WORK, payload, options(payload));
+        } else if (hasOptions()) {
+            queue.enqueueAll(WORK, payloads(from, to), this::options);
         } else {
-            if (Contenders.keys(setup.system()) || batch != null) {
-                queue.enqueueAll(WORK, payloads(from, to), this::options);
-            } else {
-                queue.enqueueAll(WORK, payloads(from, to));
+            queue.enqueueAll(WORK, payloads(from, to));
+        }
+    }
+
+    private void enqueueSmallBatches(int from, int to) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            List<Batch> batches = new ArrayList<>();
+            for (int next = from; next < to; next += SMALL_BATCH) {
+                batches.add(queue.batch("lab").open(connection));
             }
+            queue.within(connection)
+                    .enqueueAll(
+                            WORK,
+                            payloads(from, to),
+                            payload -> batches.get((payload.n() - from) / SMALL_BATCH)
+                                    .with(options(payload)));
+            for (Batch each : batches) {
+                boolean unused = each.seal(connection);
+            }
+            connection.commit();
+            connection.setAutoCommit(true);
         }
     }
 
@@ -153,17 +208,15 @@ class PawlContender implements Contender {
 
     @Override
     public Running start(Handler handler) throws Exception {
-        List<Worker> workers = new ArrayList<>();
-        if (setup.spread() == 1) {
-            workers.add(started(queue, setup.workers(), handler));
-        } else {
-            for (int i = 0; i < setup.spread(); i++) {
-                HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
-                pools.add(own);
-                JobQueue ofWorker = open(own);
-                queues.add(ofWorker);
-                workers.add(started(ofWorker, setup.handlers(i), handler));
-            }
+        List<Worker> workers = new CopyOnWriteArrayList<>();
+        try {
+            IntStream.range(0, setup.spread())
+                    .parallel()
+                    .forEach(i ->
+                            workers.add(started(setup.spread() == 1 ? queue : another(), setup.handlers(i), handler)));
+        } catch (RuntimeException e) {
+            workers.forEach(Worker::close);
+            throw e;
         }
         return new Running() {
             @Override
@@ -186,15 +239,32 @@ class PawlContender implements Contender {
         };
     }
 
+    /** Opens the queue again with a pool of its own, as another program does. */
+    private JobQueue another() {
+        HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
+        pools.add(own);
+        JobQueue ofWorker = open(own);
+        queues.add(ofWorker);
+        return ofWorker;
+    }
+
     private Worker started(JobQueue on, int handlers, Handler handler) {
         WorkerBuilder plain = worker(on, setup).concurrency(handlers);
-        WorkerBuilder builder = Contenders.chunks(setup.system())
-                ? plain.handle(WORK, Handlers.chunked(CHUNK, chunk -> {
-                    for (Payload payload : chunk.payloads()) {
-                        handler.run(payload.n());
-                    }
-                }))
-                : plain.handle(WORK, (payload, run) -> handler.run(payload.n()));
+        WorkerBuilder builder;
+        if (Variant.CHUNKS.in(setup.system())) {
+            builder = plain.handle(WORK, Handlers.chunked(CHUNK, chunk -> {
+                for (Payload payload : chunk.payloads()) {
+                    handler.run(payload.n());
+                }
+            }));
+        } else if (Variant.TRANSACTION.in(setup.system())) {
+            builder = plain.handle(WORK, (payload, run) -> {
+                handler.run(payload.n());
+                run.transaction(connection -> Effect.insert(connection, payload.n()));
+            });
+        } else {
+            builder = plain.handle(WORK, (payload, run) -> handler.run(payload.n()));
+        }
         return builder.listener(event -> {
                     if (event instanceof WorkerEvent.Completed completed) {
                         handler.done(Setup.number(completed.job().payload()));
@@ -208,6 +278,9 @@ class PawlContender implements Contender {
                 .concurrency(setup.workers())
                 .strategy(Contenders.strategy(setup.system()))
                 .grace(Duration.ofSeconds(5));
+        if (Variant.QUEUES.in(setup.system())) {
+            builder.queuesLike(QUEUE + "*");
+        }
         return setup.batch() == 0 ? builder : builder.prefetch(Prefetch.DEFAULTS.batch(setup.batch()));
     }
 
@@ -215,8 +288,7 @@ class PawlContender implements Contender {
     public long unfinished() throws SQLException {
         if (usesLanes()) {
             return queue.admin().queues().list(Admin.UNLIMITED).stream()
-                    .mapToLong(each ->
-                            each.available() + each.running() + (Contenders.keys(setup.system()) ? each.delayed() : 0))
+                    .mapToLong(each -> each.available() + each.running() + (waits() ? each.delayed() : 0))
                     .sum();
         }
         try (Connection connection = pool.getConnection();
@@ -226,6 +298,11 @@ class PawlContender implements Contender {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    /** Returns whether its jobs wait for others, or for their second, before they are available. */
+    private boolean waits() {
+        return Contenders.keys(setup.system()) || Variant.DUE.in(setup.system());
     }
 
     private String soon() {

@@ -1,16 +1,17 @@
 package dev.pawl.lab.contender;
 
 import dev.pawl.servers.process.JavaProcess;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Pawl with its workers in several processes. Executions are recorded in the {@link Protocol}, not by the handler. */
+/** Pawl with its workers in several processes, which record their executions as {@link Handler#elsewhere} says. */
 final class PawlProcesses extends PawlContender {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(120);
 
-    PawlProcesses(Setup setup) {
+    PawlProcesses(Setup setup) throws SQLException {
         super(setup);
     }
 
@@ -28,7 +29,17 @@ final class PawlProcesses extends PawlContender {
     @Override
     public Running start(Handler handler) {
         List<JavaProcess> processes = new ArrayList<>();
-        Running running = () -> processes.forEach(JavaProcess::close);
+        Running running = new Running() {
+            @Override
+            public void collect() {
+                processes.forEach(process -> WorkerProcess.times(process.output(), handler));
+            }
+
+            @Override
+            public void close() {
+                processes.forEach(JavaProcess::close);
+            }
+        };
         try {
             queue().admin().queues().pause("default");
             for (int i = 0; i < setup().processes(); i++) {
@@ -39,7 +50,9 @@ final class PawlProcesses extends PawlContender {
                         setup().system(),
                         Integer.toString(share(setup().workers(), setup().processes(), i)),
                         Integer.toString(setup().batch()),
-                        Integer.toString(setup().handlerMillis())));
+                        Integer.toString(setup().handlerMillis()),
+                        "0",
+                        handler.elsewhere().name()));
             }
             processes.forEach(process -> {
                 String unused = process.awaitOutput(WorkerProcess.READY, START);

@@ -1,6 +1,8 @@
 package dev.pawl.lab.contender;
 
 import dev.pawl.lab.database.Scratch;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * The configuration of a contender.
@@ -18,9 +20,13 @@ public record Setup(
     /** Connections of one of many workers. */
     static final int SMALL_POOL = 4;
 
+    private static final int LEAST_WAIT_SECONDS = 3;
+    /** Slower than most, so that jobs are written before they are due. */
+    private static final int ENQUEUED_PER_SECOND = 40_000;
+
     /** {@return over how many workers the handlers are spread within the lab, each with a pool of its own} */
     int spread() {
-        return Contenders.workers(system);
+        return Variant.workers(system);
     }
 
     /** {@return how many handlers one of these workers has; those of all of them are {@link #workers}, if there are enough} */
@@ -34,6 +40,13 @@ public record Setup(
                 ? "one worker, " + workers + " handlers"
                 : spread() + " workers with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
                         + " handlers";
+    }
+
+    /** {@return the whole second in which that many jobs become due, after they have been written} */
+    static Instant due(int jobs) {
+        return Instant.now()
+                .plusSeconds(LEAST_WAIT_SECONDS + jobs / ENQUEUED_PER_SECOND)
+                .truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** {@return the payload of a job, JSON of about the configured size} */

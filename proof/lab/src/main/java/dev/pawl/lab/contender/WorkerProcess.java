@@ -3,10 +3,15 @@ package dev.pawl.lab.contender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.lab.database.Scratch;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /** The main program of a worker process, which runs until it is killed. */
 final class WorkerProcess {
@@ -15,12 +20,13 @@ final class WorkerProcess {
 
     static final String READY = "worker ready";
     static final String HOLDING = "job held";
+    private static final Pattern RAN = Pattern.compile("job ran (\\d+) (\\d+) (\\d+)\n");
 
     private WorkerProcess() {}
 
     /**
-     * @param arguments product, system, handlers, batch, milliseconds of a handler (negative: it never ends), and the
-     *     length of leases in milliseconds (0 or none: the default)
+     * @param arguments product, system, handlers, batch, milliseconds of a handler (negative: it never ends), the length
+     *     of leases in milliseconds (0 or none: the default), and what to record
      */
     public static void main(String[] arguments) throws InterruptedException {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
@@ -39,18 +45,47 @@ final class WorkerProcess {
         Protocol protocol = new Protocol(pool);
         JobQueue queue = JobQueue.open(pool);
         CountDownLatch never = new CountDownLatch(1);
+        Contender.Elsewhere recorded =
+                arguments.length > 6 ? Contender.Elsewhere.valueOf(arguments[6]) : Contender.Elsewhere.EVERY_JOB;
+        AtomicBoolean begun = new AtomicBoolean();
+        Map<Integer, Long> started = new ConcurrentHashMap<>();
         var builder = PawlContender.worker(queue, setup).handle(PawlContender.WORK, (payload, run) -> {
             if (handlerMillis < 0) {
                 System.out.println(HOLDING + " " + payload.n());
                 never.await();
             }
-            protocol.write(payload.n());
+            switch (recorded) {
+                case EVERY_JOB -> protocol.write(payload.n());
+                case FIRST_JOB -> {
+                    if (begun.compareAndSet(false, true)) {
+                        protocol.write(payload.n());
+                    }
+                }
+                case TIMES -> started.put(payload.n(), System.nanoTime());
+            }
             TimeUnit.MILLISECONDS.sleep(handlerMillis);
         });
+        if (recorded == Contender.Elsewhere.TIMES) {
+            builder.listener(event -> {
+                if (event instanceof WorkerEvent.Completed completed) {
+                    long done = System.nanoTime();
+                    int job = Setup.number(completed.job().payload());
+                    System.out.println("job ran " + job + " " + started.get(job) + " " + done);
+                }
+            });
+        }
         try (Worker worker = (lease > 0 ? builder.lease(Duration.ofMillis(lease)) : builder).start()) {
             boolean idle = worker.awaitIdle(Duration.ofSeconds(30));
             System.out.println(idle ? READY : "the worker is not idle");
             never.await();
         }
+    }
+
+    /** Reads the times from the output of such a process; its nanoseconds are those of this one, on one machine. */
+    static void times(String output, Contender.Handler handler) {
+        RAN.matcher(output)
+                .results()
+                .forEach(line -> handler.ran(
+                        Integer.parseInt(line.group(1)), Long.parseLong(line.group(2)), Long.parseLong(line.group(3))));
     }
 }

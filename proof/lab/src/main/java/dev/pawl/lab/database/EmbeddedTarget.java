@@ -16,7 +16,7 @@ record EmbeddedTarget(String product, Supplier<TestServer> server) implements Ta
             default ->
                 throw new IllegalArgumentException(
                         "'" + Secrets.hidden(name) + "' is not a database of the lab: use postgresql, mariadb"
-                                + " or sqlite, or a JDBC URL with user and password");
+                                + " or sqlite, or a JDBC URL with user and password, with a delay before it as in 1ms@postgresql");
         };
     }
 

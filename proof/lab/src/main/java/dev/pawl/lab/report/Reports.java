@@ -25,6 +25,14 @@ public final class Reports {
     }
 
     /**
+     * @param files of {@code pawl lab run --performance}
+     * @return the tables of the page on performance, in Markdown
+     */
+    public static String performance(List<LabFile> files) {
+        return TextPage.of(new Performance(Results.of(files)).report());
+    }
+
+    /**
      * @param says the source's claim, and how it is tested
      * @param caption of the table
      * @param head of its columns

@@ -61,13 +61,14 @@ public record Cell(
     }
 
     /** {@return the latency at a number of arrivals per second, over some seconds} */
-    static Cell latency(String database, String system, int workers, int payloadBytes, int rate, int seconds) {
+    static Cell latency(
+            String database, String system, int workers, int processes, int payloadBytes, int rate, int seconds) {
         return new Cell(
                 Measure.LATENCY,
                 database,
                 system,
                 workers,
-                0,
+                processes,
                 rate * seconds,
                 0,
                 payloadBytes,

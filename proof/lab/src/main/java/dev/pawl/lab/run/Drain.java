@@ -5,6 +5,7 @@ import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Protocol;
 import dev.pawl.lab.contender.Setup;
+import dev.pawl.lab.contender.Variant;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.ServerLocation;
 import dev.pawl.lab.database.ServerProbe;
@@ -75,6 +76,11 @@ final class Drain {
         }
     }
 
+    /** Returns whether it has many workers: some run jobs before the others have started, which is not counted. */
+    private boolean isSpread() {
+        return Variant.workers(cell.system()) > 1;
+    }
+
     /** Returns whether it is a broker, which keeps its jobs on another server that cannot be inspected. */
     private boolean isBroker() {
         return Contenders.family(cell.system()) == Contenders.Family.BROKER;
@@ -97,7 +103,11 @@ final class Drain {
         if (protocol != null) {
             protocol.create(scratch);
         }
-        Executions executions = new Executions(cell.jobs(), cell.handlerMillis(), protocol);
+        Executions executions = new Executions(
+                cell.jobs(),
+                cell.handlerMillis(),
+                cell.verify() ? protocol : null,
+                cell.verify() ? Contender.Elsewhere.EVERY_JOB : Contender.Elsewhere.FIRST_JOB);
         try (Contender contender = Contenders.open(setup(scratch));
                 Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
@@ -112,10 +122,13 @@ final class Drain {
             long starting = System.nanoTime();
             long first;
             long last;
+            long drained = cell.jobs();
             Contender.Counts counts;
             @Nullable Double ownSeconds;
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
+                long allStarted = System.nanoTime();
+                long left = executions.left();
                 if (cell.processes() > 0) {
                     first = System.nanoTime(); // until the protocol shows when the first of them has begun
                 } else {
@@ -127,6 +140,10 @@ final class Drain {
                 }
                 awaitEnd(contender, executions);
                 last = System.nanoTime();
+                if (isSpread() && left > cell.jobs() / 2) {
+                    drained = left;
+                    first = Math.max(first, allStarted);
+                }
                 if (cell.processes() > 0 && protocol != null) {
                     Double since = protocol.secondsSinceFirst();
                     first = since == null ? first : Math.max(first, last - (long) (since * 1e9));
@@ -141,11 +158,11 @@ final class Drain {
             if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {
                 deadlock = listing(pool);
             }
-            List<Long> order = protocol == null ? executions.order() : protocol.read();
+            List<Long> order = protocol != null && cell.verify() ? protocol.read() : executions.order();
             return new Trial.Drained(
                     (first - starting) / 1e6,
                     cell.jobs() / enqueueSeconds,
-                    cell.jobs() / (Math.max(1, last - first) / 1e9),
+                    drained / (Math.max(1, last - first) / 1e9),
                     ownSeconds == null ? null : Double.valueOf(cell.jobs() / ownSeconds),
                     cell.processes() > 0 ? null : Double.valueOf(executions.longestPauseNanos(last) / 1e6),
                     order.isEmpty() ? null : figures(order),

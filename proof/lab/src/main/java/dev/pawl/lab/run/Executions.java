@@ -23,6 +23,7 @@ final class Executions implements Contender.Handler {
 
     private final int handlerMillis;
     private final @Nullable Protocol protocol;
+    private final Contender.Elsewhere elsewhere;
     private final AtomicIntegerArray order;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicLongArray started;
@@ -30,7 +31,12 @@ final class Executions implements Contender.Handler {
     private final CountDownLatch allStarted;
     private final CountDownLatch allDone;
 
-    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol) {
+    /**
+     * @param protocol that each execution is written to; null for none
+     * @param elsewhere what worker processes record
+     */
+    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol, Contender.Elsewhere elsewhere) {
+        this.elsewhere = elsewhere;
         this.handlerMillis = handlerMillis;
         this.protocol = protocol;
         this.order = new AtomicIntegerArray(MORE * jobs);
@@ -67,6 +73,21 @@ final class Executions implements Contender.Handler {
     @Override
     public void done(int job) {
         if (job < ended.length() && ended.compareAndSet(job, 0, System.nanoTime())) {
+            allDone.countDown();
+        }
+    }
+
+    @Override
+    public Contender.Elsewhere elsewhere() {
+        return elsewhere;
+    }
+
+    @Override
+    public void ran(int job, long startedNanos, long doneNanos) {
+        if (started.compareAndSet(job, 0, startedNanos)) {
+            allStarted.countDown();
+        }
+        if (ended.compareAndSet(job, 0, doneNanos)) {
             allDone.countDown();
         }
     }

@@ -272,9 +272,7 @@ public final class Lab {
             boolean needed = state.plan().warmUp() > 0
                     && IntStream.rangeClosed(1, rounds).anyMatch(round -> !done.contains(key(cell, round)));
             if (needed && !stopping && warm.add(cell.database() + " " + cell.system())) {
-                boolean slow = Contenders.family(cell.system()) == Contenders.Family.STUDY
-                        || Contenders.family(cell.system()) == Contenders.Family.PEER;
-                int jobs = slow
+                int jobs = Contenders.isSlow(cell.system())
                         ? Math.max(1, state.plan().warmUp() / STUDY_WARM_UP)
                         : state.plan().warmUp();
                 Cell small = cell.warmUp(jobs);

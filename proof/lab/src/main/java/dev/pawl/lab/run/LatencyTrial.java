@@ -20,6 +20,9 @@ import org.HdrHistogram.Histogram;
 final class LatencyTrial {
     private static final int WARM_UP = 50;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Between two looks at the output of other processes. */
+    private static final Duration LOOK = Duration.ofMillis(20);
+
     private static final double[] PERCENTILES = {0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 100};
 
     private final Target target;
@@ -40,14 +43,14 @@ final class LatencyTrial {
         ServerLocation location = target.location();
         Cpu before = Cpu.now(location.processes());
         int all = WARM_UP + cell.jobs();
-        Executions executions = new Executions(all, cell.handlerMillis(), null);
+        Executions executions = new Executions(all, cell.handlerMillis(), null, Contender.Elsewhere.TIMES);
         long[] due = new long[all];
         try (Scratch scratch = target.scratch();
                 Contender contender = Contenders.open(new Setup(
                         cell.system(),
                         scratch,
                         cell.workers(),
-                        0,
+                        cell.processes(),
                         cell.batch(),
                         cell.payloadBytes(),
                         cell.handlerMillis()))) {
@@ -55,10 +58,7 @@ final class LatencyTrial {
             Contender.Running running = contender.start(executions);
             try {
                 arrive(contender, due);
-                if (!executions.awaitDone(PATIENCE)) {
-                    throw new IllegalStateException(
-                            executions.left() + " jobs did not run within " + PATIENCE.toMinutes() + " min");
-                }
+                awaitDone(running, executions);
             } finally {
                 running.close();
             }
@@ -66,9 +66,20 @@ final class LatencyTrial {
                     cell,
                     round,
                     new Trial.Arrivals(latency(due, executions::startedNanos), latency(due, executions::doneNanos)),
-                    Contenders.family(cell.system()) == Contenders.Family.BROKER
+                    cell.processes() > 0 || Contenders.family(cell.system()) == Contenders.Family.BROKER
                             ? new Trial.Box(fsync, null)
                             : Trial.Box.since(before, location, fsync));
+        }
+    }
+
+    private static void awaitDone(Contender.Running running, Executions executions) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!executions.awaitDone(LOOK)) {
+            running.collect();
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        executions.left() + " jobs did not run within " + PATIENCE.toMinutes() + " min");
+            }
         }
     }
 

@@ -90,11 +90,10 @@ public record Matrix(
                             skipped.add(database + ": no latency of " + system + ", whose workers sleep when idle");
                         } else {
                             if (isMoreThanPlain()) {
-                                skipped.add(
-                                        database + ": latencies are measured of handlers that do nothing, in the lab's"
-                                                + " process, without a hindrance, regardless of other options");
+                                skipped.add(database + ": latencies are measured of handlers that do nothing, without a"
+                                        + " hindrance, regardless of other options");
                             }
-                            latencies(database, system, cells);
+                            latencies(database, system, family, cells);
                         }
                     }
                     case LOAD -> loads(database, system, family, cells, skipped);
@@ -114,7 +113,6 @@ public record Matrix(
     private boolean isMoreThanPlain() {
         return !handlerMillis.equals(List.of(0))
                 || !batches.equals(List.of(0))
-                || !processes.equals(List.of(0))
                 || payloadBytes.size() > 1
                 || !hindrances.equals(List.of(Cell.Hindrance.NONE));
     }
@@ -146,7 +144,7 @@ public record Matrix(
             skipped.add(database + ": worker processes are for Pawl's strategies, not for " + system);
         }
         List<Integer> handlers = workers;
-        if (family == Contenders.Family.RAW && workers.size() > 1) {
+        if (family == Contenders.Family.RAW && !system.equals("raw-marker") && workers.size() > 1) {
             handlers = List.of(workers.get(0));
             skipped.add(database + ": " + system + " has as many threads as it needs, regardless of --workers");
         }
@@ -235,10 +233,14 @@ public record Matrix(
         }
     }
 
-    private void latencies(String database, String system, Set<Cell> cells) {
+    /** Only Pawl's workers have processes of their own, and only with handlers for each. */
+    private void latencies(String database, String system, Contenders.Family family, Set<Cell> cells) {
         for (int worker : workers) {
-            for (int rate : rates) {
-                cells.add(Cell.latency(database, system, worker, payloadBytes.get(0), rate, latencySeconds));
+            for (int process : processes) {
+                if (process == 0 || (family == Contenders.Family.PAWL && process <= worker)) {
+                    rates.forEach(rate -> cells.add(Cell.latency(
+                            database, system, worker, process, payloadBytes.get(0), rate, latencySeconds)));
+                }
             }
         }
     }

@@ -43,6 +43,23 @@ class PresetsTest {
     }
 
     @Test
+    void thePerformancePageIsOneRun() {
+        List<Matrix> whole = PerformancePreset.of(List.of("postgresql", "sqlite"), 1);
+        assertThat(whole.stream().flatMap(matrix -> matrix.systems().stream()))
+                .contains("auto", "rows", "raw-lane", "db-scheduler", "pgque", "auto+workers=100", "raw-marker")
+                .contains("auto+transaction", "auto+small-batches", "auto+queues", "auto+due", "db-scheduler+due");
+        assertThat(whole)
+                .filteredOn(matrix -> matrix.workers().equals(List.of(200)))
+                .allSatisfy(matrix -> assertThat(matrix.databases())
+                        .as("many workers need a server")
+                        .containsExactly("postgresql"));
+        assertThat(whole).flatExtracting(Matrix::measures).contains(Measure.DRAIN, Measure.LATENCY);
+        assertThat(PerformancePreset.of(List.of("sqlite"), 0.001))
+                .flatExtracting(Matrix::jobs)
+                .allSatisfy(jobs -> assertThat(jobs).isBetween(1, 600));
+    }
+
+    @Test
     void itsSettingsAreVariedAndDetectionIsOff() {
         List<Matrix> settings = Presets.studySettings(List.of("mariadb"));
         assertThat(settings.get(0).systems())

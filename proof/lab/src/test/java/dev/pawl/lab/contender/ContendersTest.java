@@ -33,8 +33,15 @@ class ContendersTest {
                 "auto+strict-keys",
                 "auto+batch",
                 "auto+chunks",
+                "auto+small-batches",
+                "auto+queues",
+                "auto+queues+limit",
+                "auto+transaction",
+                "auto+due",
                 "auto+workers=3",
                 "db-scheduler+workers=3",
+                "db-scheduler+transaction",
+                "db-scheduler+due",
                 "optimistic:window=10,pick=uniform",
                 "pessimistic:delete-mark=yes",
                 "transactional",
@@ -47,6 +54,7 @@ class ContendersTest {
                 "raw-same-table",
                 "raw-lane",
                 "raw-keys",
+                "raw-marker",
                 "db-scheduler",
                 "jobrunr",
                 "quartz"
@@ -105,6 +113,15 @@ class ContendersTest {
     }
 
     @Test
+    void variantsAreWholeWords() {
+        assertThat(Variant.BATCH.in("auto+small-batches")).isFalse();
+        assertThat(Variant.KEYS.in("auto+strict-keys")).isFalse();
+        assertThat(Variant.LIMIT.in("auto+queues+limit")).isTrue();
+        assertThat(Variant.workers("rows+workers=40")).isEqualTo(40);
+        assertThat(Variant.base("db-scheduler+workers=40+due")).isEqualTo("db-scheduler");
+    }
+
+    @Test
     void handlersAreSpreadOverAllProcesses() {
         assertThat(IntStream.range(0, 4).map(i -> PawlProcesses.share(10, 4, i)))
                 .containsExactly(3, 3, 2, 2);
@@ -114,6 +131,10 @@ class ContendersTest {
     @Test
     void unknownOrUnsupportedSystemsAreReported() {
         assertThatThrownBy(() -> Contenders.family("sidekiq")).hasMessageContaining("db-scheduler, jobrunr, quartz");
+        assertThatThrownBy(() -> Contenders.family("auto+chunk")).hasMessageContaining("+chunks");
+        assertThatThrownBy(() -> Contenders.family("quartz+due")).hasMessageContaining("quartz+due");
+        assertThatThrownBy(() -> Contenders.family("db-scheduler+keys")).hasMessageContaining("db-scheduler+keys");
+        assertThat(Contenders.refusal("pgque", "mariadb")).contains("pgque is made for PostgreSQL");
         assertThatThrownBy(() -> Contenders.family("DBP-3")).hasMessageContaining("DBP-MARK-FETCH-TRIES");
         assertThat(Contenders.refusal("skip-locked", "sqlite")).isPresent();
         assertThat(Contenders.refusal("quartz", "sqlite")).contains("quartz is not made for SQLite");

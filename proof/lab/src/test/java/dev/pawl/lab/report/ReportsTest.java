@@ -123,6 +123,44 @@ class ReportsTest {
     }
 
     @Test
+    void thePerformancePageHasATableForEachSubject() {
+        Cell many = new Cell(
+                Measure.DRAIN, "postgresql", "auto+workers=40", 200, 0, 60_000, 0, 60, 20, Hindrance.NONE, false, 0);
+        String text = Reports.performance(List.of(run(Map.of(
+                cell("auto", 10, 0),
+                List.of(50_000.0, 60_000.0, 55_000.0),
+                cell("rows", 10, 0),
+                List.of(20_000.0, 20_100.0, 20_200.0),
+                cell("db-scheduler", 10, 0),
+                List.of(5_000.0, 5_500.0, 5_600.0),
+                cell("auto+keys", 10, 0),
+                List.of(15_000.0, 15_075.0, 15_100.0),
+                cell("auto+transaction", 10, 0),
+                List.of(2_000.0, 2_001.0, 2_002.0),
+                cell("raw-marker", 10, 0),
+                List.of(4_000.0, 4_002.0, 4_004.0),
+                cell("auto+due", 10, 0),
+                List.of(11_000.0, 11_001.0, 11_002.0),
+                many,
+                List.of(8_000.0, 9_000.0, 9_100.0)))));
+        assertThat(text).doesNotContain("## Latency");
+        assertThat(row(text, "Throughput", "postgresql: Pawl auto ")).containsSubsequence("55,000 |", "10 |");
+        assertThat(row(text, "Many workers", "postgresql: Pawl auto")).containsSubsequence("40 × 5", "9,000 |", "90 %");
+        assertThat(row(text, "Exactly once", "postgresql: Pawl auto+transaction"))
+                .containsSubsequence("2,001", "50 %");
+        assertThat(row(text, "Features", "postgresql: Pawl auto+keys")).containsSubsequence("15,100", "75 %");
+        assertThat(row(text, "Delayed jobs", "postgresql: Pawl auto")).containsSubsequence("11,000", "20 %");
+    }
+
+    private static String row(String text, String title, String name) {
+        String section = text.substring(text.indexOf("## " + title));
+        return section.lines()
+                .filter(line -> line.startsWith("| " + name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void failedTrialsHaveNoRateAndNoRatio() {
         LabFile run = run(Map.of(
                 cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0), cell("quartz", 10, 0), List.of(900.0)));

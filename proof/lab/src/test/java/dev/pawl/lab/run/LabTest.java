@@ -219,7 +219,7 @@ class LabTest extends LabRuns {
                                 Measure.DRAIN,
                                 List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT, Hindrance.DELAYED, Hindrance.BACKLOG)),
                         matrix(all, List.of("auto"), 0, Measure.LOAD, List.of(Hindrance.HELD_SNAPSHOT)),
-                        matrix(all, List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE)),
+                        verified(matrix(all, List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE))),
                         matrix(all, List.of("auto"), 0, Measure.LATENCY, List.of(Hindrance.NONE)),
                         matrix(all, List.of("auto"), 0, Measure.RECOVERY, List.of(Hindrance.NONE)))
                 .run(NOBODY);
@@ -265,6 +265,48 @@ class LabTest extends LabRuns {
                         "Latency in ms",
                         "Under load",
                         "Behind a backlog");
+    }
+
+    private static Matrix verified(Matrix one) {
+        return new Matrix(
+                one.databases(),
+                one.systems(),
+                one.workers(),
+                one.processes(),
+                one.jobs(),
+                one.batches(),
+                one.payloadBytes(),
+                one.handlerMillis(),
+                one.measures(),
+                one.hindrances(),
+                true,
+                one.rates(),
+                one.latencySeconds());
+    }
+
+    @Test
+    void workersMayBeInOtherProcessesAndServersFarAway() throws Exception {
+        LabFile run = lab(
+                        "far.json",
+                        1,
+                        matrix(List.of("1ms@postgresql"), List.of("auto"), 1, Measure.LATENCY, List.of(Hindrance.NONE)),
+                        matrix(List.of("sqlite"), List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE)))
+                .run(NOBODY);
+        assertThat(run.trials())
+                .hasSize(2)
+                .allSatisfy(trial ->
+                        assertThat(trial.failure()).as(trial.cell().text()).isNull());
+        assertThat(run.targets()).containsKey("postgresql (1 ms each way)");
+        assertThat(run.trials().get(0).arrivals())
+                .satisfies(arrivals -> assertThat(java.util.Objects.requireNonNull(arrivals)
+                                .start()
+                                .p50())
+                        .as("an enqueue and a claim cross the line at least twice")
+                        .isGreaterThan(2));
+        assertThat(run.trials().get(1).drained())
+                .satisfies(drained -> assertThat(
+                                java.util.Objects.requireNonNull(drained).jobsPerSecond())
+                        .isPositive());
     }
 
     @Test

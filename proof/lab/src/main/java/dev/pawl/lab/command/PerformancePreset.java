@@ -1,0 +1,118 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
+import dev.pawl.lab.run.Matrix;
+import java.util.List;
+
+/**
+ * Everything that the page on performance has in its tables. Each system gets as many jobs as it runs in some seconds:
+ * a drain of less than a second says little, and one of minutes costs the run.
+ */
+final class PerformancePreset {
+    static final int ROUNDS = 3;
+    /** Enough for Java to compile what each system runs. */
+    static final int WARM_UP = 100_000;
+
+    private static final int PAYLOAD = 60;
+    private static final int HANDLERS = 10;
+    /** Of twenty milliseconds each, so ten thousand jobs a second at most. */
+    private static final int MANY_HANDLERS = 200;
+
+    private static final int MANY_MILLIS = 20;
+    /** Few, because each is a JVM that starts cold. */
+    private static final int PROCESSES = 4;
+
+    private static final int FEW_A_SECOND = 50;
+    private static final int LATENCY_SECONDS = 10;
+
+    private final List<String> all;
+    /** Those with a server: for peers, and for many workers. */
+    private final List<String> servers;
+
+    private final double scale;
+
+    private PerformancePreset(List<String> databases, double scale) {
+        this.all = databases;
+        this.servers = databases.stream()
+                .filter(database -> !database.contains("sqlite"))
+                .toList();
+        this.scale = scale;
+    }
+
+    /**
+     * @param databases to measure on
+     * @param scale factor for all numbers of jobs
+     * @return the matrices
+     */
+    static List<Matrix> of(List<String> databases, double scale) {
+        return new PerformancePreset(databases, scale).matrices();
+    }
+
+    private List<Matrix> matrices() {
+        return List.of(
+                drains(all, 600_000, "auto", "raw-lane"),
+                drains(all, 200_000, "rows", "raw-same-table"),
+                drains(servers, 60_000, "db-scheduler"),
+                drains(servers, 5_000, "jobrunr"),
+                drains(servers, 1_000, "quartz"),
+                drains(servers, 600_000, "pgque"),
+                many(0, 60_000, "auto+workers=10", "auto+workers=40", "auto+workers=100", "rows+workers=40"),
+                many(PROCESSES, 60_000, "auto"),
+                many(0, 10_000, "db-scheduler+workers=10", "db-scheduler+workers=40", "db-scheduler+workers=100"),
+                drains(all, 20_000, "auto+transaction", "rows+transaction", "raw-marker"),
+                drains(servers, 10_000, "db-scheduler+transaction"),
+                latencies(List.of(0, 1), "auto"),
+                latencies(List.of(0), "db-scheduler"),
+                drains(
+                        all,
+                        100_000,
+                        "auto+limit",
+                        "auto+keys",
+                        "auto+strict-keys",
+                        "auto+batch",
+                        "auto+small-batches",
+                        "auto+chunks",
+                        "auto+queues",
+                        "auto+queues+limit"),
+                drains(all, 100_000, "auto+due"),
+                drains(servers, 30_000, "db-scheduler+due"),
+                drains(all, 600_000, "auto").with(List.of(Hindrance.DELAYED)));
+    }
+
+    private Matrix drains(List<String> databases, int jobs, String... systems) {
+        return matrix(databases, Measure.DRAIN, HANDLERS, List.of(0), jobs, 0, systems);
+    }
+
+    private Matrix many(int processes, int jobs, String... systems) {
+        return matrix(servers, Measure.DRAIN, MANY_HANDLERS, List.of(processes), jobs, MANY_MILLIS, systems);
+    }
+
+    private Matrix latencies(List<Integer> processes, String... systems) {
+        return matrix(all, Measure.LATENCY, HANDLERS, processes, 1, 0, systems);
+    }
+
+    private Matrix matrix(
+            List<String> databases,
+            Measure measure,
+            int handlers,
+            List<Integer> processes,
+            int jobs,
+            int millis,
+            String... systems) {
+        return new Matrix(
+                databases,
+                List.of(systems),
+                List.of(handlers),
+                processes,
+                List.of(Math.max(1, (int) (jobs * scale))),
+                List.of(0),
+                List.of(PAYLOAD),
+                List.of(millis),
+                List.of(measure),
+                List.of(Hindrance.NONE),
+                false,
+                List.of(FEW_A_SECOND),
+                Math.max(1, (int) (LATENCY_SECONDS * Math.min(1, scale))));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.pawl.lab.contender;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What may follow the name of a system, after a plus sign: features that its jobs use. */
+public enum Variant {
+    /** Finished jobs are deleted. */
+    NO_HISTORY,
+    /** Each queue has a limit that equals the number of handlers. */
+    LIMIT,
+    /** The kind has such a limit. */
+    KIND_LIMIT,
+    /** Jobs have one of a hundred concurrency keys, of which ten may run at once. */
+    KEYS,
+    /** Jobs have one of ten thousand concurrency keys, whose jobs run one after the other. */
+    STRICT_KEYS,
+    /** All jobs are members of one batch. */
+    BATCH,
+    /** Every ten jobs are a batch. */
+    SMALL_BATCHES,
+    /** One call handles up to a hundred jobs. */
+    CHUNKS,
+    /** Jobs are spread over twenty queues, which the worker serves by a pattern. */
+    QUEUES,
+    /** Each handler inserts a row in its job's transaction. */
+    TRANSACTION,
+    /** All jobs become due in the same second, while the workers wait for them. */
+    DUE;
+
+    private static final Pattern WORKERS = Pattern.compile("workers=(\\d{1,3})");
+    private static final String PLUS = "\\+";
+
+    /** {@return the word for it} */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** {@return whether the system has it} */
+    public boolean in(String system) {
+        return words(system).contains(word());
+    }
+
+    /** {@return the name before all variants} */
+    public static String base(String system) {
+        return system.split(PLUS, 2)[0];
+    }
+
+    /** {@return the words after it} */
+    static List<String> words(String system) {
+        List<String> all = List.of(system.split(PLUS, -1));
+        return all.subList(1, all.size());
+    }
+
+    /** {@return over how many workers the handlers are spread, each with a pool of its own, as in as many programs} */
+    public static int workers(String system) {
+        return words(system).stream()
+                .map(WORKERS::matcher)
+                .filter(Matcher::matches)
+                .findFirst()
+                .map(found -> Math.max(1, Integer.parseInt(found.group(1))))
+                .orElse(1);
+    }
+
+    /** {@return the first word that is neither among these nor a number of workers} */
+    static Optional<String> unknown(String system, List<Variant> possible) {
+        return words(system).stream()
+                .filter(word -> !WORKERS.matcher(word).matches())
+                .filter(word -> possible.stream().noneMatch(one -> one.word().equals(word)))
+                .findFirst();
+    }
+}

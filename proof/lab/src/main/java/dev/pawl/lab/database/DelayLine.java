@@ -1,0 +1,156 @@
+package dev.pawl.lab.database;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A way to a server that takes longer: forwards bytes a fixed time after they have arrived, in both directions. Bytes
+ * do not wait for those before them, so it delays but does not throttle.
+ */
+final class DelayLine implements AutoCloseable {
+    private static final int PIECE = 16 * 1024;
+    /** Pieces under way, of each direction; many enough for a gigabyte a second over ten milliseconds. */
+    private static final int UNDER_WAY = 1024;
+
+    private static final byte[] END = {};
+
+    private final ServerSocket door;
+    private final InetAddress host;
+    private final int serverPort;
+    private final long nanos;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /** Bytes and when to forward them. */
+    private record Piece(long dueNanos, byte[] bytes) {}
+
+    private DelayLine(ServerSocket door, InetAddress host, int serverPort, Duration delay) {
+        this.door = door;
+        this.host = host;
+        this.serverPort = serverPort;
+        this.nanos = delay.toNanos();
+    }
+
+    /**
+     * @param host of the server
+     * @param port of the server
+     * @param delay in each direction
+     * @return a line to it, which listens on this machine only
+     * @throws IOException if there is no free port
+     */
+    static DelayLine open(InetAddress host, int port, Duration delay) throws IOException {
+        DelayLine line = new DelayLine(new ServerSocket(0, 0, InetAddress.getLoopbackAddress()), host, port, delay);
+        start("lab-line-accept", line::accept);
+        return line;
+    }
+
+    /** {@return the port on which it listens} */
+    int port() {
+        return door.getLocalPort();
+    }
+
+    private static void start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!door.isClosed()) {
+            try {
+                Socket client = door.accept();
+                sockets.add(client);
+                start("lab-line-connect", () -> connect(client));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        try {
+            Socket server = new Socket(host, serverPort);
+            sockets.add(server);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            forward(client, server);
+            forward(server, client);
+            if (door.isClosed()) {
+                close(client);
+                close(server);
+            }
+        } catch (IOException unreachable) {
+            close(client);
+        }
+    }
+
+    private void forward(Socket from, Socket to) {
+        BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(UNDER_WAY);
+        start("lab-line-read", () -> read(from, pieces));
+        start("lab-line-write", () -> write(pieces, from, to));
+    }
+
+    private void read(Socket from, BlockingQueue<Piece> pieces) {
+        byte[] buffer = new byte[PIECE];
+        try {
+            try {
+                InputStream in = from.getInputStream();
+                for (int length = in.read(buffer); length > 0; length = in.read(buffer)) {
+                    pieces.put(new Piece(System.nanoTime() + nanos, Arrays.copyOf(buffer, length)));
+                }
+            } catch (IOException closed) {
+                // the end follows
+            }
+            pieces.put(new Piece(0, END));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes pieces to the end even if nobody wants them, so that the reader is never stuck. */
+    private void write(BlockingQueue<Piece> pieces, Socket from, Socket to) {
+        try {
+            for (Piece piece = pieces.take(); piece.bytes().length > 0; piece = pieces.take()) {
+                long wait = piece.dueNanos() - System.nanoTime();
+                while (wait > 0) {
+                    LockSupport.parkNanos(wait);
+                    wait = piece.dueNanos() - System.nanoTime();
+                }
+                try {
+                    to.getOutputStream().write(piece.bytes());
+                } catch (IOException gone) {
+                    close(from);
+                    close(to);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        close(from);
+        close(to);
+    }
+
+    private void close(Socket socket) {
+        sockets.remove(socket);
+        try {
+            socket.close();
+        } catch (IOException gone) {
+            // it is closed either way
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        sockets.forEach(this::close);
+    }
+}
