@@ -114,7 +114,8 @@ interface ImmediateClaimContract extends Contract {
     default void theIdleHandlerGetsTheJobInTheCommitThatWritesIt() throws Exception {
         Idle idle = offered();
         begin(idle);
-        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.tags("a").header("h", "v").maxAttempts(7));
+        long id = fixture()
+                .enqueue(EnqueueOptions.DEFAULTS.tags("a").header("h", "v").maxAttempts(7));
         assertThat(idle.claimed()).containsExactly(id);
         assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
         Job claimed = idle.taken.get(0).get(0).job();
@@ -138,7 +139,8 @@ interface ImmediateClaimContract extends Contract {
     default void eachJobIsClaimedOnce() throws Exception {
         Idle idle = offered();
         begin(idle);
-        List<Long> ids = List.of(fixture().enqueue(), fixture().enqueue(), fixture().enqueue());
+        List<Long> ids =
+                List.of(fixture().enqueue(), fixture().enqueue(), fixture().enqueue());
         List<Long> all = new ArrayList<>(idle.claimed());
         all.addAll(claim(idle));
         assertThat(all).containsExactlyInAnyOrderElementsOf(ids);
@@ -178,11 +180,7 @@ interface ImmediateClaimContract extends Contract {
         fixture().enqueue(EnqueueOptions.DEFAULTS.key("k"));
         fixture().enqueueRow();
         fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
-        fixture()
-                .queue
-                .batch("batch")
-                .open()
-                .enqueue(Fixture.GREET, "hello", EnqueueOptions.DEFAULTS);
+        fixture().queue.batch("batch").open().enqueue(Fixture.GREET, "hello", EnqueueOptions.DEFAULTS);
         fixture().queue.enqueueAll(Fixture.GREET, List.of("a", "b"));
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
@@ -199,7 +197,8 @@ interface ImmediateClaimContract extends Contract {
         try (JobQueue other =
                 JobQueue.builder(fixture().pool).tablePrefix(fixture().prefix).open()) {
             other.enqueue(Fixture.GREET, "waits", EnqueueOptions.DEFAULTS);
-            Idle idle = new Idle(fixture().store.strategy(Strategy.LANES), fixture().request(1));
+            Idle idle =
+                    new Idle(fixture().store.strategy(Strategy.LANES), fixture().request(1));
             other.unwrap(QueueRuntime.class).ports().wakes().offers().add((queue, kind) -> idle);
             assertThatThrownBy(() -> other.enqueue(Fixture.GREET, "refused", EnqueueOptions.DEFAULTS))
                     .isInstanceOf(QueueFullException.class);
