@@ -15,7 +15,10 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.store.ClaimOffer;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.NewClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Checks jobs, writes them and notifies workers, in the caller's, the surrounding or an own transaction. Thread-safe. */
 final class JobWriter {
@@ -84,14 +88,23 @@ final class JobWriter {
 
     /** Writes jobs and notifies workers: in the surrounding transaction of this thread, or in one of its own. */
     <T> T inSurroundingOrOwn(Set<String> queues, Writing<T> work) throws SQLException {
+        Optional<T> joined = inSurrounding(queues, work);
+        return joined.isPresent() ? joined.get() : inOwn(queues, work);
+    }
+
+    private <T> Optional<T> inSurrounding(Set<String> queues, Writing<T> work) throws SQLException {
         try (Connection surrounding = runtime.pool().surrounding()) {
-            if (surrounding != null) {
-                T result = work.on(surrounding, true);
-                runtime.ports().wakes().expected(surrounding, queues);
-                queues.forEach(this::wakeAfterCommit);
-                return result;
+            if (surrounding == null) {
+                return Optional.empty();
             }
+            T result = work.on(surrounding, true);
+            runtime.ports().wakes().expected(surrounding, queues);
+            queues.forEach(this::wakeAfterCommit);
+            return Optional.of(result);
         }
+    }
+
+    private <T> T inOwn(Set<String> queues, Writing<T> work) throws SQLException {
         T result = runtime.database().transaction(connection -> work.on(connection, false));
         runtime.ports().wakes().enqueued(queues);
         return result;
@@ -124,9 +137,49 @@ final class JobWriter {
     }
 
     List<EnqueueResult> commit(List<JobRequest> batch) {
-        return Failures.wrapped(
-                "cannot enqueue " + batch.size() + " job(s)",
-                () -> inSurroundingOrOwn(queues(batch), (connection, joins) -> write(connection, batch, joins)));
+        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
+            Writing<List<EnqueueResult>> work = (connection, joins) -> write(connection, batch, joins);
+            Set<String> queues = queues(batch);
+            Optional<List<EnqueueResult>> joined = inSurrounding(queues, work);
+            if (joined.isPresent()) {
+                return joined.get();
+            }
+            return batch.size() == 1 && store().isOneStatement(batch.get(0))
+                    ? List.of(inOneStatement(batch.get(0)))
+                    : inOwn(queues, work);
+        });
+    }
+
+    /** Such a job needs no transaction, and an idle handler of this process may claim it in the same statement. */
+    private EnqueueResult inOneStatement(JobRequest job) throws SQLException {
+        NewClaim offered = offered(job);
+        if (offered != null && !offered.claimed().isEmpty()) {
+            return new EnqueueResult.Inserted(offered.id());
+        }
+        EnqueueResult result = offered != null
+                ? new EnqueueResult.Inserted(offered.id())
+                : runtime.database()
+                        .statement(connection -> write(connection, List.of(job), false))
+                        .get(0);
+        runtime.ports().wakes().enqueued(queues(List.of(job)));
+        return result;
+    }
+
+    /** {@return the job, if it was written for an idle handler; else null} */
+    private @Nullable NewClaim offered(JobRequest job) throws SQLException {
+        ClaimOffer offer = runtime.ports().wakes().offers().offer(job.options().queue(), job.kind());
+        if (offer == null) {
+            return null;
+        }
+        List<Grant> claimed = List.of();
+        try {
+            NewClaim written = offer.strategy()
+                    .enqueue(job, offer.request(), connection -> store().admit(connection, List.of(job), false));
+            claimed = written == null ? List.of() : written.claimed();
+            return written;
+        } finally {
+            offer.take(claimed);
+        }
     }
 
     private void wakeAfterCommit(String queue) {

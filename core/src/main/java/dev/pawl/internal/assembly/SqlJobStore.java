@@ -195,6 +195,11 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public boolean isOneStatement(JobRequest job) {
+        return enqueue.isOneStatement(job);
+    }
+
+    @Override
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
         return enqueue.enqueue(connection, jobs);
     }

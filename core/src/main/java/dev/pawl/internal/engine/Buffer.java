@@ -52,7 +52,11 @@ final class Buffer {
             jobs.addAll(claimed);
             claimed.forEach(job -> bytes += job.size());
             lowMark = jobs.size() / 2;
-            notEmpty.signalAll();
+            if (claimed.size() == 1) {
+                notEmpty.signal(); // the other idle handlers would wake up for nothing, and delay this one
+            } else if (!claimed.isEmpty()) {
+                notEmpty.signalAll();
+            }
             return true;
         }
     }

@@ -16,6 +16,7 @@ class ClaimParts extends SharedParts {
     final Timekeeper timekeeper;
     final IdleSuspend suspend;
     final HandlerRate handlerRate;
+    final HandlerOffers offers;
     final Fetcher fetcher;
 
     ClaimParts(Ports queue, WorkerConfig config, MemoryGuard.@Nullable Heap jvm) {
@@ -44,6 +45,7 @@ class ClaimParts extends SharedParts {
                 config, strategies, registration, capacity, buffer, prefetch(), admission, heldJobs, releaser, signal);
         ClaimReceiver receiver = new ClaimReceiver(claiming, counters, filters);
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
+        offers = new HandlerOffers(claiming, receiver, releaseClaims, idleGate);
         host.wire(claiming, releaseClaims);
         fetcher = new Fetcher(claiming, receiver, releaseClaims, added, guards(), dueQueues());
     }

@@ -79,6 +79,7 @@ public final class Engine {
         fetcherThread.start();
         addedThreads.forEach(Thread::start);
         parts.housekeeper.start();
+        queue.wakes().offers().add(parts.offers);
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",
                 config.name(),
@@ -306,6 +307,7 @@ public final class Engine {
                     .run(graceNanos);
         } finally {
             queue.wakes().remove(parts.signal);
+            queue.wakes().offers().remove(parts.offers);
             try {
                 listener.close();
             } catch (Exception e) {

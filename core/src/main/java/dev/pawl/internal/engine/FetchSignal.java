@@ -56,6 +56,11 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
+    /** Work has come that needs no round of claims. */
+    void noted() {
+        notifiedNanos = System.nanoTime();
+    }
+
     /** Makes a worker that is awake check everything once more before it is suspended. */
     @Override
     public void rouse() {

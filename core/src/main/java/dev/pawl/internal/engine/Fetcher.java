@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -116,7 +117,9 @@ final class Fetcher implements Runnable {
         suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
         boolean resting = pauseClaims || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
-        if (level.idle() > 0 && !resting) {
+        if (resting) {
+            releaseClaims.claimed(false, System.nanoTime());
+        } else if (level.idle() > 0) {
             admission.idle();
         }
         int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
@@ -383,19 +386,28 @@ final class Fetcher implements Runnable {
         ClaimRequest request =
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         claims++;
-        List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
+        ClaimRequest wanted = part.ofRows() ? request.rowsOnly() : request;
+        AtomicInteger first = new AtomicInteger();
+        List<Grant> grants = capacity.anyChunks()
+                ? strategy.claim(wanted) // all at once, so that a chunk can be filled
+                : strategy.claim(wanted, some -> {
+                    first.addAndGet(some.size());
+                    receiver.take(strategy, some, ahead, sent, terms);
+                });
+        int got = first.get() + grants.size();
         boolean beaten = strategy.lost() > lost;
-        if (beaten || !grants.isEmpty()) { // how long it takes to find nothing says nothing
-            prefetch.claimTook(System.nanoTime() - sent, !beaten && grants.size() < part.limit());
+        if (beaten || got > 0) { // how long it takes to find nothing says nothing
+            prefetch.claimTook(System.nanoTime() - sent, !beaten && got < part.limit());
         }
-        if (!grants.isEmpty()) {
+        if (got > 0) {
             health.wrote(sent);
         }
         if (capacity.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
             grants = filled(strategy, request, grants);
+            got = grants.size();
         }
         receiver.take(strategy, grants, ahead, sent, terms);
-        return grants.size();
+        return got;
     }
 
     /**

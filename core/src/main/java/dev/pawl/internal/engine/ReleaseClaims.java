@@ -71,6 +71,36 @@ final class ReleaseClaims {
         resting = wanted;
     }
 
+    /** {@return whether a new job may be claimed for an idle handler; if so, {@link #release} must follow} */
+    boolean reserveIdle() {
+        long now = System.nanoTime();
+        if (!mayReserve() || !mayOvertake(now)) {
+            return false;
+        }
+        synchronized (this) {
+            Buffer.Level level = buffer.level();
+            boolean any = level.idle() - level.buffered() > reserved;
+            reserved += any ? 1 : 0;
+            return any;
+        }
+    }
+
+    /** After a longer wait of the fetcher, one job goes first, and further ones only after the next empty round. */
+    private boolean mayOvertake(long now) {
+        if (areEmpty(now)) {
+            return true;
+        }
+        synchronized (this) {
+            Long since = emptyNanos;
+            if (since == null || now - since > config.pollInterval().toNanos() + EMPTY_FOR) {
+                return false;
+            }
+            emptyNanos = null;
+        }
+        signal.poll();
+        return true;
+    }
+
     /** {@return how many of the wanted jobs fit beside the reservation} */
     synchronized int besideReleases(int wanted) {
         refused |= wanted > 0 && wanted <= reserved;
@@ -84,12 +114,7 @@ final class ReleaseClaims {
      */
     WorkerHost.ReleaseClaim wanted(Set<String> queues, int together) {
         long now = System.nanoTime();
-        if (resting
-                || !areEmpty(now)
-                || !admission.none()
-                || capacity.isCounted()
-                || capacity.anyChunks()
-                || config.handlers().anyRemote()) {
+        if (!mayReserve() || !areEmpty(now)) {
             return WorkerHost.ReleaseClaim.NOTHING;
         }
         Map<String, ClaimStrategy> open = new HashMap<>();
@@ -112,6 +137,15 @@ final class ReleaseClaims {
         open.forEach((queue, strategy) -> requests.put(
                 queue, new ClaimRequest(queue, kinds, each, worker, strategy.lease(config.lease()), false)));
         return new Wanted(requests, open, each * open.size(), now);
+    }
+
+    /** Nothing delays the start of a job, and any of them fits. */
+    private boolean mayReserve() {
+        return !resting
+                && admission.none()
+                && !capacity.isCounted()
+                && !capacity.anyChunks()
+                && !config.handlers().anyRemote();
     }
 
     private boolean areEmpty(long now) {
@@ -170,7 +204,8 @@ final class ReleaseClaims {
         }
     }
 
-    private void release(int jobs) {
+    /** Ends the reservation of these jobs. */
+    void release(int jobs) {
         boolean notify;
         synchronized (this) {
             reserved -= jobs;

@@ -81,6 +81,7 @@ final class Shutdown {
     private void stopClaiming() {
         parts.fetcher.stop();
         join(List.of(fetcher), shutdownTimeouts.claim().toNanos()); // a claim that ends later releases its jobs itself
+        endOffers();
         List<HeldJob> unstarted = parts.buffer.close();
         notifyHandlers();
         if (!unstarted.isEmpty()) {
@@ -88,6 +89,14 @@ final class Shutdown {
                     shutdownTimeouts.database().toNanos(),
                     "release what has not started",
                     () -> parts.releaser.unstartedAtTheEnd(unstarted));
+        }
+    }
+
+    private void endOffers() {
+        try {
+            parts.offers.close(interrupted ? 0 : shutdownTimeouts.claim().toNanos());
+        } catch (InterruptedException e) {
+            interrupted = true;
         }
     }
 

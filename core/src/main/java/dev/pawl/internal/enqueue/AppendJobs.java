@@ -19,6 +19,15 @@ public interface AppendJobs {
     @Nullable
     Destination destination(Connection connection, EnqueueOptions options) throws SQLException;
 
+    /**
+     * {@return whether a single such job would be appended by one statement, which may commit on its own} Without a statement.
+     *
+     * @param options of the job
+     */
+    default boolean inOneStatement(EnqueueOptions options) {
+        return false;
+    }
+
     /** Takes jobs that one statement may write. Equal to any other that takes the same jobs. */
     interface Destination {
         /**

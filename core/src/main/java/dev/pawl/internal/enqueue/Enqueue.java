@@ -58,6 +58,11 @@ public final class Enqueue {
         return hooks.around(connection, jobs, (same, some) -> Arrays.asList(write(same, some)));
     }
 
+    /** See {@link dev.pawl.internal.store.JobStore#isOneStatement}. */
+    public boolean isOneStatement(JobRequest job) {
+        return !hooks.concerns(job) && needsNoRow(job) && appendJobs.inOneStatement(job.options());
+    }
+
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
         EnqueueResult[] alike = appendAlike(connection, jobs);
         if (alike != null) {

@@ -97,6 +97,16 @@ public final class EnqueueHooks {
         return null;
     }
 
+    /** {@return whether any hook has something to do when a job is written} */
+    public boolean concerns(JobRequest job) {
+        for (EnqueueHook hook : hooks) {
+            if (hook.concerns(job)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return whether a job must have a row of its own} */
     public boolean needsRow(JobRequest job) {
         for (EnqueueHook hook : forRows) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Splits a claim between the jobs of lanes and those with rows of their own. Smaller priorities go first, wherever the
@@ -74,32 +75,62 @@ final class ClaimSplit {
         }
     }
 
-    List<Grant> claim(ClaimRequest request) throws SQLException {
+    /**
+     * @param first gets jobs as soon as they are claimed, if further places have to be searched
+     * @return the jobs that it did not get
+     */
+    List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
         openTheUsual(request.queue());
         Side side = sides.computeIfAbsent(request.queue(), queue -> new Side());
-        List<Grant> claimed = new ArrayList<>();
+        Claimed claimed = new Claimed(first);
         try {
             claim(request, side, claimed);
-            side.wasFull = claimed.size() >= request.limit();
-            openOthers(request.queue(), side, claimed);
+            side.wasFull = claimed.jobs.size() >= request.limit();
+            openOthers(request.queue(), side, claimed.jobs);
         } catch (SQLException e) {
-            if (claimed.isEmpty()) {
+            if (claimed.jobs.isEmpty()) {
                 throw e;
             }
         }
-        return claimed;
+        return claimed.others();
     }
 
-    private void claim(ClaimRequest request, Side side, List<Grant> claimed) throws SQLException {
+    /** The jobs of one claim, some of which were passed on. */
+    private static final class Claimed {
+        final List<Grant> jobs = new ArrayList<>();
+        private final Consumer<List<Grant>> first;
+        private int passedOn;
+
+        Claimed(Consumer<List<Grant>> first) {
+            this.first = first;
+        }
+
+        void passOn() {
+            List<Grant> others = others();
+            if (!others.isEmpty()) {
+                passedOn = jobs.size();
+                first.accept(others);
+            }
+        }
+
+        List<Grant> others() {
+            return List.copyOf(jobs.subList(passedOn, jobs.size()));
+        }
+    }
+
+    private void claim(ClaimRequest request, Side side, Claimed passing) throws SQLException {
+        List<Grant> claimed = passing.jobs;
         for (Lane lane : lanes.ofQueue(request.queue())) {
             int left = request.limit() - claimed.size();
             if (left <= 0) {
                 return;
             }
+            passing.passOn();
             share(lane, request, left, side, claimed);
         }
         int left = request.limit() - claimed.size();
         if (left > 0) {
+            passing.passOn();
             claimed.addAll(rows.claim(request.withLimit(left)));
         }
         if (claimed.isEmpty() && lanes.isOlderThan(LANES_AGE)) {

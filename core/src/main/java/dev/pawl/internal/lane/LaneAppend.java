@@ -16,7 +16,7 @@ public final class LaneAppend implements AppendJobs {
     private static final Duration NONE_AGE = Duration.ofSeconds(1);
 
     /** Maximum age of the information that a lane is open. */
-    private static final Duration OPEN_AGE = Duration.ofSeconds(5);
+    static final Duration OPEN_AGE = Duration.ofSeconds(5);
 
     private final Lanes lanes;
     private final LaneWriter writer;
@@ -43,6 +43,11 @@ public final class LaneAppend implements AppendJobs {
             lane = lanes.open(options.queue(), options.priority());
         }
         return lane == null ? null : new OpenLane(lane.id(), lanes, writer);
+    }
+
+    @Override
+    public boolean inOneStatement(EnqueueOptions options) {
+        return !oneWriter && lanes.open(options.queue(), options.priority()) != null;
     }
 
     private record OpenLane(int lane, Lanes lanes, LaneWriter writer) implements Destination {

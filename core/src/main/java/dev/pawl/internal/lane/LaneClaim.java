@@ -1,6 +1,7 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.api.Job;
+import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -10,6 +11,7 @@ import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.Retry;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
@@ -109,6 +111,35 @@ final class LaneClaim {
         }
         return null;
     }
+
+    /**
+     * Writes a job and its range in one statement.
+     *
+     * @return the job, and the range if the job was claimed; null if nothing was written
+     */
+    @Nullable
+    Appended append(Lane lane, JobRequest job, ClaimRequest request, ClaimStrategy.BeforeEnqueue before)
+            throws SQLException {
+        OneStatementClaim both = own;
+        if (both == null) {
+            return null;
+        }
+        LaneHeadRead head = database.statement(connection -> {
+            before.on(connection);
+            return both.append(connection, lane, job, request);
+        });
+        return head.entries().isEmpty()
+                ? null
+                : new Appended(head.entries().get(0).id(), head.isWon() ? won(lane, head, request) : null);
+    }
+
+    /**
+     * A job that was written.
+     *
+     * @param id of the job
+     * @param won its range; null if it was not claimed
+     */
+    record Appended(long id, @Nullable Won won) {}
 
     private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
         if (own != null) { // if the reply is lost, nothing is known of the range; it is rescued when its lease expires

@@ -60,7 +60,7 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
     public record Rare(
             @Nullable Long batch, int cost, @Nullable Instant expiresAt) {
         /** None of it. */
-        static final Rare NONE = new Rare(null, 1, null);
+        public static final Rare NONE = new Rare(null, 1, null);
 
         /** The condition that a job has some of it. */
         static final String PRESENT = "batch_id IS NOT NULL OR cost IS NOT NULL OR expires_at IS NOT NULL";

@@ -1,5 +1,7 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.settle.ByBatch;
 import dev.pawl.internal.settle.CompletionHook;
@@ -10,6 +12,7 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.NewClaim;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.RunFence;
 import dev.pawl.internal.store.RunMode;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +56,9 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
 
+    private final Database database;
     private final ClaimStrategy rows;
+    private final Lanes lanes;
     private final LaneClaim claim;
     private final LaneHead head;
     private final ClaimSplit claimSplit;
@@ -88,7 +94,9 @@ public final class LaneStrategy implements ClaimStrategy {
             Settling settling,
             @Nullable OneStatementClaim own,
             LateJobs lateJobs) {
+        this.database = database;
         this.rows = rows;
+        this.lanes = lanes;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
         this.head = new LaneHead(database);
@@ -99,7 +107,42 @@ public final class LaneStrategy implements ClaimStrategy {
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
-        return request.ofRows() ? rows.claim(request) : claimSplit.claim(request);
+        List<Grant> first = new ArrayList<>();
+        List<Grant> others = claim(request, first::addAll);
+        if (first.isEmpty()) {
+            return others;
+        }
+        first.addAll(others);
+        return first;
+    }
+
+    @Override
+    public List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
+        return request.ofRows() ? rows.claim(request) : claimSplit.claim(request, first);
+    }
+
+    @Override
+    public @Nullable NewClaim enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before) throws SQLException {
+        if (lanes.isOlderThan(LaneAppend.OPEN_AGE)) {
+            boolean unused = database.autocommit(connection -> {
+                lanes.read(connection);
+                return true;
+            });
+        }
+        Lane lane = lanes.open(request.queue(), job.options().priority());
+        if (lane == null || JobColumns.any(job.options()) || rowKinds.contains(job.kind())) {
+            return null;
+        }
+        LaneClaim.Appended appended = claim.append(lane, job, request, before);
+        if (appended == null) {
+            return null;
+        }
+        LaneClaim.Won won = appended.won();
+        if (won == null) {
+            return new NewClaim(appended.id(), List.of());
+        }
+        held.add(won);
+        return new NewClaim(appended.id(), won.grants());
     }
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {

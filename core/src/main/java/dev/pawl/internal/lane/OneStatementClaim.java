@@ -1,11 +1,11 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.api.JobRequest;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** A database's own way to read the next jobs of a lane and write their range in one try. Thread-safe. */
-@FunctionalInterface
 public interface OneStatementClaim {
     /**
      * One try.
@@ -18,4 +18,18 @@ public interface OneStatementClaim {
      * @throws SQLException from the driver; if the reply was lost, the range may have been written
      */
     LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn) throws SQLException;
+
+    /**
+     * Writes a job, and its range unless another job goes before it. Guards: as of a claim that reads this job only. The moment of the
+     * claim is after the job's id was drawn, so the check that closes the range ({@code OpenWriters}) finds every transaction that has drawn
+     * a smaller id and is still open.
+     *
+     * @param connection that commits each statement
+     * @param lane to write to
+     * @param job without any of the rare columns
+     * @param request the claim of this job
+     * @return the job, and whether it was claimed; no entry if the lane is gone
+     * @throws SQLException from the driver; if the reply was lost, both may have been written
+     */
+    LaneHeadRead append(Connection connection, Lane lane, JobRequest job, ClaimRequest request) throws SQLException;
 }

@@ -1,10 +1,13 @@
 package dev.pawl.internal.store;
 
+import dev.pawl.api.JobRequest;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,42 @@ public interface ClaimStrategy {
      * @throws SQLException from the driver; jobs may have been claimed nevertheless, and are rescued when their leases expire
      */
     List<Grant> claim(ClaimRequest request) throws SQLException;
+
+    /**
+     * The same, but passes jobs on while it searches for more, so that idle handlers need not wait for the end of the search.
+     *
+     * @param request what to claim
+     * @param first gets grants in the order in which they are to be run, before the others
+     * @return the others
+     * @throws SQLException from the driver; jobs may have been claimed nevertheless, and are rescued when their leases expire
+     */
+    default List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
+        return claim(request);
+    }
+
+    /**
+     * Writes a job that needs no row of its own and is due at once, and claims it in the same commit unless another job goes before it or
+     * its queue is paused. A job that is not claimed is available.
+     *
+     * @param job the job
+     * @param request a claim of one job, which the worker runs at once
+     * @param before called on the connection before the job is written
+     * @return the job; null if nothing was written
+     * @throws SQLException from the driver; the job may have been written nevertheless, and is then rescued when its lease expires
+     */
+    default @Nullable NewClaim enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before) throws SQLException {
+        return null;
+    }
+
+    /** Runs before a job is written. */
+    @FunctionalInterface
+    interface BeforeEnqueue {
+        /**
+         * @param connection on which it will be written
+         * @throws SQLException from the driver
+         */
+        void on(Connection connection) throws SQLException;
+    }
 
     /**
      * Records the outcomes of runs in one transaction. Never waits for a locked row.

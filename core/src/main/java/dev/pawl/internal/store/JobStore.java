@@ -32,6 +32,15 @@ public interface JobStore {
      */
     default void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {}
 
+    /**
+     * {@return whether one statement writes this job and nothing else, so that it may commit on its own} Without a statement.
+     *
+     * @param job the job
+     */
+    default boolean isOneStatement(JobRequest job) {
+        return false;
+    }
+
     /** Inserts jobs; the results are in the order of the requests. */
     List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
 

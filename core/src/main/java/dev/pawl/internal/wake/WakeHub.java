@@ -1,5 +1,6 @@
 package dev.pawl.internal.wake;
 
+import dev.pawl.internal.store.ClaimOffers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class WakeHub implements AutoCloseable {
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private final Messenger messenger;
+    private final ClaimOffers offers = new ClaimOffers();
 
     /** In place of a queue: something else has changed. No queue has this name. */
     public static final String ANYTHING = "*";
@@ -133,6 +135,11 @@ public final class WakeHub implements AutoCloseable {
     /** Ends the notifications of this worker. */
     public void remove(Sleeper sleeper) {
         sleepers.remove(sleeper);
+    }
+
+    /** {@return the idle handlers of the workers of this process} */
+    public ClaimOffers offers() {
+        return offers;
     }
 
     /** {@return the number of notified workers} */

@@ -1,5 +1,8 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
@@ -88,6 +91,46 @@ final class PostgresLaneClaim implements OneStatementClaim {
             """;
 
     /**
+     * A new job and its range. The job is not claimed if another one waits, or if a transaction is open that has written to lanes: its jobs
+     * may have smaller ids, and would be found late. The locks are read only if any transaction is writing at all.
+     */
+    private static final String APPEND = """
+            WITH newest AS MATERIALIZED (
+                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
+                                  ORDER BY starts_after DESC LIMIT 1), 0) AS starts_after
+            ), job AS (
+                INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload)
+                SELECT %1$s, statement_timestamp(), CAST(:attempts AS smallint), CAST(:kind AS text), CAST(:tags AS text),
+                       CAST(:headers AS text), CAST(:payload AS text)
+                 WHERE EXISTS (SELECT 1 FROM pawl_lane WHERE id = %1$s)
+                RETURNING id, created_at
+            ), present AS MATERIALIZED (
+                SELECT id, created_at, clock_timestamp() AS moment FROM job
+            ), taken AS (
+                INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, token, ahead, claimed_at,
+                                             lease_expires_at, recount_at)
+                SELECT %1$s, newest.starts_after, present.id, 1, :worker, :drawn, :ahead, present.moment,
+                       present.moment + :lease * interval '1 microsecond',
+                       CASE WHEN present.id - newest.starts_after > 1 THEN present.moment + interval '1 second' END
+                  FROM present, newest
+                 WHERE present.id > newest.starts_after
+                   AND NOT EXISTS (SELECT 1 FROM pawl_lane_job
+                                    WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest))
+                                      AND (lane, id) < (%1$s + 1, 0))
+                   AND\s""" + QueuePause.isOpen(":queue") + """
+
+                   AND (txid_snapshot_xmin(txid_current_snapshot()) = txid_snapshot_xmax(txid_current_snapshot())
+                        OR NOT EXISTS (SELECT 1 FROM pg_locks
+                                        WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
+                                          AND relation = 'pawl_lane_job'::regclass
+                                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                                          AND pid IS DISTINCT FROM pg_backend_pid()))
+                ON CONFLICT DO NOTHING RETURNING 1
+            )
+            SELECT id, %2$s, newest.starts_after, %3$s, (SELECT COUNT(*) FROM taken) FROM present, newest
+            """;
+
+    /**
      * From this number of jobs on, a second round trip costs less than the one statement, which stores each job in the server's memory and
      * reads it again.
      */
@@ -102,8 +145,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private final Dialect dialect;
     private final Map<Integer, Texts> byLane = new ConcurrentHashMap<>();
 
-    /** The statements of a lane: a claim, a claim in turn, and the jobs of the latter. */
-    private record Texts(NamedSql claim, NamedSql inTurn, String jobs) {}
+    /** The statements of a lane: a claim, a claim in turn, the jobs of the latter, and a new job with its claim. */
+    private record Texts(NamedSql claim, NamedSql inTurn, String jobs, NamedSql append) {}
 
     private final PostgresLaneSteps steps;
     /** Lanes in which the last claim of this process found many jobs. */
@@ -130,7 +173,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
         return new Texts(
                 NamedSql.of(dialect.sql(WITH_JOBS.formatted(text(lane), COLUMNS, created, moment, rare))),
                 NamedSql.of(dialect.sql(IDS_IN_TURN.formatted(text(lane), "id", text(turns), moment))),
-                dialect.sql(JOBS.formatted(text(lane), created, rare)));
+                dialect.sql(JOBS.formatted(text(lane), created, rare)),
+                NamedSql.of(dialect.sql(APPEND.formatted(text(lane), created, moment))));
     }
 
     private static String text(int number) {
@@ -160,6 +204,44 @@ final class PostgresLaneClaim implements OneStatementClaim {
             long token = ClaimToken.draw();
             bind(statement, claim, lane, request, token);
             return read(statement.executeQuery(), request.limit(), token);
+        }
+    }
+
+    @Override
+    public LaneHeadRead append(Connection connection, Lane lane, JobRequest job, ClaimRequest request)
+            throws SQLException {
+        NamedSql append = ofLane(lane.id()).append;
+        EnqueueOptions options = job.options();
+        String tags = JsonStrings.tags(options.tags());
+        String headers = JsonStrings.headers(options.headers());
+        long token = ClaimToken.draw();
+        try (PreparedStatement statement = connection.prepareStatement(append.text())) {
+            for (int i = 0; i < append.names().size(); i++) {
+                int index = i + 1;
+                switch (append.names().get(i)) {
+                    case "attempts" -> bindLimit(statement, index, options.maxAttempts());
+                    case "kind" -> statement.setString(index, job.kind());
+                    case "tags" -> statement.setString(index, tags);
+                    case "headers" -> statement.setString(index, headers);
+                    case "payload" -> statement.setString(index, job.payload());
+                    default -> bind(statement, index, append.names().get(i), lane, request, token);
+                }
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return new LaneHeadRead(0, 0, List.of());
+                }
+                LaneHeadRead.Entry entry = new LaneHeadRead.Entry(
+                        row.getLong(1),
+                        row.getLong(2),
+                        options.maxAttempts(),
+                        job.kind(),
+                        tags,
+                        headers,
+                        job.payload(),
+                        LaneHeadRead.Rare.NONE);
+                return new LaneHeadRead(row.getLong(3), row.getLong(4), List.of(entry), row.getLong(5) == 1, token);
+            }
         }
     }
 

@@ -1,0 +1,22 @@
+package dev.pawl.internal.store;
+
+import java.util.List;
+
+/**
+ * An idle handler that a worker of this process offers to an enqueue: the statement that writes the job may claim it, too. The handler is
+ * reserved until {@link #take}.
+ */
+public interface ClaimOffer {
+    /** {@return how the worker claims from the queue of the job} */
+    ClaimStrategy strategy();
+
+    /** {@return the claim of one job} */
+    ClaimRequest request();
+
+    /**
+     * Gives the claimed job to the handler, and ends the reservation. Must be called once.
+     *
+     * @param claimed the job, after the commit; empty if it was not claimed
+     */
+    void take(List<Grant> claimed);
+}
