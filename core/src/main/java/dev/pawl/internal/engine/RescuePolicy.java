@@ -34,6 +34,13 @@ interface RescuePolicy {
     boolean isTime();
 
     /**
+     * A search has ended.
+     *
+     * @param tookNanos its duration
+     */
+    default void searched(long tookNanos) {}
+
+    /**
      * {@return whether leases that look expired really are: no step of the database's clock can be the reason} Called only if there are
      * any.
      */

@@ -44,7 +44,7 @@ final class Rescuer {
 
     /** {@return how many jobs were rescued} */
     int rescue() throws SQLException {
-        if (!(policy.isTime() && store.isAnyLeaseOver() && policy.areLeasesReliable())) {
+        if (!(policy.isTime() && isAnyLeaseOver() && policy.areLeasesReliable())) {
             return 0;
         }
         int rescued = 0;
@@ -63,6 +63,13 @@ final class Rescuer {
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
+    }
+
+    private boolean isAnyLeaseOver() throws SQLException {
+        long begun = System.nanoTime();
+        boolean any = store.isAnyLeaseOver();
+        policy.searched(System.nanoTime() - begun);
+        return any;
     }
 
     private int rescue(List<AbandonedJob> jobs, RetrySpacing spacing) throws SQLException {

@@ -33,6 +33,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
     private final ServerClock clock;
     private final Strategies strategies;
     private int leftOut;
+    private final SearchRest rest = new SearchRest(System::nanoTime);
 
     WorkerRescuePolicy(
             HeldJobs heldJobs, WorkerConfig config, DatabaseHealth health, ServerClock clock, Strategies strategies) {
@@ -46,12 +47,17 @@ final class WorkerRescuePolicy implements RescuePolicy {
     /** Called by one thread. */
     @Override
     public boolean isTime() {
-        if (health.isLost()) {
+        if (health.isLost() || !rest.isOver()) {
             return false;
         }
         boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
         leftOut = isTime ? 0 : leftOut + 1;
         return isTime && clock.isSteady(Duration.ZERO);
+    }
+
+    @Override
+    public void searched(long tookNanos) {
+        rest.searched(tookNanos);
     }
 
     /** Reads the clock, in one statement. */

@@ -10,6 +10,7 @@ abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
                 ClaimTurnContract,
                 ImmediateClaimContract,
+                BusyQueueContract,
                 LaneTransactionContract,
                 LateCommitContract,
                 LateJobsContract,
