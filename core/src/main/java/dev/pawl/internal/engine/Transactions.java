@@ -10,6 +10,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -73,6 +74,12 @@ final class Transactions {
         Settlement completed = new Settlement(
                 lease, new Verdict.Completed(held.result()), held.job().batch().orElse(0));
         if (fence != null) {
+            if (!fence.isWritten(connection)) {
+                throw new SQLTransactionRollbackException(
+                        "the transaction of job " + lease.jobId() + " was rolled back while its handler ran. If a statement fails by a"
+                                + " deadlock or a timeout, let the exception leave the handler",
+                        "40001");
+            }
             store.completed(connection, completed);
         } else if (!store.complete(connection, completed)) {
             throw new LeaseLostException(lease.jobId(), lease.token());

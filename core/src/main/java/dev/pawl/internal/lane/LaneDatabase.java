@@ -34,6 +34,14 @@ public interface LaneDatabase {
     }
 
     /**
+     * {@return whether an error of one statement may roll the whole transaction back, after which the next statement begins another one}
+     * PostgreSQL refuses all further statements instead.
+     */
+    default boolean losesTransactions() {
+        return true;
+    }
+
+    /**
      * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
      * independent of the table's statistics; see {@link #bindAfter}}
      *

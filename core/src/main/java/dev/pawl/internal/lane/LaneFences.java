@@ -31,6 +31,7 @@ final class LaneFences {
     private final LaneDatabase product;
     private final String complete;
     private final Sql completed;
+    private final Sql own;
 
     LaneFences(Dialect dialect) {
         this.dialect = dialect;
@@ -40,6 +41,7 @@ final class LaneFences {
                 SELECT ?, r.token FROM pawl_lane_range r
                  WHERE r.lane = ? AND r.starts_after = ? AND r.leased_by = ? AND r.token = ? AND r.lease_expires_at IS NOT NULL
                    AND %s""".formatted(product.isClear("r.moved")));
+        this.own = dialect.planned("SELECT id FROM pawl_lane_fence WHERE id = ? AND token = ?");
         this.completed = dialect.planned(
                 "SELECT id FROM " + dialect.alongIds("pawl_lane_fence") + " WHERE id > ? AND id <= ? AND token = ?");
     }
@@ -64,6 +66,11 @@ final class LaneFences {
             }
             throw e;
         }
+    }
+
+    /** {@return whether the transaction that has inserted a fence still has it} True without a look where an error loses none. */
+    boolean isWritten(Connection connection, HeldRange range, long id) throws SQLException {
+        return !product.losesTransactions() || own.on(connection, id, range.token()).exists();
     }
 
     /** {@return the positions of jobs of an open range that their handlers' transactions have completed} */

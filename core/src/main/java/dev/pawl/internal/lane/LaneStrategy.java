@@ -558,6 +558,11 @@ public final class LaneStrategy implements ClaimStrategy {
         }
 
         @Override
+        public boolean isWritten(Connection connection) throws SQLException {
+            return fences.isWritten(connection, range, job);
+        }
+
+        @Override
         public void end(boolean committed) {
             int place = range.ids().positionOf(job);
             range.endTransaction(place);

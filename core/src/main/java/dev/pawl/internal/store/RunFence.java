@@ -18,6 +18,15 @@ public interface RunFence {
     boolean write(Connection connection) throws SQLException;
 
     /**
+     * {@return whether the row is still there after the handler's work} MySQL, MariaDB and SQLite roll a whole transaction back for some
+     * errors of one statement, such as a deadlock. If the handler goes on, its later writes would be committed without the row.
+     *
+     * @param connection in the run's transaction
+     * @throws SQLException from the driver
+     */
+    boolean isWritten(Connection connection) throws SQLException;
+
+    /**
      * Called when the transaction has ended.
      *
      * @param committed false also if the reply to the commit was lost

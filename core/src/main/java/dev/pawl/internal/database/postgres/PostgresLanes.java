@@ -18,6 +18,11 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     @Override
+    public boolean losesTransactions() {
+        return false;
+    }
+
+    @Override
     public LaneWriter writer(Dialect dialect) {
         return new PostgresLaneWriter(dialect);
     }

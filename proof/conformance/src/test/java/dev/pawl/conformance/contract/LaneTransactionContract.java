@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,41 @@ interface LaneTransactionContract extends Contract {
         }
         assertThat(fixture().count("pawl_effect")).isEqualTo(50);
         noRows();
+    }
+
+    /**
+     * Regression: after a deadlock, MySQL and MariaDB have rolled back the transaction with its fence. A handler that goes on wrote its
+     * effect without completing the job.
+     */
+    @Test
+    @RunsOn({Product.MYSQL, Product.MARIADB, Product.SQLITE})
+    default void whatFollowsASilentRollbackIsNotCommitted() throws Exception {
+        lanes();
+        fixture().execute("CREATE TABLE pawl_effect (job_id bigint, attempt int)");
+        String insert = fixture().database.dialect().sql("INSERT INTO pawl_effect VALUES (?, ?)");
+        AtomicInteger runs = new AtomicInteger();
+        try (Worker worker = fixture()
+                .newWorker()
+                .handle(
+                        Fixture.GREET,
+                        (name, run) -> run.transaction(connection -> {
+                            if (runs.incrementAndGet() == 1) {
+                                connection.rollback(); // as the server does it
+                            }
+                            try (var statement = connection.prepareStatement(insert)) {
+                                statement.setLong(1, run.job().id());
+                                statement.setInt(2, runs.get());
+                                statement.executeUpdate();
+                            }
+                        }))
+                .start()) {
+            long job = fixture().enqueue();
+            fixture().awaitState(job, JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(runs).hasValue(2);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_effect")).isEqualTo(1);
+        assertThat(fixture().longOf("SELECT MAX(attempt) FROM pawl_effect")).isEqualTo(2);
     }
 
     @Test
