@@ -341,12 +341,13 @@ public abstract class Dialect {
 
     /**
      * @param table with an index on the columns of the condition and then on the column
+     * @param groups the columns of that index before the column, all constants; empty if there are none
      * @param column whose values are read
      * @param condition on constants
      * @param most maximum number of values, 1 to 900: servers end a recursion after a thousand rounds
      * @return the query
      */
-    public Steps steps(String table, String column, String condition, int most) {
+    public Steps steps(String table, String groups, String column, String condition, int most) {
         return new Steps("""
                 WITH RECURSIVE step (%2$s, place) AS (
                     SELECT MIN(%2$s), 1 FROM %1$s WHERE %3$s AND %2$s > ?
