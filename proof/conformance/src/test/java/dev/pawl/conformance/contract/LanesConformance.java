@@ -12,6 +12,7 @@ abstract class LanesConformance extends DatabaseTest
                 LaneTransactionContract,
                 LateCommitContract,
                 LateJobsContract,
+                DelayedJobsContract,
                 EnqueueContract,
                 HeaderContract,
                 InterceptorContract,
