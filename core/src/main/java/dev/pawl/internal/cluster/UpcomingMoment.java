@@ -105,15 +105,18 @@ public final class UpcomingMoment implements NextMoment {
 
     private void rows(MomentQuery query) {
         Collection<String> queues = query.worker().queues();
-        if (queues.isEmpty()) {
+        Collection<String> kinds = query.worker().kinds();
+        if (queues.isEmpty() || kinds.isEmpty()) {
             return;
         }
+        query.bind(queues);
+        query.bind(kinds);
         query.add(
                 WorkSource.JOBS,
-                dialect.micros("MIN(available_at)"),
-                "FROM " + dialect.readyTable() + " WHERE " + RowStates.CLAIMABLE + " AND queue IN " + query.in(queues)
-                        + " AND kind IN " + query.in(query.worker().kinds()) + isOpen("queue")
-                        + notHeld(ClaimHolds.Of.KIND, "kind"));
+                dialect.micros("MIN(w.available_at)"),
+                "FROM (" + dialect.firstClaimable(queues.size(), kinds.size()) + ") w WHERE "
+                        + QueuePause.isOpen("w.queue") + notHeld(ClaimHolds.Of.QUEUE, "w.queue")
+                        + notHeld(ClaimHolds.Of.KIND, "w.kind"));
     }
 
     /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */

@@ -74,6 +74,11 @@ public final class MomentQuery {
         return "?";
     }
 
+    /** Binds values whose placeholders the term already has. */
+    public void bind(Collection<String> more) {
+        values.addAll(more);
+    }
+
     /** {@return a list of placeholders, in brackets} */
     public String in(Collection<String> names) {
         values.addAll(names);

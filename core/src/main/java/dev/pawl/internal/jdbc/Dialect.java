@@ -244,6 +244,33 @@ public abstract class Dialect {
                 + jobsById().replaceFirst("pawl_job", "pawl_job j") + " ON j.id = place.id ORDER BY place.many";
     }
 
+    /**
+     * {@return a SELECT of the first claimable job of each queue, kind and priority, due or not: {@code queue}, {@code kind} and
+     * {@code available_at}} It reads an entry or two of the index for each, however many jobs are delayed. The names of the
+     * queues are bound first, then those of the kinds.
+     *
+     * @param queues number of queues, at least one
+     * @param kinds number of kinds, at least one
+     */
+    public String firstClaimable(int queues, int kinds) {
+        String place = " FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n") + " WHERE n."
+                + RowStates.CLAIMABLE + " AND n.queue = %1$s AND n.kind = %2$s AND n.priority %3$s"
+                + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
+        return "WITH RECURSIVE place (queue, kind, priority) AS (SELECT q.name, k.name, (SELECT n.priority"
+                + place.formatted("q.name", "k.name", "IS NOT NULL") + ") FROM (" + names(queues) + ") q CROSS JOIN ("
+                + names(kinds) + ") k UNION ALL SELECT place.queue, place.kind, (SELECT n.priority"
+                + place.formatted("place.queue", "place.kind", "> place.priority")
+                + ") FROM place WHERE place.priority IS NOT NULL)"
+                + " SELECT place.queue, place.kind, (SELECT n.available_at"
+                + place.formatted("place.queue", "place.kind", "= place.priority")
+                + ") AS available_at FROM place WHERE place.priority IS NOT NULL";
+    }
+
+    private static String names(int count) {
+        String one = "SELECT CAST(? AS text) AS name";
+        return one + (" UNION ALL " + one).repeat(count - 1);
+    }
+
     /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */
     public String jobsById() {
         return "pawl_job";
@@ -355,12 +382,13 @@ public abstract class Dialect {
 
     /**
      * @param table with an index on the columns of the condition and then on the column
+     * @param groups the columns of that index before the column, all constants; empty if there are none
      * @param column whose values are read
      * @param condition on constants
      * @param most maximum number of values, 1 to 900: servers end a recursion after a thousand rounds
      * @return the query
      */
-    public Steps steps(String table, String column, String condition, int most) {
+    public Steps steps(String table, String groups, String column, String condition, int most) {
         return new Steps("""
                 WITH RECURSIVE step (%2$s, place) AS (
                     SELECT MIN(%2$s), 1 FROM %1$s WHERE %3$s AND %2$s > ?

@@ -60,28 +60,33 @@ final class KeySearch {
 
     /**
      * Steps from key to key through the index, so that it reads a few rows of each, however many jobs are blocked, due or not: the first
-     * in a line has come if any has.
+     * in a line has come if any has. The order names all columns of the index: MySQL takes a key of an outer row for no constant, and
+     * would sort all of its entries.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
-        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "released = 0 AND queue = ?", STEPS);
+        Dialect.Steps steps =
+                dialect.steps(dialect.keyLines(), "released, queue", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
-                       CASE WHEN (SELECT p.available_at FROM pawl_keyed p
+                       CASE WHEN (SELECT p.available_at FROM %s
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.released = 0
-                                   ORDER BY p.available_at, p.priority, p.job_id LIMIT 1) <= %s
+                                   ORDER BY p.released, p.queue, p.job_key, p.available_at, p.priority, p.job_id LIMIT 1) <= %s
                              AND COALESCE((SELECT h.held_until FROM pawl_key h
                                             WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s
                             THEN 1 ELSE 0 END,
-                       (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
+                       (SELECT COUNT(*) FROM %s JOIN %s ON j.id = r.job_id
                          WHERE r.queue = ? AND r.job_key = step.job_key AND r.released = 1 AND j.%s %s),
                        (SELECT u.in_flight FROM pawl_key u WHERE u.queue = ? AND u.job_key = step.job_key)
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
+                        line("p"),
                         now,
                         now,
                         SOON,
                         terms.rate() == null ? "" : mayStartSoon(terms.rate()),
+                        line("r"),
+                        dialect.jobsById().replaceFirst("pawl_job", "pawl_job j"),
                         dialect.isLive(),
                         !terms.ordered()
                                 ? "AND (j." + dialect.runs() + " OR j." + dialect.isClaimable()
@@ -129,6 +134,11 @@ final class KeySearch {
         return new Ready(keys, seen < STEPS ? null : last);
     }
 
+    /** With the index, so that no statistics make the server read the jobs or the entries of all keys. */
+    private String line(String alias) {
+        return dialect.keyLines().replaceFirst("pawl_keyed", "pawl_keyed " + alias);
+    }
+
     /** What is further away than this rate can have set it is from a slower one that there was before. */
     private String mayStartSoon(Rate rate) {
         return """
@@ -141,7 +151,7 @@ final class KeySearch {
 
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE released = 1 AND queue = ?"
+        String sql = "SELECT DISTINCT queue, job_key FROM " + dialect.keyLines() + " WHERE released = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
                 + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();

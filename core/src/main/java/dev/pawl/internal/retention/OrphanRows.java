@@ -52,7 +52,7 @@ final class OrphanRows {
         this.grace = grace;
         this.key = key;
         Dialect dialect = database.dialect();
-        slice = dialect.planned(dialect.steps(table, key, "1 = 1", SLICE).sql());
+        slice = dialect.planned(dialect.steps(table, "", key, "1 = 1", SLICE).sql());
         doomed = dialect.planned(
                 "SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?" + condition
                         + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());

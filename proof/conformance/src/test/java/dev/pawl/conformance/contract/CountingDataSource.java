@@ -13,13 +13,16 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.sqlite.ProgressHandler;
+import org.sqlite.SQLiteConnection;
 
 /**
  * A pool that counts the rows that each statement reads. On PostgreSQL the statement is executed, explained and rolled back first; sessions
- * of MySQL and MariaDB have counters.
+ * of MySQL and MariaDB have counters. SQLite reports its instructions, of which an entry of an index takes at least four.
  */
 final class CountingDataSource {
     private static final Pattern EXPLAINED =
@@ -69,8 +72,36 @@ final class CountingDataSource {
         });
     }
 
+    /** Until the statement is closed, because SQLite reads a row when it is asked for. */
+    private PreparedStatement ofInstructions(Connection connection, PreparedStatement statement, String sql)
+            throws SQLException {
+        Connection own = connection.unwrap(SQLiteConnection.class);
+        AtomicLong hundreds = new AtomicLong();
+        ProgressHandler handler = new ProgressHandler() {
+            @Override
+            protected int progress() {
+                hundreds.incrementAndGet();
+                return 0;
+            }
+        };
+        return proxy(PreparedStatement.class, (method, arguments) -> {
+            if (method.getName().startsWith("execute")) {
+                ProgressHandler.setHandler(own, 100, handler);
+            }
+            Object answer = call(statement, method, arguments);
+            if (method.getName().equals("close")) {
+                ProgressHandler.clearHandler(own);
+                reads.add(new Read(TamperedDataSource.withoutSchema(sql), hundreds.get() * 100 / 4, List.of()));
+            }
+            return answer;
+        });
+    }
+
     private PreparedStatement counting(Connection connection, PreparedStatement statement, String sql)
             throws SQLException {
+        if (product == Product.SQLITE) {
+            return ofInstructions(connection, statement, sql);
+        }
         boolean counts = product == Product.MARIADB || product == Product.MYSQL;
         PreparedStatement shadow = counts
                 ? null

@@ -14,6 +14,7 @@ abstract class LanesConformance extends DatabaseTest
                 LaneTransactionContract,
                 LateCommitContract,
                 LateJobsContract,
+                DelayedJobsContract,
                 EnqueueContract,
                 HeaderContract,
                 InterceptorContract,
