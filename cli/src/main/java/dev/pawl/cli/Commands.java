@@ -101,7 +101,7 @@ final class Commands {
             }
         }
         if (!isKnown) {
-            List<String> others = groups.get(BESIDE);
+            List<String> others = groups.computeIfAbsent(BESIDE, none -> new ArrayList<>());
             for (Plugin plugin : ServiceLoader.load(Plugin.class)) {
                 CommandLine command = new CommandLine(plugin.command());
                 program.addSubcommand(command);
