@@ -76,7 +76,8 @@ final class Transactions {
         if (fence != null) {
             if (!fence.isWritten(connection)) {
                 throw new SQLTransactionRollbackException(
-                        "the transaction of job " + lease.jobId() + " was rolled back while its handler ran. If a statement fails by a"
+                        "the transaction of job " + lease.jobId()
+                                + " was rolled back while its handler ran. If a statement fails by a"
                                 + " deadlock or a timeout, let the exception leave the handler",
                         "40001");
             }

@@ -100,8 +100,9 @@ final class KeyLocks {
     /** In one order everywhere: an insert may wait for another one of the same key. */
     private void create(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         if (dialect.takesLists()) {
-            dialect.planned("INSERT INTO pawl_key (queue, job_key) SELECT queue, job_key FROM"
-                            + " (SELECT ?::text AS queue) AS q, unnest(?::text[]) AS wanted (job_key) ON CONFLICT DO NOTHING")
+            dialect.planned(
+                            "INSERT INTO pawl_key (queue, job_key) SELECT queue, job_key FROM"
+                                    + " (SELECT ?::text AS queue) AS q, unnest(?::text[]) AS wanted (job_key) ON CONFLICT DO NOTHING")
                     .on(connection, names.of(queue, keys))
                     .run();
         } else {

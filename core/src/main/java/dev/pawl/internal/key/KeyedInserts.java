@@ -50,8 +50,7 @@ final class KeyedInserts {
         if (dialect.takesLists()) {
             insertLists(connection, positions, from);
         } else if (dialect.isInProcess()) { // one short statement many times beats a long one
-            int[] unused = dialect.statement(INTO + "VALUES " + row)
-                    .batch(connection, positions, KeyedInserts::values);
+            int[] unused = dialect.statement(INTO + "VALUES " + row).batch(connection, positions, KeyedInserts::values);
         } else {
             for (int start = 0; start < positions.size(); start += MOST_ROWS) {
                 List<Position> some = positions.subList(start, Math.min(positions.size(), start + MOST_ROWS));

@@ -70,7 +70,8 @@ final class LaneFences {
 
     /** {@return whether the transaction that has inserted a fence still has it} True without a look where an error loses none. */
     boolean isWritten(Connection connection, HeldRange range, long id) throws SQLException {
-        return !product.losesTransactions() || own.on(connection, id, range.token()).exists();
+        return !product.losesTransactions()
+                || own.on(connection, id, range.token()).exists();
     }
 
     /** {@return the positions of jobs of an open range that their handlers' transactions have completed} */

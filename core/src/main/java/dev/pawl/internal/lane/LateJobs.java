@@ -228,8 +228,8 @@ public final class LateJobs {
 
     /** {@return the starts of lanes with ranges} One query for many lanes, because most find nothing to do. */
     private List<Start> starts() throws SQLException {
-        List<Start> read = database.autocommit(connection ->
-                oldest.on(connection, lastLane).list(row -> new Start(row.getInt(1), row.getLong(2))));
+        List<Start> read = database.autocommit(
+                connection -> oldest.on(connection, lastLane).list(row -> new Start(row.getInt(1), row.getLong(2))));
         lastLane = read.size() < MOST_LANES ? -1 : read.get(read.size() - 1).lane;
         return read;
     }

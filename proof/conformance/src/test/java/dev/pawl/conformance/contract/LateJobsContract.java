@@ -239,7 +239,8 @@ interface LateJobsContract extends Contract {
                     .hasSize(1);
         }
         List<String> sent = new ArrayList<>();
-        ClaimStrategy finder = storeOver(TamperedDataSource.of(fixture().pool, sent::add)).strategy(Strategy.LANES);
+        ClaimStrategy finder =
+                storeOver(TamperedDataSource.of(fixture().pool, sent::add)).strategy(Strategy.LANES);
         finder.tidy();
         sent.clear(); // the first search walks through each lane
         finder.tidy();
