@@ -14,10 +14,9 @@ final class BusyQueues {
     /** A smaller claim does not pay for the search of its start. */
     private static final int MANY = 5;
 
-    /** Shortest time between searches from the first job; see {@link #FULL_SEARCH_SHARE}. */
+    /** Jobs that have become available before the last running one wait at most so long for a search from the first job. */
     private static final long FULL_SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After a slow search from the first job, the next one waits so many times its duration. */
     private static final int FULL_SEARCH_SHARE = 50;
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long TURNS_NANOS = TimeUnit.SECONDS.toNanos(10);
