@@ -1,7 +1,6 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Retention;
@@ -108,9 +107,6 @@ interface BusyQueueContract extends Contract {
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void claimsTakeTurnsWhereTheyAreSlow() throws Exception {
-        assumeTrue(LaneDatabase.of(fixture().database.dialect())
-                        .turn(fixture().database.dialect())
-                != null);
         enqueueRows(40);
         int[] turns = new int[1];
         TamperedDataSource.Tampering slow = statement -> {
