@@ -1,6 +1,5 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.internal.claim.SearchStart.Position;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import java.sql.Connection;
@@ -8,15 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the first ready jobs of several kinds within one priority: each kind from its own range of the index, all in one statement. */
 final class KindRanges {
-    /** Written so that it bounds the range of the index, which ends with the id. */
-    private static final String BEHIND = " AND (available_at > %1$s OR available_at = %1$s AND id > ?)";
-
     private final Dialect dialect;
-    private final String behind;
     private final String columns;
     private final String table;
     private final String suffix;
@@ -28,18 +22,13 @@ final class KindRanges {
      */
     KindRanges(Dialect dialect, String columns, String table, String suffix) {
         this.dialect = dialect;
-        this.behind = BEHIND.formatted(dialect.moment());
         this.columns = columns;
         this.table = table;
         this.suffix = suffix;
     }
 
-    /**
-     * The first jobs of a kind, up to a limit.
-     *
-     * @param after where they begin; null for the first of all
-     */
-    record Range(String kind, int limit, @Nullable Position after) {}
+    /** The first jobs of a kind, up to a limit. */
+    record Range(String kind, int limit) {}
 
     /** Takes a row of the result. */
     @FunctionalInterface
@@ -56,21 +45,13 @@ final class KindRanges {
                             + " AS k FROM " + table
                             + " WHERE " + RowStates.CLAIMABLE
                             + " AND queue = ? AND kind = ? AND priority = ? AND available_at <= "
-                            + dialect.now()
-                            + (some.get(index).after == null ? "" : behind)
-                            + " ORDER BY available_at, id LIMIT ? " + suffix));
+                            + dialect.now() + " ORDER BY available_at, id LIMIT ? " + suffix));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 int index = 1;
                 for (Range range : some) {
                     statement.setString(index++, queue);
                     statement.setString(index++, range.kind);
                     statement.setInt(index++, priority);
-                    Position after = range.after;
-                    if (after != null) {
-                        dialect.bind(statement, index++, after.availableAt());
-                        dialect.bind(statement, index++, after.availableAt());
-                        statement.setLong(index++, after.id());
-                    }
                     statement.setInt(index++, range.limit);
                 }
                 try (ResultSet rows = statement.executeQuery()) {

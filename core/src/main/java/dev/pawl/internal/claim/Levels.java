@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -30,26 +29,13 @@ final class Levels {
     /** The next priority of each kind that has one. */
     private final Map<String, Integer> next = new HashMap<>();
 
-    /**
-     * @param starts the first priorities of some kinds
-     */
-    Levels(Connection connection, Dialect dialect, String table, ClaimRequest request, SearchStart.Starts starts)
-            throws SQLException {
+    Levels(Connection connection, Dialect dialect, String table, ClaimRequest request) throws SQLException {
         this.connection = connection;
         this.dialect = dialect;
         this.table = table;
         this.queue = request.queue();
         this.most = request.maxPriority();
-        List<String> unknown = new ArrayList<>();
-        for (String kind : request.kinds()) {
-            Integer priority = starts.firstPriority(kind);
-            if (priority == null) {
-                unknown.add(kind);
-            } else {
-                next.put(kind, priority);
-            }
-        }
-        probe(unknown, BELOW_ALL);
+        probe(request.kinds(), BELOW_ALL);
     }
 
     /** {@return whether there is no further priority} */

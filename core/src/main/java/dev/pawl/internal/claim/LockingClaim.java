@@ -1,7 +1,5 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.internal.claim.SearchStart.Starts;
-import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Claim;
@@ -14,16 +12,13 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The claim for databases whose UPDATE cannot return rows: locks the ready rows, then updates them by id, in one transaction. The update is
  * conditional nevertheless, because on a cluster a row lock may hold on one node only.
  *
  * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict; but
- * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again. {@link #inTurns} is the
- * first for InnoDB with many workers.
+ * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again.
  */
 public final class LockingClaim implements Claim {
     /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
@@ -33,43 +28,29 @@ public final class LockingClaim implements Claim {
     private final ReadyJobs ready;
     private final ReadyJobs probe;
     private final int tries;
-    private final @Nullable ClaimTurn turn;
-    private final SearchStart start;
-    private final BusyQueues queues = new BusyQueues();
-    private final LongAdder lost = new LongAdder();
 
-    private LockingClaim(Database database, String lock, int tries, @Nullable ClaimTurn turn) {
+    private LockingClaim(Database database, String lock, int tries) {
         Dialect dialect = database.dialect();
         this.database = database;
         this.ready = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), lock);
         this.probe = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
         this.tries = tries;
-        this.turn = turn;
-        this.start = new SearchStart(dialect);
     }
 
     /** {@return the claim that skips locked rows} */
     public static LockingClaim skipping(Database database) {
-        return new LockingClaim(database, database.dialect().skipLocked(), 1, null);
-    }
-
-    /**
-     * {@return the same for InnoDB: where jobs are many, it begins to search behind the running ones; where claims are slow, they wait for
-     * each other}
-     */
-    public static LockingClaim inTurns(Database database, ClaimTurn turn) {
-        return new LockingClaim(database, database.dialect().skipLocked(), 1, turn);
+        return new LockingClaim(database, database.dialect().skipLocked(), 1);
     }
 
     /** {@return the claim that waits for locked rows} */
     public static LockingClaim waiting(Database database) {
-        return new LockingClaim(database, database.dialect().forUpdate(), TRIES, null);
+        return new LockingClaim(database, database.dialect().forUpdate(), TRIES);
     }
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
         List<Grant> claimed = List.of();
-        for (int tried = 0; tried < tries && claimed.isEmpty() && mayBeWork(request); tried++) {
+        for (int tried = 0; tried < tries && claimed.isEmpty() && isWork(request); tried++) {
             claimed = claimOnce(request);
         }
         return claimed;
@@ -109,115 +90,33 @@ public final class LockingClaim implements Claim {
     }
 
     /** Reads without a lock first, because polling an empty queue must not open a writing transaction. */
-    private boolean mayBeWork(ClaimRequest request) throws SQLException {
-        return turn != null && queues.of(request) != null || isWork(request);
-    }
-
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !probe.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
     }
 
     private List<Grant> claim(Connection connection, ClaimRequest request) throws SQLException {
-        return turn == null
-                ? new Try(connection, request).claim(Starts.NONE)
-                : new Try(connection, request).claim(turn);
-    }
-
-    /** One claim, in a transaction. */
-    private final class Try {
-        private final Dialect dialect = database.dialect();
-        private final Connection connection;
-        private final ClaimRequest request;
-        private final long drawn = ClaimToken.draw();
-
-        Try(Connection connection, ClaimRequest request) {
-            this.connection = connection;
-            this.request = request;
+        Dialect dialect = database.dialect();
+        long drawn = ClaimToken.draw();
+        List<Lease> leases = ready.read(
+                connection,
+                request,
+                request.limit(),
+                row -> new Lease(row.getLong(1), ClaimToken.after(row.getLong(2), drawn)));
+        List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
+        if (ids.isEmpty()) {
+            return List.of();
         }
-
-        List<Grant> claim(Starts starts) throws SQLException {
-            List<Lease> leases = lock(starts);
-            update(leases);
-            return readBack(leases);
-        }
-
-        /** The turn ends before the commit: the claims that follow skip the rows of this one. */
-        List<Grant> claim(ClaimTurn turn) throws SQLException {
-            String place = "queue " + Integer.toHexString(request.queue().hashCode());
-            boolean ours = queues.takeTurns(request.queue()) && await(turn, place);
-            BusyQueues.Busy busy = queues.of(request);
-            boolean full = busy == null || busy.needsFullSearch();
-            long begun = System.nanoTime();
-            Starts starts = Starts.NONE;
-            List<Lease> leases;
-            try {
-                if (busy != null) {
-                    starts = start.read(connection, request, busy.priority());
-                }
-                leases = lock(full ? Starts.NONE : starts);
-                if (!full && leases.size() < request.limit()) {
-                    full = true;
-                    leases = lock(Starts.NONE);
-                }
-                update(leases);
-            } finally {
-                if (ours) {
-                    turn.end(connection, place);
-                }
-            }
-            List<Grant> claimed = readBack(leases);
-            queues.claimed(request, claimed, starts, full, System.nanoTime() - begun);
-            return claimed;
-        }
-
-        private boolean await(ClaimTurn turn, String place) throws SQLException {
-            if (turn.isFree(connection, place)) {
-                return true;
-            }
-            lost.increment();
-            boolean ours = turn.await(connection, place);
-            if (!ours) {
-                queues.noTurn(request.queue());
-            }
-            return ours;
-        }
-
-        private List<Lease> lock(Starts starts) throws SQLException {
-            return ready.read(
-                    connection,
-                    request,
-                    request.limit(),
-                    starts,
-                    row -> new Lease(row.getLong(1), ClaimToken.after(row.getLong(2), drawn)));
-        }
-
-        private void update(List<Lease> leases) throws SQLException {
-            if (leases.isEmpty()) {
-                return;
-            }
-            List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-            String sql =
-                    dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
-                            + " WHERE " + dialect.isClaimable() + " AND " + dialect.anyOf("id", ids.size()));
-            try (PreparedStatement statement = dialect.planned(connection, sql)) {
-                dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), ids);
-                int claimed = statement.executeUpdate();
-                if (claimed != ids.size()) {
-                    throw new SQLException(
-                            "claimed " + claimed + " of " + ids.size() + " locked jobs: another node was faster",
-                            "40001");
-                }
+        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
+                + " WHERE " + dialect.isClaimable() + " AND " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), ids);
+            int claimed = statement.executeUpdate();
+            if (claimed != ids.size()) {
+                throw new SQLException(
+                        "claimed " + claimed + " of " + ids.size() + " locked jobs: another node was faster", "40001");
             }
         }
-
-        private List<Grant> readBack(List<Lease> leases) throws SQLException {
-            return leases.isEmpty() ? List.of() : ReadBack.ofAll(connection, dialect, request.workerId(), leases);
-        }
-    }
-
-    @Override
-    public long lost() {
-        return lost.sum();
+        return ReadBack.ofAll(connection, dialect, request.workerId(), leases);
     }
 }

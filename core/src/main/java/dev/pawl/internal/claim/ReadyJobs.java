@@ -1,6 +1,5 @@
 package dev.pawl.internal.claim;
 
-import dev.pawl.internal.claim.SearchStart.Starts;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
@@ -54,16 +53,10 @@ final class ReadyJobs {
 
     /** Reads up to {@code limit} jobs; none if the queue is paused. */
     public <T> List<T> read(Connection connection, ClaimRequest request, int limit, Row<T> reader) throws SQLException {
-        return read(connection, request, limit, Starts.NONE, reader);
-    }
-
-    /** Reads jobs behind the starts; none if the queue is paused. */
-    <T> List<T> read(Connection connection, ClaimRequest request, int limit, Starts starts, Row<T> reader)
-            throws SQLException {
         List<T> found = new ArrayList<>();
-        Levels levels = new Levels(connection, dialect, table, request, starts);
+        Levels levels = new Levels(connection, dialect, table, request);
         while (!levels.isEmpty()) {
-            Level<T> level = new Level<>(connection, request.queue(), levels.priority(), starts, reader);
+            Level<T> level = new Level<>(connection, request.queue(), levels.priority(), reader);
             found.addAll(level.read(levels.kinds(), limit - found.size()));
             if (found.size() >= limit) {
                 break;
@@ -78,19 +71,13 @@ final class ReadyJobs {
         private final Connection connection;
         private final String queue;
         private final int priority;
-        private final Starts starts;
         private final Row<T> reader;
 
-        Level(Connection connection, String queue, int priority, Starts starts, Row<T> reader) {
+        Level(Connection connection, String queue, int priority, Row<T> reader) {
             this.connection = connection;
             this.queue = queue;
             this.priority = priority;
-            this.starts = starts;
             this.reader = reader;
-        }
-
-        private KindRanges.Range rangeOf(String kind, int limit) {
-            return new KindRanges.Range(kind, limit, starts.of(kind, priority));
         }
 
         List<T> read(List<String> kinds, int limit) throws SQLException {
@@ -105,8 +92,9 @@ final class ReadyJobs {
 
         private List<Heads.Head<T>> heads(List<String> kinds, int limit) throws SQLException {
             List<Heads.Head<T>> found = new ArrayList<>();
-            List<KindRanges.Range> shares =
-                    kinds.stream().map(kind -> rangeOf(kind, limit)).toList();
+            List<KindRanges.Range> shares = kinds.stream()
+                    .map(kind -> new KindRanges.Range(kind, limit))
+                    .toList();
             heads.read(
                     connection,
                     queue,
@@ -130,7 +118,7 @@ final class ReadyJobs {
                     queue,
                     priority,
                     shares.entrySet().stream()
-                            .map(share -> rangeOf(share.getKey(), share.getValue()))
+                            .map(share -> new KindRanges.Range(share.getKey(), share.getValue()))
                             .toList(),
                     (kind, row) -> Objects.requireNonNull(locked.get(kind)).put(row.getLong(1), reader.read(row)));
             List<T> found = new ArrayList<>();
@@ -165,7 +153,7 @@ final class ReadyJobs {
                     connection,
                     queue,
                     priority,
-                    List.of(rangeOf(kind, limit)),
+                    List.of(new KindRanges.Range(kind, limit)),
                     (same, row) -> found.put(row.getLong(1), reader.read(row)));
             return found;
         }

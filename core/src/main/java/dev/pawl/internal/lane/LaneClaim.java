@@ -3,7 +3,6 @@ package dev.pawl.internal.lane;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
-import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
@@ -188,7 +187,7 @@ final class LaneClaim {
         /** One connection, because the pool may have no other. */
         LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
             return result(() -> database.statement(connection -> {
-                boolean ours = turn.await(connection, Integer.toString(lane.id()));
+                boolean ours = turn.await(connection, lane.id());
                 if (!ours) {
                     lost.noTurn(lane.id());
                 }
@@ -197,7 +196,7 @@ final class LaneClaim {
                     return !head.entries().isEmpty() && insert(connection);
                 } finally {
                     if (ours) {
-                        turn.end(connection, Integer.toString(lane.id()));
+                        turn.end(connection, lane.id());
                     }
                 }
             }));

@@ -1,9 +1,9 @@
 package dev.pawl.internal.database.mysql;
 
-import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.lane.ClaimTurn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -21,25 +21,16 @@ final class MySqlClaimTurn implements ClaimTurn {
     private final String prefix;
 
     MySqlClaimTurn(Dialect dialect) {
-        lock = dialect.statement("SELECT GET_LOCK(?, ?)");
+        lock = dialect.statement("SELECT GET_LOCK(?, 1)");
         unlock = dialect.statement("SELECT RELEASE_LOCK(?)");
         // the name of a lock is valid in the whole server, and has up to 64 characters
         prefix = "pawl claim " + Integer.toHexString(dialect.sql("pawl_lane").hashCode()) + " ";
     }
 
     @Override
-    public boolean isFree(Connection connection, String place) throws SQLException {
-        return lock(connection, place, 0);
-    }
-
-    @Override
-    public boolean await(Connection connection, String place) throws SQLException {
-        return lock(connection, place, 1);
-    }
-
-    private boolean lock(Connection connection, String place, int seconds) throws SQLException {
+    public boolean await(Connection connection, int lane) throws SQLException {
         try {
-            return lock.on(connection, prefix + place, seconds).one(row -> row.getInt(1)) == 1;
+            return lock.on(connection, prefix + lane).one(row -> row.getInt(1)) == 1;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
@@ -51,9 +42,9 @@ final class MySqlClaimTurn implements ClaimTurn {
 
     /** If it fails, nobody else may get the session from the pool. */
     @Override
-    public void end(Connection connection, String place) throws SQLException {
+    public void end(Connection connection, int lane) throws SQLException {
         try {
-            int unused = unlock.on(connection, prefix + place).one(row -> row.getInt(1));
+            int unused = unlock.on(connection, prefix + lane).one(row -> row.getInt(1));
         } catch (SQLException e) {
             connection.abort(Runnable::run);
             throw e;

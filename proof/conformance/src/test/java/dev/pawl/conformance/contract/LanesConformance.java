@@ -10,7 +10,6 @@ abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
                 ClaimTurnContract,
                 ImmediateClaimContract,
-                BusyQueueContract,
                 LaneTransactionContract,
                 LateCommitContract,
                 LateJobsContract,
