@@ -236,12 +236,20 @@ public abstract class Dialect {
         String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n") + " WHERE n."
                 + RowStates.CLAIMABLE + " AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
         return "WITH RECURSIVE place(id, many) AS (SELECT (" + next.formatted("n.queue > ?") + "), 1"
-                + " UNION ALL SELECT ("
-                + next.formatted("(n.queue, n.kind, n.priority) > (j.queue, j.kind, j.priority)")
-                + "), place.many + 1 FROM place JOIN " + jobsById().replaceFirst("pawl_job", "pawl_job j")
+                + " UNION ALL SELECT " + nextPlace(next) + ", place.many + 1 FROM place JOIN "
+                + jobsById().replaceFirst("pawl_job", "pawl_job j")
                 + " ON j.id = place.id WHERE place.many < " + most + ")"
                 + " SELECT j.queue, j.kind, j.available_at <= " + now() + " AS due FROM place JOIN "
                 + jobsById().replaceFirst("pawl_job", "pawl_job j") + " ON j.id = place.id ORDER BY place.many";
+    }
+
+    /**
+     * {@return an expression for the first entry of the next queue, kind and priority after those of {@code j}}
+     *
+     * @param next a SELECT of the first entry, with a place for its condition
+     */
+    protected String nextPlace(String next) {
+        return "(" + next.formatted("(n.queue, n.kind, n.priority) > (j.queue, j.kind, j.priority)") + ")";
     }
 
     /**

@@ -92,7 +92,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * A new job and its range. The job is not claimed if another one waits, or if a transaction is open that has written to lanes: its jobs
-     * may have smaller ids, and would be found late. The locks are read only if any transaction is writing at all.
+     * may have smaller ids, and would be found late.
      */
     private static final String APPEND = """
             WITH newest AS MATERIALIZED (
@@ -119,12 +119,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
                                       AND (lane, id) < (%1$s + 1, 0))
                    AND\s""" + QueuePause.isOpen(":queue") + """
 
-                   AND (txid_snapshot_xmin(txid_current_snapshot()) = txid_snapshot_xmax(txid_current_snapshot())
-                        OR NOT EXISTS (SELECT 1 FROM pg_locks
-                                        WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
-                                          AND relation = 'pawl_lane_job'::regclass
-                                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                                          AND pid IS DISTINCT FROM pg_backend_pid()))
+                   AND NOT EXISTS (SELECT 1 FROM pg_locks
+                                    WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
+                                      AND relation = 'pawl_lane_job'::regclass
+                                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                                      AND pid IS DISTINCT FROM pg_backend_pid())
                 ON CONFLICT DO NOTHING RETURNING 1
             )
             SELECT id, %2$s, newest.starts_after, %3$s, (SELECT COUNT(*) FROM taken) FROM present, newest

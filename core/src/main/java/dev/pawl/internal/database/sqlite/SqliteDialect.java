@@ -44,6 +44,15 @@ public final class SqliteDialect extends Dialect {
         takeWriteLock = sql("UPDATE pawl_queue SET paused_at = paused_at WHERE false");
     }
 
+    /** SQLite compares rows along an index by their first columns only, and would read all jobs of a queue. */
+    @Override
+    protected String nextPlace(String next) {
+        return "COALESCE((" + next.formatted("n.queue = j.queue AND n.kind = j.kind AND n.priority > j.priority")
+                + "), ("
+                + next.formatted("n.queue = j.queue AND n.kind > j.kind") + "), (" + next.formatted("n.queue > j.queue")
+                + "))";
+    }
+
     @Override
     public String now() {
         return NOW;

@@ -58,6 +58,7 @@ interface ClaimTurnContract extends Contract {
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aClaimInTurnReadsWhatWasClaimedBeforeIt() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
         Lane lane = lane();
         enqueue(20);
         OneStatementClaim claim =
