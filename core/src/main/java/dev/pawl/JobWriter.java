@@ -16,7 +16,6 @@ import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimOffer;
-import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.NewClaim;
 import java.sql.Connection;
@@ -27,9 +26,13 @@ import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks jobs, writes them and notifies workers, in the caller's, the surrounding or an own transaction. Thread-safe. */
 final class JobWriter {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.enqueue");
+
     private final QueueRuntime runtime;
     private final EnqueueInterceptor interceptor;
     private final PayloadLimit payloads;
@@ -167,18 +170,34 @@ final class JobWriter {
 
     /** {@return the job, if it was written for an idle handler; else null} */
     private @Nullable NewClaim offered(JobRequest job) throws SQLException {
+        if (job.options().maxAttempts() == 1) { // if the reply is lost, the claim has used up the only attempt
+            return null;
+        }
         ClaimOffer offer = runtime.ports().wakes().offers().offer(job.options().queue(), job.kind());
         if (offer == null) {
             return null;
         }
-        List<Grant> claimed = List.of();
+        NewClaim written = null;
         try {
-            NewClaim written = offer.strategy()
+            written = offer.strategy()
                     .enqueue(job, offer.request(), connection -> store().admit(connection, List.of(job), false));
-            claimed = written == null ? List.of() : written.claimed();
-            return written;
         } finally {
-            offer.take(claimed);
+            if (written == null) {
+                offer.take(List.of());
+            }
+        }
+        if (written != null) {
+            take(offer, written);
+        }
+        return written;
+    }
+
+    /** The job is committed: an error from here on is none of the enqueue. If the worker cannot run the job, its lease ends. */
+    private static void take(ClaimOffer offer, NewClaim written) {
+        try {
+            offer.take(written.claimed());
+        } catch (RuntimeException | Error e) {
+            LOG.warn("job {} was enqueued, but cannot be started yet: its lease must end first", written.id(), e);
         }
     }
 

@@ -19,6 +19,9 @@ final class FetchSignal implements WakeHub.Sleeper {
     private boolean capacityFreed;
     private boolean checkRequested;
     private volatile long notifiedNanos = System.nanoTime();
+    /** The last notification that is about jobs in the database. */
+    private volatile long newsNanos = System.nanoTime();
+
     private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private boolean closed;
 
@@ -35,6 +38,7 @@ final class FetchSignal implements WakeHub.Sleeper {
             set(() -> {
                 news = true;
                 notifiedNanos = System.nanoTime();
+                newsNanos = notifiedNanos;
             });
         }
     }
@@ -45,12 +49,14 @@ final class FetchSignal implements WakeHub.Sleeper {
             set(() -> {
                 checkRequested = true;
                 notifiedNanos = System.nanoTime();
+                newsNanos = notifiedNanos;
                 expectedNanos = notifiedNanos;
             });
         } else if (wanted.test(queue)) {
             set(() -> {
                 expecting = true;
                 notifiedNanos = System.nanoTime();
+                newsNanos = notifiedNanos;
                 expectedNanos = notifiedNanos;
             });
         }
@@ -68,6 +74,11 @@ final class FetchSignal implements WakeHub.Sleeper {
             checkRequested = true;
             notifiedNanos = System.nanoTime();
         });
+    }
+
+    /** {@return whether a notification of jobs has arrived after this moment} */
+    boolean hasNewsSince(long nanos) {
+        return newsNanos - nanos > 0;
     }
 
     /** {@return the time of the last notification, whether or not a thread waited for it} */

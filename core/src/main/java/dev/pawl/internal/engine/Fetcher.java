@@ -127,7 +127,11 @@ final class Fetcher implements Runnable {
             signal.awaitCapacity(LOOK_AGAIN);
             releaseStale();
         } else {
-            fetch(wanted, level);
+            try {
+                fetch(wanted, level);
+            } finally {
+                releaseClaims.roundEnded();
+            }
         }
     }
 

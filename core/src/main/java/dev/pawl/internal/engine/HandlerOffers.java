@@ -43,11 +43,16 @@ final class HandlerOffers implements ClaimOffers.Source {
         if (strategy.mode() != RunMode.BUFFERED || !idleGate.enter()) {
             return null;
         }
-        if (!begin()) {
-            idleGate.leave();
-            return null;
+        Offer offer = null;
+        try {
+            Offer made = new Offer(queue, kind, strategy);
+            offer = begin() ? made : null;
+        } finally {
+            if (offer == null) {
+                idleGate.leave();
+            }
         }
-        return new Offer(queue, kind, strategy);
+        return offer;
     }
 
     private boolean begin() {

@@ -41,6 +41,8 @@ final class ReleaseClaims {
 
     private volatile boolean resting;
     private int reserved;
+    /** How many jobs the present round of claims may bring. */
+    private int inRound;
     /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;
 
@@ -79,14 +81,21 @@ final class ReleaseClaims {
         }
         synchronized (this) {
             Buffer.Level level = buffer.level();
-            boolean any = level.idle() - level.buffered() > reserved;
+            boolean any = level.idle() - level.buffered() > reserved + inRound;
             reserved += any ? 1 : 0;
             return any;
         }
     }
 
-    /** After a longer wait of the fetcher, one job goes first, and further ones only after the next empty round. */
+    /**
+     * After a longer wait of the fetcher, one job goes first, and further ones only after the next empty round. None does after a
+     * notification of other jobs, which came first.
+     */
     private boolean mayOvertake(long now) {
+        Long emptied = emptyNanos;
+        if (emptied == null || signal.hasNewsSince(emptied)) {
+            return false;
+        }
         if (areEmpty(now)) {
             return true;
         }
@@ -101,10 +110,16 @@ final class ReleaseClaims {
         return true;
     }
 
-    /** {@return how many of the wanted jobs fit beside the reservation} */
+    /** {@return how many of the wanted jobs fit beside the reservation} {@link #roundEnded} must follow. */
     synchronized int besideReleases(int wanted) {
         refused |= wanted > 0 && wanted <= reserved;
-        return Math.max(0, wanted - reserved);
+        inRound = Math.max(0, wanted - reserved);
+        return inRound;
+    }
+
+    /** What the round has claimed is held now. */
+    synchronized void roundEnded() {
+        inRound = 0;
     }
 
     /**

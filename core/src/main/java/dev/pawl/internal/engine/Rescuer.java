@@ -68,7 +68,9 @@ final class Rescuer {
     private boolean isAnyLeaseOver() throws SQLException {
         long begun = System.nanoTime();
         boolean any = store.isAnyLeaseOver();
-        policy.searched(System.nanoTime() - begun);
+        if (!any) { // what was found is rescued soon, also if the first attempt fails
+            policy.searched(System.nanoTime() - begun);
+        }
         return any;
     }
 

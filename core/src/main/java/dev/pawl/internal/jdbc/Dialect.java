@@ -253,9 +253,9 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a SELECT of the first claimable job of each queue, kind and priority, due or not: {@code queue}, {@code kind} and
-     * {@code available_at}} It reads an entry or two of the index for each, however many jobs are delayed. The names of the
-     * queues are bound first, then those of the kinds.
+     * {@return a SELECT of the first claimable job of each queue, kind and priority, due or not, in the columns queue, kind and
+     * available_at} It reads an entry or two of the index for each pair of a queue and a kind and for each priority, however many jobs are
+     * delayed. The names of the queues are bound first, then those of the kinds.
      *
      * @param queues number of queues, at least one
      * @param kinds number of kinds, at least one
@@ -275,8 +275,8 @@ public abstract class Dialect {
     }
 
     private static String names(int count) {
-        String one = "SELECT CAST(? AS text) AS name";
-        return one + (" UNION ALL " + one).repeat(count - 1);
+        return "SELECT column1 AS name FROM (VALUES (CAST(? AS text))" + ", (CAST(? AS text))".repeat(count - 1)
+                + ") AS names";
     }
 
     /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */

@@ -79,8 +79,10 @@ public final class LateJobs {
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
+        // For MIN, MySQL and MariaDB would read all ranges of a lane.
         oldest = dialect.statement("""
-                SELECT l.id, (SELECT MIN(r.starts_after) FROM pawl_lane_range r WHERE r.lane = l.id)
+                SELECT l.id, (SELECT r.starts_after FROM pawl_lane_range r WHERE r.lane = l.id
+                               ORDER BY r.lane, r.starts_after LIMIT 1)
                   FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MOST_LANES);
     }
 

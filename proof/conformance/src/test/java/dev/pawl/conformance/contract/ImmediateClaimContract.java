@@ -266,7 +266,7 @@ interface ImmediateClaimContract extends Contract {
                 fixture().queue.enqueue(Fixture.GREET, "n" + i, EnqueueOptions.DEFAULTS);
             }
             await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == jobs);
-            assertThat(worker.stats().claimed()).isEqualTo(jobs);
+            assertThat(worker.stats().claimed()).isGreaterThanOrEqualTo(jobs);
         }
         assertThat(runs).hasSize(jobs);
         assertThat(again).isEmpty();
