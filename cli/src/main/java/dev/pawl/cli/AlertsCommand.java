@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         description = {
             "Report what is wrong with the queue to a webhook or this terminal, until stopped (Ctrl-C). Each fault is reported once",
-            "when it begins and once when it is over. Of several processes, one does so. See docs/reference/dashboard.md."
+            "when it begins and once when it is over. Of several processes, one does so. See docs/guides/dashboard.md."
         })
 final class AlertsCommand extends CliCommand {
     private static final int CONNECTIONS = 2;

@@ -40,7 +40,8 @@ final class WaitReasonText {
         return switch (reason.cause()) {
             case ALL_PAUSED -> "pawl resume all";
             case QUEUE_PAUSED -> "pawl resume queue " + job.queue();
-            case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
+            case BATCH_PAUSED -> "pawl resume batch " + reason.about();
+            case BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
             case WORKFLOW_PENDING ->
                 (reason.about().isEmpty() ? "" : "pawl workflow " + reason.about() + " shows which; ") + retry
                         + "before they have ended";
