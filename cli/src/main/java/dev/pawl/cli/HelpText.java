@@ -74,7 +74,7 @@ final class HelpText {
         } else if (start.isEmpty()) {
             line.append(" ".repeat(paragraph.length() - paragraph.stripLeading().length()));
         }
-        for (String word : rest.strip().split(" +")) {
+        for (String word : rest.strip().split(" +", -1)) {
             if (!isFirst && line.length() + 1 + word.length() > width) {
                 line(line.toString());
                 line = new StringBuilder(indent).append(word);

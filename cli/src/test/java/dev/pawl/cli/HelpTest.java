@@ -100,9 +100,9 @@ class HelpTest {
         assertThat(words(page))
                 .as(name + ": words are whole")
                 .isEqualTo(words(command.setUsageHelpWidth(100_000).getUsageMessage()));
-        for (String section : page.split("\n\n")) {
+        for (String section : page.split("\n\n", -1)) {
             List<String> rows = section.lines().toList();
-            if (rows.get(0).endsWith(":")) {
+            if (!rows.isEmpty() && rows.get(0).endsWith(":")) {
                 aligned(name, rows.subList(1, rows.size()));
             }
         }

@@ -187,7 +187,7 @@ class EnginesTest {
                 .toList();
         return cell.equals("not sent")
                 || cell.startsWith("not documented")
-                || !sources.isEmpty()
-                        && sources.stream().allMatch(source -> page.contains("\n[" + source + "]: https://"));
+                || (!sources.isEmpty()
+                        && sources.stream().allMatch(source -> page.contains("\n[" + source + "]: https://")));
     }
 }

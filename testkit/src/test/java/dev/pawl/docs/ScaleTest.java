@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.assertj.core.data.Percentage;
@@ -94,9 +95,9 @@ class ScaleTest {
                 .map(row -> cells(row.group()))
                 .findFirst()
                 .orElseThrow();
-        List.of("lanes auto", "rows rows").forEach(pair -> {
-            Cost cost = cost(scale, pair.split(" ")[0]);
-            List<String> row = run.apply(pair.split(" ")[1]);
+        Map.of("lanes", "auto", "rows", "rows").forEach((store, system) -> {
+            Cost cost = cost(scale, store);
+            List<String> row = run.apply(system);
             assertThat(cost.cpuMicros).isCloseTo(number(row.get(2)), within(0.005));
             assertThat(cost.logBytes).isCloseTo(number(row.get(3)), within(0.5));
         });

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Pawl with its workers in several processes, which record their executions as {@link Handler#elsewhere} says. */
 final class PawlProcesses extends PawlContender {
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofMinutes(2);
 
     PawlProcesses(Setup setup) throws SQLException {
         super(setup);

@@ -31,6 +31,7 @@ final class DelayLine implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /** Bytes and when to forward them. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Piece(long dueNanos, byte[] bytes) {}
 
     private DelayLine(ServerSocket door, InetAddress host, int serverPort, Duration delay) {

@@ -26,7 +26,7 @@ class DelayLineTest {
             assertThat(System.nanoTime() - begun)
                     .as("never earlier")
                     .isGreaterThanOrEqualTo(2 * DELAY_MILLIS * 1_000_000);
-            accepted.close();
+            accepted.shutdownOutput();
             assertThat(client.getInputStream().read())
                     .as("the end arrives, too")
                     .isEqualTo(-1);
