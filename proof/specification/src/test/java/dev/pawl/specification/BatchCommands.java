@@ -15,7 +15,7 @@ final class BatchCommands {
     record Pause(String queue, boolean pause) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            Pawl.Said said = pawl.run(pause ? "pause" : "resume", queue);
+            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "queue", queue);
             same("exit code of " + said, 0, said.exit());
             if (pause) {
                 model.pauseQueue(queue);
@@ -41,7 +41,7 @@ final class BatchCommands {
     record PauseAll(boolean pause) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "--all");
+            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "all");
             same("exit code of " + said, 0, said.exit());
             if (!pause) {
                 boolean changed = pawl.isJson()
@@ -67,8 +67,7 @@ final class BatchCommands {
                 return;
             }
             long id = place.getAsLong();
-            String option = "--" + Pawl.word(change);
-            Pawl.Said said = pawl.run("batch", Long.toString(id), option);
+            Pawl.Said said = pawl.run(Pawl.word(change), "batch", Long.toString(id));
             same("exit code of " + said, 0, said.exit());
             switch (change) {
                 case SEAL -> model.batches.seal(id, isChanged(pawl, said, " is sealed"));
@@ -108,7 +107,8 @@ final class BatchCommands {
             if (workflow.isEmpty()) {
                 return;
             }
-            Pawl.Said said = pawl.run("workflow", Long.toString(workflow.get().id()), "--cancel");
+            Pawl.Said said =
+                    pawl.run("cancel", "workflow", Long.toString(workflow.get().id()));
             same("exit code of " + said, 0, said.exit());
             model.batches.cancel(workflow.get().id(), cancelled(pawl, said));
         }

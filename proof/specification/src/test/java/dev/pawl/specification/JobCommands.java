@@ -83,8 +83,8 @@ final class JobCommands {
             for (int job : jobs) {
                 ids.add(model.place(job).orElse(99));
             }
-            List<String> words = new ArrayList<>(words(change, model));
-            words.addAll(1, ids.stream().map(String::valueOf).toList());
+            List<String> words = new ArrayList<>(words(change, "job", model));
+            words.addAll(2, ids.stream().map(String::valueOf).toList());
             Pawl.Said said = pawl.run(words);
             switch (change) {
                 case CANCEL -> {
@@ -157,17 +157,17 @@ final class JobCommands {
     }
 
     /** {@return the command of a change, and its options} */
-    private static List<String> words(Change change, Model model) {
+    private static List<String> words(Change change, String what, Model model) {
         return switch (change) {
-            case CANCEL -> List.of("cancel");
-            case RETRY -> List.of("retry");
-            case DELETE -> List.of("delete");
-            case ERASE -> List.of("erase");
-            case PRIORITIZE -> List.of("prioritize", "--to", "-2");
-            case MOVE_TO_B -> List.of("move", "--to", "b");
+            case CANCEL -> List.of("cancel", what);
+            case RETRY -> List.of("retry", what);
+            case DELETE -> List.of("delete", what);
+            case ERASE -> List.of("erase", what);
+            case PRIORITIZE -> List.of("prioritize", what, "--to", "-2");
+            case MOVE_TO_B -> List.of("move", what, "--to", "b");
             case RESCHEDULE_1M ->
-                List.of("reschedule", "--at", model.now.plusSeconds(60).toString());
-            case RESCHEDULE_NOW -> List.of("reschedule", "--at", model.now.toString());
+                List.of("reschedule", what, "--at", model.now.plusSeconds(60).toString());
+            case RESCHEDULE_NOW -> List.of("reschedule", what, "--at", model.now.toString());
         };
     }
 
@@ -175,9 +175,11 @@ final class JobCommands {
     record ChangeAll(Which which, Change change, boolean inOneLine) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            List<String> words = new ArrayList<>(words(change, model));
+            List<String> words = new ArrayList<>(words(change, "jobs", model));
             List<String> filter = words(which, inOneLine);
-            words.add(filter.isEmpty() ? "--everything" : "--all");
+            if (filter.isEmpty()) {
+                words.add("--everything");
+            }
             words.addAll(filter);
             List<String> dry = new ArrayList<>(words);
             dry.add("--dry-run");
@@ -232,7 +234,8 @@ final class JobCommands {
             if (id.isEmpty()) {
                 return;
             }
-            List<String> words = new ArrayList<>(List.of("edit", Long.toString(id.getAsLong()), "--by", "a person"));
+            List<String> words =
+                    new ArrayList<>(List.of("edit", "job", Long.toString(id.getAsLong()), "--by", "a person"));
             words.addAll(
                     switch (edit) {
                         case PRIORITY -> List.of("--priority", "3");
@@ -269,7 +272,8 @@ final class JobCommands {
             long id = place.getAsLong();
             String name = step == StepOps.Takes.AWAIT_GO ? "go" : step.name();
             boolean has = model.steps.has(id, name);
-            Optional<Pawl.Said> any = pawl.runUnlessRefused(List.of("retry", Long.toString(id), "--from-step", name));
+            Optional<Pawl.Said> any =
+                    pawl.runUnlessRefused(List.of("retry", "job", Long.toString(id), "--from-step", name));
             if (any.isEmpty()) {
                 same("a job goes back to a step that it does not have", false, has);
                 return;
@@ -301,7 +305,7 @@ final class JobCommands {
             }
             long id = place.getAsLong();
             String value = "\"" + model.now + "\"";
-            Pawl.Said said = pawl.run("signal", Long.toString(id), "go", value);
+            Pawl.Said said = pawl.run("signal", "job", Long.toString(id), "go", value);
             SignalResult result = pawl.isJson()
                     ? Pawl.word(SignalResult.class, said.json().get("result"))
                     : Pawl.told(SIGNAL, told(said).getOrDefault(id, ""));

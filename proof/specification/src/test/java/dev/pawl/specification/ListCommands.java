@@ -226,7 +226,11 @@ final class ListCommands {
 
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            String[] words = Pawl.word(this).split("_", -1);
+            String[] words = switch (this) {
+                case LIMITS_KEYS -> new String[] {"limits", "--keys"};
+                case RETENTION -> new String[] {"retentions"};
+                default -> new String[] {Pawl.word(this)};
+            };
             Pawl.Said said = pawl.run(words);
             same("exit code of " + said, 0, said.exit());
             if (pawl.isJson()) {

@@ -38,7 +38,7 @@ final class ScheduleCommands {
                     .options(all)
                     .missed(policy.missed)
                     .overlap(policy.overlap);
-            List<String> words = new ArrayList<>(List.of("schedules", "add", name, "ka", "1"));
+            List<String> words = new ArrayList<>(List.of("add", "schedule", name, "ka", "1"));
             words.addAll(words(when.recurrence));
             words.addAll(List.of("--missed", Integer.toString(policy.missed.most())));
             words.addAll(List.of("--overlap", Pawl.word(policy.overlap)));
@@ -62,19 +62,19 @@ final class ScheduleCommands {
             switch (does) {
                 case REMOVE ->
                     model.schedules.remove(
-                            name, pawl.run("schedules", "remove", name).isDone());
+                            name, pawl.run("remove", "schedule", name).isDone());
                 case PAUSE -> {
-                    Pawl.Said said = pawl.run("schedules", "pause", name);
+                    Pawl.Said said = pawl.run("pause", "schedule", name);
                     model.schedules.pause(name, isChanged(pawl, said, " is paused"));
                     same("schedule " + name + " is there", model.schedules.has(name), said.isDone());
                 }
                 case RESUME -> {
-                    Pawl.Said said = pawl.run("schedules", "resume", name);
+                    Pawl.Said said = pawl.run("resume", "schedule", name);
                     model.schedules.resume(name, isChanged(pawl, said, " runs again"), model.now);
                     same("schedule " + name + " is there", model.schedules.has(name), said.isDone());
                 }
                 case RUN_NOW -> {
-                    Pawl.Said said = pawl.run("schedules", "run", name);
+                    Pawl.Said said = pawl.run("run", "schedule", name);
                     Optional<EnqueueResult> result = run(pawl, said);
                     model.schedules.runNow(model, name, result, real.listed());
                     same("exit code of " + said, result.isPresent() && isInserted(result.get()), said.isDone());
@@ -114,7 +114,7 @@ final class ScheduleCommands {
     record ChangeTimes(String name, ScheduleOps.When when) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            List<String> words = new ArrayList<>(List.of("schedules", "change", name));
+            List<String> words = new ArrayList<>(List.of("change", "schedule", name));
             words.addAll(words(when.recurrence));
             model.schedules.change(name, when.recurrence, pawl.run(words).isDone(), model.now);
         }
@@ -135,7 +135,7 @@ final class ScheduleCommands {
             SlotOps.Owned owned = real.slots.get(slot % real.slots.size());
             String series = owned.slot().series();
             long number = owned.slot().number();
-            Pawl.Said said = pawl.run("slots", "free", series, Long.toString(number));
+            Pawl.Said said = pawl.run("free", "slot", series, Long.toString(number));
             model.slots.free(series, number, isDone(pawl, said, "freed", "is released"));
         }
 
@@ -149,7 +149,7 @@ final class ScheduleCommands {
     record FlushSlots(String series) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            Pawl.Said said = pawl.run("slots", "flush", series, series);
+            Pawl.Said said = pawl.run("flush", "series", series, series);
             model.slots.flush(series, isDone(pawl, said, "flushed", "is forgotten"));
         }
 

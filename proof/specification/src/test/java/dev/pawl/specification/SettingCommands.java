@@ -16,8 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class SettingCommands {
     private SettingCommands() {}
 
-    private static List<String> words(String command, String verb, Subject subject) {
-        return new ArrayList<>(List.of(command, verb, subject.of().word(), subject.name()));
+    private static List<String> words(String verb, String what, Subject subject) {
+        return new ArrayList<>(List.of(verb, what, subject.of().word(), subject.name()));
+    }
+
+    /** {@return whether something was paused, which is not an error if it was not} */
+    private static boolean resumed(Pawl pawl, List<String> words) throws SQLException {
+        Pawl.Said said = pawl.run(words);
+        same("exit code of " + said, 0, said.exit());
+        return pawl.isJson()
+                ? said.json().get("changed").asBoolean()
+                : !said.out().contains(" was not paused");
     }
 
     private static void add(List<String> words, String option, @Nullable Object value) {
@@ -40,20 +49,27 @@ final class SettingCommands {
             switch (does) {
                 case REMOVE ->
                     model.limits.remove(
-                            subject,
-                            pawl.run(words("limits", "remove", subject)).isDone());
+                            subject, pawl.run(words("remove", "limit", subject)).isDone());
                 case HOLD_1M -> {
-                    List<String> words = words("limits", "hold", subject);
-                    words.addAll(List.of("--for", "1m", "--reason", "a person wants it"));
-                    set(pawl, words);
+                    set(
+                            pawl,
+                            List.of(
+                                    "pause",
+                                    subject.of().word(),
+                                    subject.name(),
+                                    "--for",
+                                    "1m",
+                                    "--reason",
+                                    "a person wants it"));
                     model.limits.hold(subject, model.now.plusSeconds(60));
                 }
                 case OPEN ->
                     model.limits.open(
-                            subject, pawl.run(words("limits", "open", subject)).isDone());
+                            subject,
+                            resumed(pawl, List.of("resume", subject.of().word(), subject.name())));
                 default -> {
                     Limit limit = does.sets.apply(about.nothing());
-                    List<String> words = words("limits", "set", subject);
+                    List<String> words = words("set", "limit", subject);
                     add(words, "--at-once", limit.atOnce());
                     add(words, "--rate", rate(limit.rate()));
                     add(words, "--max-waiting", limit.maxWaiting());
@@ -79,9 +95,9 @@ final class SettingCommands {
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             Subject keys = Subject.keysOf(queue);
             if (most == 0) {
-                Pawl.Said unused = pawl.run(words("limits", "remove", keys));
+                Pawl.Said unused = pawl.run(words("remove", "limit", keys));
             } else {
-                List<String> words = words("limits", "set", keys);
+                List<String> words = words("set", "limit", keys);
                 add(words, "--at-once", most);
                 set(pawl, words);
             }
@@ -98,9 +114,7 @@ final class SettingCommands {
     record HoldKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            List<String> words = words("limits", "hold", Subject.keysOf(queue));
-            words.addAll(List.of("--key", key, "--for", "PT1M"));
-            set(pawl, words);
+            set(pawl, List.of("pause", "key", queue, key, "--for", "PT1M"));
             model.holdKey(queue, key, Duration.ofMinutes(1), true);
         }
 
@@ -114,9 +128,7 @@ final class SettingCommands {
     record OpenKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            List<String> words = words("limits", "open", Subject.keysOf(queue));
-            add(words, "--key", key);
-            model.openKey(queue, key, pawl.run(words).isDone());
+            model.openKey(queue, key, resumed(pawl, List.of("resume", "key", queue, key)));
         }
 
         @Override
@@ -130,12 +142,12 @@ final class SettingCommands {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             if (keeps == RetentionOp.Keeps.AS_ALL) {
-                Pawl.Said said = pawl.run(words("retention", "remove", about.subject));
+                Pawl.Said said = pawl.run(words("remove", "retention", about.subject));
                 model.retention.clear(about.subject, said.isDone());
                 return;
             }
             RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
-            List<String> words = words("retention", "set", about.subject);
+            List<String> words = words("set", "retention", about.subject);
             add(words, "--completed", rule.completed());
             add(words, "--cancelled", rule.cancelled());
             add(words, "--discarded", rule.discarded());

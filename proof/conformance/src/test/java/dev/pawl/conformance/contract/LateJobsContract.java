@@ -244,7 +244,29 @@ interface LateJobsContract extends Contract {
         finder.tidy();
         sent.clear(); // the first search walks through each lane
         finder.tidy();
-        assertThat(sent).hasSizeLessThan(20);
+        assertThat(sent)
+                .filteredOn(one -> one.contains("starts_after") && !one.contains("recount_at"))
+                .hasSize(1);
+    }
+
+    /** MySQL and MariaDB read all of them for a MIN that an outer row names. */
+    @Test
+    default void theStartOfALaneIsFoundWithoutItsRanges() throws Exception {
+        ClaimStrategy lanes = lanes();
+        int many = 60;
+        enqueue(many);
+        for (int i = 0; i < many; i++) {
+            assertThat(lanes.settle(completed(lanes.claim(fixture().request(1))))
+                            .accepted())
+                    .hasSize(1);
+        }
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(many);
+        CountingDataSource source = new CountingDataSource(fixture().pool, fixture().product);
+        storeOver(source.dataSource()).strategy(Strategy.LANES).tidy();
+        assertThat(source.take())
+                .filteredOn(read -> read.sql().contains("SELECT l.id, (SELECT r.starts_after"))
+                .isNotEmpty()
+                .allSatisfy(read -> assertThat(read.rows()).as(read::sql).isLessThan(20));
     }
 
     private HikariDataSource repeatableReads() {
