@@ -22,10 +22,10 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -143,17 +143,15 @@ interface ClaimTurnContract extends Contract {
         Lane lane = lane();
         assertThat(ofLanes()).isEmpty();
         String now = dialect().now();
-        try (Connection connection = fixture().pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            for (int i = 0; i < 1_000; i++) {
-                statement.addBatch(dialect()
-                        .sql("INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by,"
-                                + " token, ahead, claimed_at, completed, finished_at) VALUES (" + lane.id() + ", " + i
-                                + ", "
-                                + (i + 1) + ", 1, " + i % 40 + ", 1, FALSE, " + now + ", 1, " + now + ")"));
-            }
-            int[] unused = statement.executeBatch();
-        }
+        String rows = IntStream.range(0, 1_000)
+                .mapToObj(i -> "(" + lane.id() + ", " + i + ", " + (i + 1) + ", 1, " + i % 40 + ", 1, FALSE, " + now
+                        + ", 1, " + now + ")")
+                .collect(Collectors.joining(", "));
+        fixture()
+                .execute(
+                        "INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, leased_by, token, ahead, claimed_at,"
+                                + " completed, finished_at) VALUES "
+                                + rows); // one statement, so all have the same moment
         assertThat(ofLanes()).singleElement().satisfies(finding -> {
             assertThat(finding.level()).isEqualTo(Finding.Level.ADVICE);
             assertThat(finding.message()).contains("queue default: 40 workers claim", "1 job at a time");
