@@ -127,11 +127,7 @@ final class Fetcher implements Runnable {
             signal.awaitCapacity(LOOK_AGAIN);
             releaseStale();
         } else {
-            try {
-                fetch(wanted, level);
-            } finally {
-                releaseClaims.roundEnded();
-            }
+            fetch(wanted, level);
         }
     }
 
@@ -145,10 +141,7 @@ final class Fetcher implements Runnable {
     private void fetch(int wanted, Buffer.Level level) throws InterruptedException {
         Round round = new Round(wanted, level);
         try {
-            strategies.refresh();
-            added.claims();
-            long begun = System.nanoTime();
-            round.run();
+            long begun = run(round);
             releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
             checkForFirstKey(round);
             logRecovery();
@@ -186,6 +179,19 @@ final class Fetcher implements Runnable {
                 poll.reset();
                 suspend.active();
             }
+        }
+    }
+
+    /** {@return when its claims began} */
+    private long run(Round round) throws SQLException {
+        try {
+            strategies.refresh();
+            added.claims();
+            long begun = System.nanoTime();
+            round.run();
+            return begun;
+        } finally {
+            releaseClaims.roundEnded(); // what it has claimed is held now
         }
     }
 
