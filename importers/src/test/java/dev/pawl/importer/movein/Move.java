@@ -16,6 +16,7 @@ import dev.pawl.cli.Importer;
 import dev.pawl.importer.PeerImporter;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
+import dev.pawl.servers.Tier;
 import dev.pawl.servers.process.JavaProcess;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -39,15 +40,18 @@ final class Move implements AutoCloseable {
     private final HikariDataSource pool;
     private final JobQueue queue;
 
-    /** {@return the arguments of {@link #on}: includes MySQL if there is one} */
+    /** {@return the arguments of {@link #on}: SQLite, and {@link #servers}} */
     static Stream<String> products() {
         return Stream.concat(Stream.of("sqlite"), servers());
     }
 
-    /** {@return the same without SQLite, which not every library supports} */
+    /** {@return PostgreSQL and MariaDB; in the full tier, also MySQL if there is one} */
     static Stream<String> servers() {
         return Stream.concat(
-                Stream.of("postgresql", "mariadb"), TestServers.mySql().stream().map(mySql -> "mysql"));
+                Stream.of("postgresql", "mariadb"),
+                TestServers.mySql().stream()
+                        .filter(mySql -> Tier.ofThisBuild().isAll("PAWL_CONTRACTS"))
+                        .map(mySql -> "mysql"));
     }
 
     private Move(TestDatabase database, @Nullable EnqueueInterceptor interceptor) {

@@ -1,5 +1,6 @@
 package dev.pawl.lab.command;
 
+import dev.pawl.lab.database.Target;
 import dev.pawl.lab.run.Cell.Hindrance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
@@ -30,12 +31,19 @@ final class PerformancePreset {
     /** Those with a server: for peers, and for many workers. */
     private final List<String> servers;
 
+    /** The same, a millisecond away. */
+    private final List<String> distant;
+
     private final double scale;
 
     private PerformancePreset(List<String> databases, double scale) {
         this.all = databases;
         this.servers = databases.stream()
                 .filter(database -> !database.contains("sqlite"))
+                .toList();
+        this.distant = servers.stream()
+                .filter(database -> !Target.isDelayed(database))
+                .map(database -> "1ms@" + database)
                 .toList();
         this.scale = scale;
     }
@@ -57,9 +65,12 @@ final class PerformancePreset {
                 drains(servers, 5_000, "jobrunr"),
                 drains(servers, 1_000, "quartz"),
                 drains(servers, 600_000, "pgque"),
-                many(0, 60_000, "auto+workers=10", "auto+workers=40", "auto+workers=100", "rows+workers=40"),
-                many(PROCESSES, 60_000, "auto"),
-                many(0, 10_000, "db-scheduler+workers=10", "db-scheduler+workers=40", "db-scheduler+workers=100"),
+                many(servers, 0, 60_000, "auto+workers=10", "auto+workers=40", "auto+workers=100"),
+                many(servers, 0, 20_000, "rows+workers=10", "rows+workers=40", "rows+workers=100"),
+                many(servers, PROCESSES, 60_000, "auto"),
+                many(servers, 0, 10_000, "db-scheduler+workers=10", "db-scheduler+workers=40", "db-scheduler+workers=100"),
+                many(distant, 0, 60_000, "auto+workers=10", "auto+workers=40"),
+                many(distant, 0, 10_000, "db-scheduler+workers=40"),
                 drains(all, 20_000, "auto+transaction", "rows+transaction", "raw-marker"),
                 drains(servers, 10_000, "db-scheduler+transaction"),
                 latencies(List.of(0, 1), "auto"),
@@ -84,8 +95,8 @@ final class PerformancePreset {
         return matrix(databases, Measure.DRAIN, HANDLERS, List.of(0), jobs, 0, systems);
     }
 
-    private Matrix many(int processes, int jobs, String... systems) {
-        return matrix(servers, Measure.DRAIN, MANY_HANDLERS, List.of(processes), jobs, MANY_MILLIS, systems);
+    private Matrix many(List<String> databases, int processes, int jobs, String... systems) {
+        return matrix(databases, Measure.DRAIN, MANY_HANDLERS, List.of(processes), jobs, MANY_MILLIS, systems);
     }
 
     private Matrix latencies(List<Integer> processes, String... systems) {

@@ -36,4 +36,9 @@ public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTa
         }
         return text.startsWith("jdbc:") ? ExternalTarget.of(text) : EmbeddedTarget.of(text);
     }
+
+    /** {@return whether the text names a server with a delay before it} */
+    static boolean isDelayed(String text) {
+        return DelayedTarget.isDelayed(text);
+    }
 }

@@ -98,16 +98,17 @@ final class Performance {
                     times(group, peer, Trial.Drained::enqueuedPerSecond),
                     drain(group),
                     times(group, peer, Trial.Drained::jobsPerSecond),
+                    serverCpu(group),
                     log(group),
                     doubts(group)));
         }
         return section(
                 "Throughput",
                 "Jobs a second of handlers that do nothing; medians. Each system has as many jobs as it runs in some"
-                        + " seconds. Factors compare with db-scheduler in the same rounds. Log: bytes for each job,"
-                        + " enqueue and drain together.",
+                        + " seconds. Factors compare with db-scheduler in the same rounds. Server: its CPU in µs; log:"
+                        + " bytes; both for each job, enqueue and drain together.",
                 "Jobs per second",
-                List.of("", "jobs", "enqueue", "factor", "drain", "factor", "log", "doubts"),
+                List.of("", "jobs", "enqueue", "factor", "drain", "factor", "server", "log", "doubts"),
                 rows);
     }
 
@@ -270,6 +271,10 @@ final class Performance {
 
     private static String drain(Group group) {
         return Formats.number(group.rate());
+    }
+
+    private static String serverCpu(Group group) {
+        return Formats.number(group.ofDrained(drained -> drained.cost().serverCpuMicros()));
     }
 
     private static String log(Group group) {

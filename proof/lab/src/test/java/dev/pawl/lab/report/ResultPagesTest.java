@@ -16,6 +16,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,31 +49,39 @@ class ResultPagesTest {
                 "performance-lanes.md | lanes    | Lanes and rows",
                 "performance-lanes.md | lanes    | Under load",
                 "performance-lanes.md | lanes    | Behind a backlog",
-                "performance-features.md | features | How fast",
-                "performance.md    | performance | How fast",
-                "performance.md    | performance | Against others",
-                "performance.md    | performance | How soon",
-                "performance.md    | performance | With something in the way",
-                "performance.md    | performance | After kill -9",
-                "performance.md    | performance | What it costs"
+                "performance-features.md | features | How fast"
             },
             quoteCharacter = '"')
     void aPageHoldsWhatTheReportOfItsFilesPrints(String page, String files, String title) throws IOException {
-        List<LabFile> kept;
+        assertThat(Files.readString(docs().resolve("inside").resolve(page)))
+                .as("print it anew with pawl lab report --text-only docs/results/%s-*.json.gz", files)
+                .contains(section(Reports.text(kept(files)), title));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Throughput", "Many workers", "Exactly once", "Latency", "Features", "Delayed jobs"})
+    void thePageOnPerformanceHoldsTheTablesOfItsRun(String title) throws IOException {
+        assertThat(Files.readString(docs().resolve("inside/performance.md")))
+                .as("print it anew with pawl lab report --performance docs/results/performance-*.json.gz")
+                .contains(section(Reports.performance(kept("performance")), title));
+    }
+
+    private static List<LabFile> kept(String files) throws IOException {
         try (Stream<Path> all = Files.list(docs().resolve("results"))) {
-            kept = all.filter(file -> file.getFileName().toString().matches(files + "-.*\\.json\\.gz"))
+            List<LabFile> kept = all.filter(file -> file.getFileName().toString().matches(files + "-.*\\.json\\.gz"))
                     .sorted()
                     .map(ResultPagesTest::read)
                     .toList();
+            assertThat(kept).isNotEmpty();
+            return kept;
         }
-        assertThat(kept).isNotEmpty();
-        String report = Reports.text(kept);
+    }
+
+    private static String section(String report, String title) {
         int begin = report.indexOf("## " + title + "\n");
         assertThat(begin).as("a section with this title").isPositive();
         int end = report.indexOf("\n## ", begin);
-        assertThat(Files.readString(docs().resolve("inside").resolve(page)))
-                .as("print it anew with pawl lab report --text-only docs/results/%s-*.json.gz", files)
-                .contains(report.substring(begin, end < 0 ? report.length() : end));
+        return report.substring(begin, end < 0 ? report.length() : end).stripTrailing();
     }
 
     @Test

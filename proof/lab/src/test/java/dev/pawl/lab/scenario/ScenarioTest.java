@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -110,6 +111,7 @@ class ScenarioTest {
     }
 
     @Test
+    @FullTier(group = "PAWL_LAB")
     void anotherManagerTakesOver() throws Exception {
         Scenario.Seen deaths = seen(new ManagerDeath(), 0.1);
         for (int row = 0; row < 3; row++) {
