@@ -1,5 +1,7 @@
 package dev.pawl.internal.claim;
 
+import dev.pawl.internal.jdbc.ClaimTurn;
+import dev.pawl.internal.jdbc.ContendedPlaces;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Claim;
@@ -12,46 +14,71 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claim for databases whose UPDATE cannot return rows: locks the ready rows, then updates them by id, in one transaction. The update is
  * conditional nevertheless, because on a cluster a row lock may hold on one node only.
  *
  * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict; but
- * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again.
+ * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again. {@link #inTurns} is the
+ * first for InnoDB: there, the searches of many workers keep each other from the pages of the index.
  */
 public final class LockingClaim implements Claim {
     /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
     private static final int TRIES = 10;
 
+    /** After a claim that took longer, the next ones take turns. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final Database database;
     private final ReadyJobs ready;
     private final ReadyJobs probe;
     private final int tries;
+    private final @Nullable ClaimTurn turn;
+    private final ContendedPlaces contended = new ContendedPlaces();
+    private final LongAdder lost = new LongAdder();
+    /** Queues of which the last claim was full. */
+    private final Set<String> full = ConcurrentHashMap.newKeySet();
 
-    private LockingClaim(Database database, String lock, int tries) {
+    private LockingClaim(Database database, String lock, int tries, @Nullable ClaimTurn turn) {
         Dialect dialect = database.dialect();
         this.database = database;
         this.ready = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), lock);
         this.probe = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
         this.tries = tries;
+        this.turn = turn;
     }
 
     /** {@return the claim that skips locked rows} */
     public static LockingClaim skipping(Database database) {
-        return new LockingClaim(database, database.dialect().skipLocked(), 1);
+        return new LockingClaim(database, database.dialect().skipLocked(), 1, null);
+    }
+
+    /** {@return the same, but where claims are slow, they wait for each other} */
+    public static LockingClaim inTurns(Database database, ClaimTurn turn) {
+        return new LockingClaim(database, database.dialect().skipLocked(), 1, turn);
     }
 
     /** {@return the claim that waits for locked rows} */
     public static LockingClaim waiting(Database database) {
-        return new LockingClaim(database, database.dialect().forUpdate(), TRIES);
+        return new LockingClaim(database, database.dialect().forUpdate(), TRIES, null);
     }
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
         List<Grant> claimed = List.of();
-        for (int tried = 0; tried < tries && claimed.isEmpty() && isWork(request); tried++) {
+        for (int tried = 0; tried < tries && claimed.isEmpty() && mayBeWork(request); tried++) {
             claimed = claimOnce(request);
+        }
+        if (claimed.size() < request.limit()) {
+            full.remove(request.queue());
+        } else {
+            full.add(request.queue());
         }
         return claimed;
     }
@@ -89,13 +116,54 @@ public final class LockingClaim implements Claim {
         }
     }
 
-    /** Reads without a lock first, because polling an empty queue must not open a writing transaction. */
+    /** Reads without a lock first, because polling an empty queue must not open a writing transaction; not behind a full claim. */
+    private boolean mayBeWork(ClaimRequest request) throws SQLException {
+        return full.contains(request.queue()) || isWork(request);
+    }
+
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !probe.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
     }
 
     private List<Grant> claim(Connection connection, ClaimRequest request) throws SQLException {
+        List<Lease> leases = turn == null ? take(connection, request) : take(connection, request, turn);
+        return leases.isEmpty()
+                ? List.of()
+                : ReadBack.ofAll(connection, database.dialect(), request.workerId(), leases);
+    }
+
+    /** The turn ends before the commit: the claims that follow skip the rows of this one. */
+    private List<Lease> take(Connection connection, ClaimRequest request, ClaimTurn turn) throws SQLException {
+        String place = "queue " + Integer.toHexString(request.queue().hashCode());
+        boolean ours = contended.takeTurns(place) && await(connection, turn, place);
+        long begun = System.nanoTime();
+        try {
+            return take(connection, request);
+        } finally {
+            if (ours) {
+                turn.end(connection, place);
+            }
+            if (System.nanoTime() - begun >= SLOW_NANOS) {
+                contended.add(place);
+            }
+        }
+    }
+
+    private boolean await(Connection connection, ClaimTurn turn, String place) throws SQLException {
+        if (turn.isFree(connection, place)) {
+            return true;
+        }
+        lost.increment();
+        boolean ours = turn.await(connection, place);
+        if (!ours) {
+            contended.noTurn(place);
+        }
+        return ours;
+    }
+
+    /** Locks the next jobs and makes them running. */
+    private List<Lease> take(Connection connection, ClaimRequest request) throws SQLException {
         Dialect dialect = database.dialect();
         long drawn = ClaimToken.draw();
         List<Lease> leases = ready.read(
@@ -117,6 +185,11 @@ public final class LockingClaim implements Claim {
                         "claimed " + claimed + " of " + ids.size() + " locked jobs: another node was faster", "40001");
             }
         }
-        return ReadBack.ofAll(connection, dialect, request.workerId(), leases);
+        return leases;
+    }
+
+    @Override
+    public long lost() {
+        return lost.sum();
     }
 }

@@ -3,6 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
+import dev.pawl.internal.jdbc.ClaimTurn;
+import dev.pawl.internal.jdbc.ContendedPlaces;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +49,8 @@ final class LaneClaim {
     private final @Nullable OneStatementClaim own;
     private final KnownEnds ends;
     private final @Nullable ClaimTurn turn;
-    private final LostRaces lost = new LostRaces();
+    private final ContendedPlaces contended = new ContendedPlaces();
+    private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
     private final Sql ownRow;
@@ -92,7 +96,7 @@ final class LaneClaim {
 
     /** {@return how many claims were lost to other workers} */
     long lost() {
-        return lost.count();
+        return lost.sum();
     }
 
     /** {@return null if there is nothing to claim, or other workers were faster each time} */
@@ -106,7 +110,8 @@ final class LaneClaim {
             if (head.isWon()) {
                 return won(lane, head, request);
             }
-            lost.add(lane.id());
+            lost.increment();
+            contended.add(place(lane));
             Retry.RACE.pause(tries, "to claim");
         }
         return null;
@@ -141,24 +146,28 @@ final class LaneClaim {
      */
     record Appended(long id, @Nullable Won won) {}
 
+    private static String place(Lane lane) {
+        return Integer.toString(lane.id());
+    }
+
     private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
         if (own != null) { // if the reply is lost, nothing is known of the range; it is rescued when its lease expires
             return own(own, lane, request);
         }
         Try once = new Try(lane, request);
-        return turn != null && lost.takeTurns(lane.id()) ? once.inTurn(turn) : once.readAndInsert();
+        return turn != null && contended.takeTurns(place(lane)) ? once.inTurn(turn) : once.readAndInsert();
     }
 
     /** A turn is only a help: if it cannot be had in time, for whatever reason, the claim races. */
     private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
-        if (lost.takeTurns(lane.id())) {
+        if (contended.takeTurns(place(lane))) {
             try {
                 return database.autocommitOnce(connection -> claim.claim(connection, lane, request, true));
             } catch (SQLException e) {
                 if (Fault.of(e).isOutage()) {
                     throw e;
                 }
-                lost.noTurn(lane.id());
+                contended.noTurn(place(lane));
             }
         }
         return database.statement(connection -> claim.claim(connection, lane, request, false));
@@ -187,16 +196,16 @@ final class LaneClaim {
         /** One connection, because the pool may have no other. */
         LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
             return result(() -> database.statement(connection -> {
-                boolean ours = turn.await(connection, lane.id());
+                boolean ours = turn.await(connection, place(lane));
                 if (!ours) {
-                    lost.noTurn(lane.id());
+                    contended.noTurn(place(lane));
                 }
                 try {
                     head = read(connection, lane, request.limit());
                     return !head.entries().isEmpty() && insert(connection);
                 } finally {
                     if (ours) {
-                        turn.end(connection, lane.id());
+                        turn.end(connection, place(lane));
                     }
                 }
             }));

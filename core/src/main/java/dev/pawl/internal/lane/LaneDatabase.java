@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

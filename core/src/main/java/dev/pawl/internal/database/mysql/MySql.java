@@ -109,7 +109,7 @@ public final class MySql implements DatabaseProduct {
         return new DatabaseParts(
                 enqueue,
                 new StrategyChoice(Strategy.SKIP_LOCKED, "FOR UPDATE SKIP LOCKED works on this server"),
-                LockingClaim.skipping(database),
+                LockingClaim.inTurns(database, new MySqlClaimTurn(dialect)),
                 null);
     }
 

@@ -1,11 +1,12 @@
 package dev.pawl.internal.database.mysql;
 
+import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.lane.ClaimTurn;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,35 +17,70 @@ import org.slf4j.LoggerFactory;
 final class MySqlClaimTurn implements ClaimTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlClaimTurn.class);
 
+    private static final int MOST_SECONDS = 10;
+    private static final long NOBODY = 0;
+
     private final Sql lock;
     private final Sql unlock;
     private final String prefix;
 
     MySqlClaimTurn(Dialect dialect) {
-        lock = dialect.statement("SELECT GET_LOCK(?, 1)");
+        lock = dialect.statement("SELECT GET_LOCK(?, ?), IS_USED_LOCK(?)");
         unlock = dialect.statement("SELECT RELEASE_LOCK(?)");
         // the name of a lock is valid in the whole server, and has up to 64 characters
         prefix = "pawl claim " + Integer.toHexString(dialect.sql("pawl_lane").hashCode()) + " ";
     }
 
+    /**
+     * The answer of the server.
+     *
+     * @param ours whether the lock was free
+     * @param owner its session
+     */
+    private record Answer(boolean ours, long owner) {}
+
     @Override
-    public boolean await(Connection connection, int lane) throws SQLException {
+    public boolean isFree(Connection connection, String place) throws SQLException {
+        return lock(connection, place, 0).filter(Answer::ours).isPresent();
+    }
+
+    @Override
+    public boolean await(Connection connection, String place) throws SQLException {
+        long before = NOBODY;
+        for (int second = 0; second < MOST_SECONDS; second++) {
+            Optional<Answer> answer = lock(connection, place, 1);
+            if (answer.isEmpty() || answer.get().ours) {
+                return answer.isPresent();
+            }
+            long owner = answer.get().owner;
+            if (owner == before) {
+                return false;
+            }
+            before = owner;
+        }
+        return false;
+    }
+
+    /** Empty: there are no such locks. */
+    private Optional<Answer> lock(Connection connection, String place, int seconds) throws SQLException {
         try {
-            return lock.on(connection, prefix + lane).one(row -> row.getInt(1)) == 1;
+            String name = prefix + place;
+            return Optional.of(lock.on(connection, name, seconds, name)
+                    .one(row -> new Answer(row.getInt(1) == 1, row.getLong(2))));
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
             LOG.debug("this server has no named locks, or interrupts waits for them: claims race", e);
-            return false;
+            return Optional.empty();
         }
     }
 
     /** If it fails, nobody else may get the session from the pool. */
     @Override
-    public void end(Connection connection, int lane) throws SQLException {
+    public void end(Connection connection, String place) throws SQLException {
         try {
-            int unused = unlock.on(connection, prefix + lane).one(row -> row.getInt(1));
+            int unused = unlock.on(connection, prefix + place).one(row -> row.getInt(1));
         } catch (SQLException e) {
             connection.abort(Runnable::run);
             throw e;

@@ -11,14 +11,15 @@ import dev.pawl.conformance.RunsOn;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.lane.ClaimTurn;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneHeadRead;
 import dev.pawl.internal.lane.OneStatementClaim;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,6 +49,14 @@ interface ClaimTurnContract extends Contract {
                 .enqueueAll(
                         Fixture.GREET,
                         IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+    }
+
+    private static void take20Millis() {
+        try {
+            Delay.work(20);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static List<Long> ids(LaneHeadRead read) {
@@ -87,18 +96,19 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** It waits for a second at most, because the one whose turn it is may be frozen. */
+    /** Nobody waits for long, because the one whose turn it is may be frozen. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
-    default void aTurnIsAwaitedForASecondAtMostAndEndsWhenItsOwnerSaysSo() throws Exception {
+    default void aTurnEndsWhenItsOwnerSaysSoAndIsNotAwaitedIfTheOwnerIsFrozen() throws Exception {
         assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
-        int lane = lane().id();
+        String lane = Integer.toString(lane().id());
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
         try (Connection first = fixture().pool.getConnection();
                 Connection second = fixture().pool.getConnection()) {
             assertThat(turn.await(first, lane)).isTrue();
-            assertThat(turn.await(second, lane + 1)).as("another lane").isTrue();
-            turn.end(second, lane + 1);
+            assertThat(turn.await(second, lane + "x")).as("another lane").isTrue();
+            turn.end(second, lane + "x");
+            assertThat(turn.isFree(second, lane)).isFalse();
             assertThat(turn.await(second, lane)).as("the first is frozen").isFalse();
             turn.end(first, lane);
             assertThat(turn.await(second, lane)).isTrue();
@@ -133,8 +143,50 @@ interface ClaimTurnContract extends Contract {
         assertThat(turns[0]).isEqualTo(2);
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
         try (Connection other = fixture().pool.getConnection()) {
-            assertThat(turn.await(other, lane.id())).as("nobody has kept it").isTrue();
-            turn.end(other, lane.id());
+            assertThat(turn.await(other, Integer.toString(lane.id())))
+                    .as("nobody has kept it")
+                    .isTrue();
+            turn.end(other, Integer.toString(lane.id()));
+        }
+    }
+
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void claimsOfRowsTakeTurnsWhereTheyAreSlow() throws Exception {
+        assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
+        for (int i = 0; i < 40; i++) {
+            fixture().enqueueRow();
+        }
+        int[] turns = new int[1];
+        TamperedDataSource.Tampering slow = statement -> {
+            if (statement.contains("GET_LOCK")) {
+                turns[0]++;
+            } else if (statement.endsWith("FOR UPDATE SKIP LOCKED")) {
+                take20Millis();
+            }
+        };
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(TamperedDataSource.of(fixture().pool, slow), product.dialect());
+        ClaimStrategy rows = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.ROWS);
+        assertThat(fixture().claimBy(rows, 10)).hasSize(10);
+        assertThat(turns[0]).isZero();
+        assertThat(fixture().claimBy(rows, 10)).hasSize(10);
+        assertThat(turns[0]).isEqualTo(1);
+        assertThat(rows.lost()).isZero();
+        String place = "queue " + Integer.toHexString("default".hashCode());
+        ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
+        try (Connection frozen = fixture().pool.getConnection()) {
+            assertThat(turn.isFree(frozen, place))
+                    .as("the claims have ended their turns")
+                    .isTrue();
+            assertThat(fixture().claimBy(rows, 10))
+                    .as("it does not wait for long")
+                    .hasSize(10);
+            assertThat(rows.lost()).isEqualTo(1);
+            int before = turns[0];
+            assertThat(fixture().claimBy(rows, 10)).hasSize(10);
+            assertThat(turns[0]).as("then claims race").isEqualTo(before);
+            turn.end(frozen, place);
         }
     }
 
