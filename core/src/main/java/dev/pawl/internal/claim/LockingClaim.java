@@ -136,6 +136,7 @@ public final class LockingClaim implements Claim {
     /** The turn ends before the commit: the claims that follow skip the rows of this one. */
     private List<Lease> take(Connection connection, ClaimRequest request, ClaimTurn turn) throws SQLException {
         String place = "queue " + Integer.toHexString(request.queue().hashCode());
+        contended.addIfUnknown(place);
         boolean ours = contended.takeTurns(place) && await(connection, turn, place);
         long begun = System.nanoTime();
         try {

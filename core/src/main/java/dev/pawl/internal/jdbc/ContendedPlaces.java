@@ -18,6 +18,11 @@ public final class ContendedPlaces {
         lastNanos.put(place, System.nanoTime());
     }
 
+    /** The first claims of a process may meet those of many others that start at the same time. */
+    public void addIfUnknown(String place) {
+        Long unused = lastNanos.putIfAbsent(place, System.nanoTime());
+    }
+
     /** {@return whether the next claim should wait for its turn} */
     public boolean takeTurns(String place) {
         Long refused = refusedNanos.get(place);

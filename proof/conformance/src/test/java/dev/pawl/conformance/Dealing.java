@@ -1,5 +1,6 @@
 package dev.pawl.conformance;
 
+import dev.pawl.conformance.contract.WhiteBox;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -19,12 +20,12 @@ import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * Deals tests to classes, in turn rather than at random, so that each class gets some tests of each contract. A test of a contract runs on
- * {@value #DATABASES} databases; if the contract is {@link Specified}, on one; if the contract has few tests, on as many as it takes for
- * the contract to run on each database.
+ * Deals tests to classes, in turn rather than at random, so that each class gets some tests of each contract. A test of a contract runs on one
+ * database; a {@link WhiteBox} of which the specification checks no promise, on {@value #WHITE_BOXES}; if the contract has few tests, on as
+ * many as it takes for the contract to run on each database.
  */
 public final class Dealing {
-    private static final int DATABASES = 2;
+    private static final int WHITE_BOXES = 2;
 
     /** Searching the many contracts of a class takes longer than most tests. */
     private static final Map<Class<?>, Set<String>> TESTS = new ConcurrentHashMap<>();
@@ -52,7 +53,10 @@ public final class Dealing {
         int all = databases.size();
         int tests = (int) Math.max(
                 1, siblings(test).stream().filter(each -> !isRestricted(each)).count());
-        int usual = test.getDeclaringClass().isAnnotationPresent(Specified.class) ? 1 : DATABASES;
+        Class<?> contract = test.getDeclaringClass();
+        int usual = contract.isAnnotationPresent(WhiteBox.class) && !contract.isAnnotationPresent(Specified.class)
+                ? WHITE_BOXES
+                : 1;
         int most = Math.min(all, Math.max(usual, (all + tests - 1) / tests));
         int turn = index * most;
         return IntStream.range(turn, turn + all)
