@@ -9,18 +9,45 @@ import org.jspecify.annotations.Nullable;
 public final class SchemaException extends PawlException {
     private static final long serialVersionUID = 1L;
 
+    private final Reason reason;
+
+    /** Why the tables cannot be used. */
+    public enum Reason {
+        /** They are missing, or older than this program needs, and migration is switched off. */
+        NOT_MIGRATED,
+        /** The database product or its version is not supported. */
+        UNSUPPORTED_DATABASE,
+        /** Another one, which the message explains. */
+        OTHER
+    }
+
     /**
      * @param message the state found, the state expected, and the remedy
      * @param cause the underlying error, if any
      */
     public SchemaException(String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.reason = Reason.OTHER;
     }
 
     /**
      * @param message the state found, the state expected, and the remedy
      */
     public SchemaException(String message) {
-        this(message, null);
+        this(message, Reason.OTHER);
+    }
+
+    /**
+     * @param message the state found, the state expected, and the remedy
+     * @param reason for programs that explain it in their own words
+     */
+    public SchemaException(String message, Reason reason) {
+        super(message, null);
+        this.reason = reason;
+    }
+
+    /** {@return why the tables cannot be used} */
+    public Reason reason() {
+        return reason;
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.log.Cause;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.log.Cause;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -104,11 +104,14 @@ public final class Databases {
                                     + " statements that claims are made of. For tests take SQLite in memory, with pawl-testkit and"
                                     + " org.xerial:sqlite-jdbc:\n"
                                     + "    TestQueue test = TestQueue.inMemory();\n"
-                                    + "    JobQueue queue = test.queue();");
+                                    + "    JobQueue queue = test.queue();",
+                            SchemaException.Reason.UNSUPPORTED_DATABASE);
                 default ->
-                    throw new SchemaException("the database " + name + " "
-                            + connection.getMetaData().getDatabaseProductVersion()
-                            + " is not supported: use PostgreSQL, MySQL, MariaDB or SQLite");
+                    throw new SchemaException(
+                            "the database " + name + " "
+                                    + connection.getMetaData().getDatabaseProductVersion()
+                                    + " is not supported: use PostgreSQL, MySQL, MariaDB or SQLite",
+                            SchemaException.Reason.UNSUPPORTED_DATABASE);
             };
         }
     }

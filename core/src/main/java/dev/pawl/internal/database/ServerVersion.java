@@ -38,8 +38,10 @@ public record ServerVersion(int major, int minor) {
      */
     public void require(String name, String text, int wantedMajor, int wantedMinor) {
         if (!isAtLeast(wantedMajor, wantedMinor)) {
-            throw new SchemaException(name + " " + text + " is too old: Pawl needs " + name + " " + wantedMajor
-                    + (wantedMinor > 0 ? "." + wantedMinor : "") + " or newer");
+            throw new SchemaException(
+                    name + " " + text + " is too old: Pawl needs " + name + " " + wantedMajor
+                    + (wantedMinor > 0 ? "." + wantedMinor : "") + " or newer",
+                    SchemaException.Reason.UNSUPPORTED_DATABASE);
         }
     }
 }

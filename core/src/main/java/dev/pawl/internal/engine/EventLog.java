@@ -2,25 +2,46 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
 import dev.pawl.api.WorkerEvent;
+import dev.pawl.internal.log.Cause;
 import dev.pawl.internal.log.JobIds;
+import dev.pawl.internal.log.LoggedError;
+import dev.pawl.internal.log.Repeats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Wording and levels of all log lines about jobs. Payloads and keys are never logged. */
+/**
+ * Wording and levels of all log lines about jobs. Payloads and keys are never logged. A failure has its stack trace, unless one of the same
+ * cause was logged within the last minute: then it is counted, and one line has the number. Thread-safe.
+ */
 final class EventLog {
     /** The logger of all job events. */
     static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
 
-    private EventLog() {}
+    private final Logger log;
+    private final Repeats<Failure> repeats;
+
+    EventLog() {
+        this(LOG, System::nanoTime);
+    }
+
+    /**
+     * @param log to write to
+     * @param nanos clock for durations
+     */
+    EventLog(Logger log, LongSupplier nanos) {
+        this.log = log;
+        this.repeats = new Repeats<>(nanos);
+    }
 
     /** Events that agree in these share one line. */
-    private record Cause(Class<? extends WorkerEvent> type, String kind, int attempt, int most, String error) {
-        static Cause of(WorkerEvent event) {
+    private record Alike(Class<? extends WorkerEvent> type, String kind, int attempt, int most, String error) {
+        static Alike of(WorkerEvent event) {
             Job job = event.job();
             String error = event instanceof WorkerEvent.Failed failed
                     ? failed.error()
@@ -28,58 +49,104 @@ final class EventLog {
                             ? discarded.reason() + ": " + discarded.error()
                             : "";
             boolean lost = event instanceof WorkerEvent.LeaseLost;
-            return new Cause(
+            return new Alike(
                     event.getClass(), job.kind(), lost ? 0 : job.attempt(), lost ? 0 : job.maxAttempts(), error);
         }
     }
 
     /**
+     * Failures that agree in these are counted together.
+     *
+     * @param what failed, as in "… 3 times more"
+     */
+    private record Failure(boolean isError, String what, Cause cause) {
+        static Failure failed(String kind, String error) {
+            return new Failure(false, "jobs of kind " + kind + " failed", Cause.of(error));
+        }
+
+        static Failure discarded(String kind, String error) {
+            return new Failure(true, "jobs of kind " + kind + " were discarded", Cause.of(error));
+        }
+    }
+
+    /** {@return whether events have a line that are logged for debugging only} */
+    boolean isVerbose() {
+        return log.isDebugEnabled();
+    }
+
+    /**
      * Writes one line per cause, such as one failure of a chunk, or an outage in which many leases were lost.
      *
-     * @param log to write to
      * @param events that were recorded together
      */
-    static void write(Logger log, List<WorkerEvent> events) {
-        Map<Cause, List<WorkerEvent>> alike = Map.of(); // starts and completions, which are most events, need none
+    void write(List<WorkerEvent> events) {
+        Map<Alike, List<WorkerEvent>> alike = Map.of(); // starts and completions, which are most events, need none
         for (WorkerEvent event : events) {
             if (event instanceof WorkerEvent.Failed
                     || event instanceof WorkerEvent.Discarded
                     || event instanceof WorkerEvent.LeaseLost) {
                 alike = alike.isEmpty() ? new LinkedHashMap<>() : alike;
-                alike.computeIfAbsent(Cause.of(event), cause -> new ArrayList<>())
+                alike.computeIfAbsent(Alike.of(event), cause -> new ArrayList<>())
                         .add(event);
             } else {
-                one(log, event);
+                one(event);
             }
         }
-        alike.values().forEach(some -> ended(log, some));
+        alike.values().forEach(this::ended);
     }
 
-    private static void ended(Logger log, List<WorkerEvent> alike) {
+    private void ended(List<WorkerEvent> alike) {
         WorkerEvent first = alike.get(0);
         Job job = first.job();
-        boolean one = alike.size() == 1;
-        String jobs = JobIds.text(alike.stream().map(event -> event.job().id()).toList());
+        List<Long> ids = alike.stream().map(event -> event.job().id()).toList();
         if (first instanceof WorkerEvent.Failed failed) {
-            log.warn(
-                    "{} ({}) failed on attempt {} of {}, next attempt in {}: {}",
-                    jobs,
-                    job.kind(),
-                    job.attempt(),
-                    job.maxAttempts(),
-                    retries(alike),
-                    firstLine(failed.error()));
+            String text = JobIds.text(ids) + " (" + job.kind() + ") failed on attempt " + job.attempt() + " of "
+                    + job.maxAttempts() + ", next attempt in " + retries(alike) + ": ";
+            Failure same = Failure.failed(job.kind(), failed.error());
+            failed(same, Failure.discarded(job.kind(), failed.error()), ids, text, failed.error());
         } else if (first instanceof WorkerEvent.Discarded discarded) {
-            log.error(
-                    one ? "{} ({}) was discarded: {}: {}" : "{} ({}) were discarded: {}: {}",
-                    jobs,
-                    job.kind(),
-                    discarded.reason(),
-                    firstLine(discarded.error()));
-        } else if (one) {
-            log.warn("{} ({}): the lease was lost, so the outcome of this run does not count", jobs, job.kind());
+            String text = JobIds.text(ids) + " (" + job.kind()
+                    + (ids.size() == 1 ? ") was discarded: " : ") were discarded: ")
+                    + (discarded.reason().equals(discarded.error())
+                            ? ""
+                            : LoggedError.firstLine(discarded.reason()) + ": ");
+            Failure same = Failure.discarded(job.kind(), discarded.error());
+            failed(same, Failure.failed(job.kind(), discarded.error()), ids, text, discarded.error());
+        } else if (ids.size() == 1) {
+            log.warn("{} ({}): the lease was lost, so the outcome of this run does not count", JobIds.text(ids), job.kind());
         } else {
-            log.warn("{} ({}): their leases were lost, so the outcomes of these runs do not count", jobs, job.kind());
+            log.warn(
+                    "{} ({}): their leases were lost, so the outcomes of these runs do not count",
+                    JobIds.text(ids),
+                    job.kind());
+        }
+    }
+
+    /**
+     * @param failure the key
+     * @param sibling another key, whose line also has the stack trace
+     * @param text to which the error is added
+     */
+    private void failed(Failure failure, Failure sibling, List<Long> ids, String text, String error) {
+        tellRepeats();
+        boolean isShown = repeats.isOpen(sibling);
+        String first = LoggedError.firstLine(error);
+        switch (repeats.add(failure, first, ids)) {
+            case FIRST -> line(failure, text + first + (isShown ? "" : LoggedError.rest(error)));
+            case UNCOUNTED -> line(failure, text + first);
+            case REPEATED -> {}
+        }
+    }
+
+    private void failed(Failure failure, Job job, String text, Throwable error) {
+        failed(failure, failure, List.of(job.id()), "job " + job.id() + " (" + job.kind() + text, ErrorText.of(error));
+    }
+
+    private void line(Failure failure, String text) {
+        if (failure.isError()) {
+            log.error("{}", text);
+        } else {
+            log.warn("{}", text);
         }
     }
 
@@ -93,7 +160,7 @@ final class EventLog {
         return first.equals(last) ? first : first + " to " + last;
     }
 
-    private static void one(Logger log, WorkerEvent event) {
+    private void one(WorkerEvent event) {
         Job job = event.job();
         if (event instanceof WorkerEvent.Stalled stalled) {
             log.warn(
@@ -107,7 +174,44 @@ final class EventLog {
         }
     }
 
-    private static String firstLine(String error) {
-        return error.lines().findFirst().orElse("");
+    /** The job stays completed. */
+    void failedAfterCommit(Job job, Throwable error) {
+        failed(
+                new Failure(
+                        false,
+                        "handlers of kind " + job.kind() + " failed after their transaction",
+                        Cause.of(ErrorText.of(error))),
+                job,
+                ") was completed by its transaction; its handler failed afterwards, which changes nothing: ",
+                error);
+    }
+
+    /** What was opened around a handler could not be closed. */
+    void cleanupFailed(Job job, Throwable error) {
+        failed(
+                new Failure(
+                        true, "the cleanup after handlers of kind " + job.kind() + " failed", Cause.of(ErrorText.of(error))),
+                job,
+                "): cleanup after the handler failed: ",
+                error);
+    }
+
+    /** A listener of the worker threw. */
+    void listenerFailed(WorkerEvent event, Throwable error) {
+        failed(
+                new Failure(false, "listeners of the worker failed", Cause.of(ErrorText.of(error))),
+                event.job(),
+                "): a listener of the worker failed on " + event.getClass().getSimpleName() + ": ",
+                error);
+    }
+
+    /** Writes the lines of the failures that were counted and whose minute is over. */
+    void tellRepeats() {
+        repeats.tell((failure, times) -> line(failure, failure.what() + " " + times));
+    }
+
+    /** Writes the lines of all failures that were counted. */
+    void tellAllRepeats() {
+        repeats.tellAll((failure, times) -> line(failure, failure.what() + " " + times));
     }
 }

@@ -1,24 +1,17 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.api.Job;
 import dev.pawl.api.WorkerEvent;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Publishes events to the counters, the log and the user's listeners. Thread-safe. */
 final class Events {
-    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
-
     private final Counters counters;
     private final List<Consumer<WorkerEvent>> listeners;
-    private final Logger log;
+    private final EventLog log;
 
-    Events(Counters counters, List<Consumer<WorkerEvent>> listeners) {
-        this(counters, listeners, EventLog.LOG);
-    }
-
-    Events(Counters counters, List<Consumer<WorkerEvent>> listeners, Logger log) {
+    Events(Counters counters, List<Consumer<WorkerEvent>> listeners, EventLog log) {
         this.counters = counters;
         this.listeners = listeners;
         this.log = log;
@@ -26,7 +19,7 @@ final class Events {
 
     /** {@return whether an uncounted event has a receiver} Most workers have none for starts. */
     boolean haveReceiver() {
-        return !listeners.isEmpty() || log.isDebugEnabled();
+        return !listeners.isEmpty() || log.isVerbose();
     }
 
     void publish(WorkerEvent event) {
@@ -46,19 +39,11 @@ final class Events {
         }
     }
 
-    private static void publish(Consumer<WorkerEvent> listener, WorkerEvent event) {
+    private void publish(Consumer<WorkerEvent> listener, WorkerEvent event) {
         try {
             listener.accept(event);
         } catch (Throwable broken) { // an Error of user code must not end a thread of the worker
-            logFailure(event, broken);
-        }
-    }
-
-    private static void logFailure(WorkerEvent event, Throwable broken) {
-        try {
-            LOG.warn("a listener of the worker failed on {}: {}", event, ErrorText.of(broken));
-        } catch (Throwable unspeakable) {
-            return;
+            quietly(() -> log.listenerFailed(event, broken));
         }
     }
 
@@ -67,10 +52,33 @@ final class Events {
         counters.released.increment();
     }
 
+    /** Logs how often the failures of the last minutes were repeated. */
+    void tellRepeats() {
+        quietly(log::tellRepeats);
+    }
+
+    /** The same without waiting for the end of a minute. */
+    void tellAllRepeats() {
+        quietly(log::tellAllRepeats);
+    }
+
+    /** Logs a failure of what was opened around a handler. */
+    void cleanupFailed(Job job, Throwable error) {
+        quietly(() -> log.cleanupFailed(job, error));
+    }
+
     /** A failing log must not end a thread of the worker, either. */
     private void write(List<WorkerEvent> events) {
         try {
-            EventLog.write(log, events);
+            log.write(events);
+        } catch (Throwable unspeakable) {
+            return;
+        }
+    }
+
+    private static void quietly(Runnable logging) {
+        try {
+            logging.run();
         } catch (Throwable unspeakable) {
             return;
         }

@@ -169,7 +169,7 @@ final class HandlerCalls {
         return entry.remote() ? outcome : OutcomePolicy.present(outcome, held.job());
     }
 
-    private static void closeScope(CalledJob<?> job) {
+    private void closeScope(CalledJob<?> job) {
         if (job.scope == null) {
             return;
         }
@@ -178,10 +178,7 @@ final class HandlerCalls {
             job.scope.close(job.item.end().outcome() instanceof Outcome.Completed
                     || (held.isCommitted() && held.suspension() == null));
         } catch (Throwable broken) {
-            LOG.error(
-                    "job {}: what was around its handler could not be closed",
-                    held.job().id(),
-                    broken);
+            events.cleanupFailed(held.job(), broken);
         }
     }
 

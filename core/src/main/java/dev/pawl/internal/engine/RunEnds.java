@@ -4,7 +4,6 @@ import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.Outcome;
-import dev.pawl.api.RunSuspended;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +17,7 @@ final class RunEnds {
     private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
 
     private final OutcomePolicy outcomePolicy;
-    private final RunLog log;
+    private final RunNotes notes;
     private final AddedParts added;
     private final RunTally tally;
     private final Conflicts conflicts;
@@ -27,7 +26,7 @@ final class RunEnds {
 
     RunEnds(
             OutcomePolicy outcomePolicy,
-            RunLog log,
+            RunNotes notes,
             AddedParts added,
             RunTally tally,
             Conflicts conflicts,
@@ -37,7 +36,7 @@ final class RunEnds {
         this.interruptions = interruptions;
         this.conflicts = conflicts;
         this.outcomePolicy = outcomePolicy;
-        this.log = log;
+        this.notes = notes;
         this.added = added;
         this.tally = tally;
     }
@@ -62,7 +61,7 @@ final class RunEnds {
             HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
         HeldJob.Suspension suspended = held.suspension();
         if (suspended != null) {
-            logCaughtSuspension(held.job(), error);
+            notes.caughtSuspension(held.job(), error);
             added.ran(held.job(), null);
             // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
             return suspended.isCancelled()
@@ -70,7 +69,7 @@ final class RunEnds {
                     : new Verdict.Snooze(suspended.length());
         }
         if (held.isCommitted()) {
-            logIgnoredOutcome(held.job(), outcome, error);
+            notes.ignoredOutcome(held.job(), outcome, error);
             added.ran(held.job(), null);
             return new Verdict.Completed(); // recorded already
         }
@@ -80,44 +79,8 @@ final class RunEnds {
         if (!(error instanceof TooLate)) {
             added.ran(held.job(), outcome);
         }
-        if (outcome instanceof Outcome.Unavailable unavailable) {
-            log.add(held.job(), "not available: " + unavailable.reason());
-        } else if (outcome instanceof Outcome.KeyUnavailable unavailable) {
-            log.add(held.job(), "not available for its key: " + unavailable.reason());
-        }
+        notes.outage(held.job(), outcome);
         return error != null ? failed(held, error, options) : outcomePolicy.decide(held.job(), outcome);
-    }
-
-    /** The job stays completed, but a later failure or outcome of its handler must not vanish silently. */
-    private void logIgnoredOutcome(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
-        if (error != null) {
-            EventLog.LOG.warn(
-                    "job {} ({}) was completed by its transaction; its handler failed afterwards, which changes nothing: {}",
-                    job.id(),
-                    job.kind(),
-                    ErrorText.of(error));
-            log.add(job, "failed after its transaction had completed the job: " + ErrorText.firstLine(error));
-        } else if (!(outcome instanceof Outcome.Completed)) {
-            String wanted = outcome == null ? "nothing" : outcome.getClass().getSimpleName();
-            EventLog.LOG.warn(
-                    "job {} ({}) was completed by its transaction; the outcome {} that its handler returned afterwards is"
-                            + " ignored",
-                    job.id(),
-                    job.kind(),
-                    wanted);
-            log.add(job, "returned " + wanted + " after its transaction had completed the job: ignored");
-        }
-    }
-
-    /** The job is suspended and will run again from its beginning, but what its handler did afterwards must not vanish silently. */
-    private void logCaughtSuspension(Job job, @Nullable Throwable error) {
-        if (!(error instanceof RunSuspended)) {
-            EventLog.LOG.warn(
-                    "job {} ({}) is suspended; its handler has caught RunSuspended and gone on, which has no effect: do not catch it",
-                    job.id(),
-                    job.kind());
-            log.add(job, "went on after its suspension: the handler has caught RunSuspended");
-        }
     }
 
     /** {@return the verdict on an expired job} */

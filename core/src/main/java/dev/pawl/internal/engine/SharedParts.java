@@ -24,6 +24,7 @@ class SharedParts {
     final Buffer buffer;
     final AddedParts added;
     final Host host;
+    final EventLog eventLog = new EventLog();
     final Events events;
     final OutcomePolicy outcomePolicy;
     final Completer completer;
@@ -55,7 +56,7 @@ class SharedParts {
         admission = parts.admission();
         added = new AddedParts(parts.all());
         buffer = new Buffer(signal::capacityFreed, signal::poll, admission, capacity);
-        events = new Events(counters, config.listeners());
+        events = new Events(counters, config.listeners(), eventLog);
         outcomePolicy = new OutcomePolicy(config.retryPolicy());
         completer = new Completer(
                 store,

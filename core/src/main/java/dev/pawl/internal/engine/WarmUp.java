@@ -51,6 +51,7 @@ final class WarmUp {
             LogNames.class,
             Outcome.class,
             Results.class,
+            RunNotes.class,
             Scoped.class,
             Settled.class,
             Settlement.class,

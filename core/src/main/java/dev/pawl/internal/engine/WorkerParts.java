@@ -87,7 +87,10 @@ final class WorkerParts extends RunParts {
             longRuns.check();
             cancels.check();
         }));
-        all.add(new Duty("publish lost leases", interval, HOLDS_NOTHING, completer::publishLost));
+        all.add(new Duty("publish lost leases and repeated failures", interval, HOLDS_NOTHING, () -> {
+            completer.publishLost();
+            events.tellRepeats();
+        }));
         all.add(new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush));
         all.add(new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat));
         all.add(new Duty("check whether the database is back", SECOND, HOLDS_NOTHING, () -> {

@@ -154,9 +154,10 @@ public final class Migrator {
     public void requireCurrent() throws SQLException {
         int version = version();
         if (version < newest()) {
-            throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
-                    + ", this program needs version " + newest()
-                    + ": run 'pawl migrate' or open the queue with migration switched on");
+            throw new SchemaException(
+                    "the tables " + dialect.prefix() + "* are at version " + version + ", this program needs version "
+                            + newest() + ": run 'pawl migrate' or open the queue with migration switched on",
+                    SchemaException.Reason.NOT_MIGRATED);
         }
     }
 

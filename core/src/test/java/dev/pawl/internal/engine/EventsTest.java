@@ -27,7 +27,8 @@ class EventsTest {
                         event -> {
                             throw new StackOverflowError();
                         },
-                        told::add));
+                        told::add),
+                new EventLog());
         WorkerEvent event = new WorkerEvent.Started(job);
         events.publish(event);
         assertThat(told).containsExactly(event, event);
@@ -49,12 +50,17 @@ class EventsTest {
                                 }
                             };
                         },
-                        told::add));
+                        told::add),
+                new EventLog());
         events.publish(new WorkerEvent.Failed(job, "boom", Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(told).hasSize(1);
     }
 
-    private static Logger logger(List<String> logged, boolean[] debug) {
+    private static EventLog log(List<String> logged, boolean[] debug) {
+        return new EventLog(logger(logged, debug), System::nanoTime);
+    }
+
+    static Logger logger(List<String> logged, boolean[] debug) {
         return (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("isDebugEnabled")) {
@@ -74,10 +80,10 @@ class EventsTest {
     @Test
     void whatSharesACauseIsOneLine() {
         List<String> logged = new ArrayList<>();
-        Events events = new Events(counters, List.of(told::add), logger(logged, new boolean[] {false}));
+        Events events = new Events(counters, List.of(told::add), log(logged, new boolean[] {false}));
         List<WorkerEvent> all = new ArrayList<>();
         for (int n = 0; n < 100; n++) {
-            all.add(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7 + n % 2)));
+            all.add(new WorkerEvent.Failed(job, "boom\n\tat line 1", Duration.ofSeconds(7 + n % 2)));
             all.add(new WorkerEvent.Completed(job));
             all.add(new WorkerEvent.LeaseLost(job));
             all.add(new WorkerEvent.Discarded(job, "no attempt is left", "boom"));
@@ -86,7 +92,7 @@ class EventsTest {
         events.publish(all);
         assertThat(logged)
                 .containsExactly(
-                        "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet) failed on attempt 2 of 20, next attempt in 7 s to 8 s: boom",
+                        "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet) failed on attempt 2 of 20, next attempt in 7 s to 8 s: boom\n\tat line 1",
                         "warn: jobs 1, 1, 1, 1, 1 and 95 more (greet): their leases were lost, so the outcomes of these runs do"
                                 + " not count",
                         "error: jobs 1, 1, 1, 1, 1 and 95 more (greet) were discarded: no attempt is left: boom",
@@ -95,22 +101,21 @@ class EventsTest {
         assertThat(counters.leasesLost.sum()).isEqualTo(100);
     }
 
-    /** As quoted in docs/reference/troubleshooting.md; without payload, and with the first line of the error only. */
+    /** As quoted in docs/reference/troubleshooting.md. */
     @Test
     void theLogSaysWhatHappenedAsLoudAsItMatters() {
         boolean[] debug = {true};
         List<String> logged = new ArrayList<>();
-        Logger log = logger(logged, debug);
-        Events events = new Events(counters, List.of(), log);
-        events.publish(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7)));
-        events.publish(new WorkerEvent.Discarded(job, "no attempt is left", "boom\nat line 1"));
+        Events events = new Events(counters, List.of(), log(logged, debug));
+        events.publish(new WorkerEvent.Failed(job, "boom\n\tat line 1", Duration.ofSeconds(7)));
+        events.publish(new WorkerEvent.Discarded(job, "no attempt is left", "boom\n\tat line 1"));
         events.publish(new WorkerEvent.LeaseLost(job));
         events.publish(new WorkerEvent.Completed(job));
         debug[0] = false;
         events.publish(new WorkerEvent.Completed(job));
         assertThat(logged)
                 .containsExactly(
-                        "warn: job 1 (greet) failed on attempt 2 of 20, next attempt in 7 s: boom",
+                        "warn: job 1 (greet) failed on attempt 2 of 20, next attempt in 7 s: boom\n\tat line 1",
                         "error: job 1 (greet) was discarded: no attempt is left: boom",
                         "warn: job 1 (greet): the lease was lost, so the outcome of this run does not count",
                         "debug: job 1 (greet): Completed");
@@ -118,7 +123,7 @@ class EventsTest {
 
     @Test
     void eachEndOfAJobIsCounted() {
-        Events events = new Events(counters, List.of());
+        Events events = new Events(counters, List.of(), new EventLog());
         events.publish(new WorkerEvent.Started(job));
         events.publish(new WorkerEvent.Completed(job));
         events.publish(new WorkerEvent.Failed(job, "boom", Duration.ZERO));

@@ -177,7 +177,7 @@ final class HandlerMaker {
     private JobType<Object> type(JobHandler annotation, TypeToken<?> payload) {
         String kind = texts.resolved(annotation.value());
         if (kind.isEmpty()) {
-            throw new IllegalStateException("its kind is missing: @JobHandler(\"kind\")");
+            throw new IllegalStateException("its kind is missing: write @JobHandler(\"kind\")");
         }
         EnqueueOptions defaults = EnqueueOptions.DEFAULTS;
         String queue = texts.given(annotation.queue());
@@ -205,7 +205,8 @@ final class HandlerMaker {
         try {
             return beans.getBean(bean, RetryPolicy.class);
         } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
-            throw new IllegalStateException("its retryPolicy '" + bean + "' is not a bean of type RetryPolicy", e);
+            throw new IllegalStateException("its retryPolicy '" + bean
+                            + "' is not a bean of type RetryPolicy: declare one, or correct the name", e);
         }
     }
 }

@@ -31,24 +31,34 @@ public final class JobHandlers implements SmartInitializingSingleton {
     }
 
     /**
-     * @throws IllegalStateException if a handler is invalid, two have one kind, two schedules one name, or a
+     * @throws ConfigurationException if a handler is invalid, two have one kind, two schedules one name, or a
      *     {@link dev.pawl.api.JobType} differs from the handler of its kind
      */
     @Override
     public void afterSingletonsInstantiated() {
+        try {
+            byKind = found();
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            throw ConfigurationException.of(e);
+        }
+    }
+
+    private Map<String, FoundHandler> found() {
         Map<String, FoundHandler> found = new LinkedHashMap<>();
         for (FoundHandler handler : new HandlerMaker(beans).all()) {
             FoundHandler other = found.putIfAbsent(handler.type().kind(), handler);
             if (other != null) {
-                throw new IllegalStateException("kind '" + handler.type().kind() + "' has two handlers: "
-                        + other.place() + " and " + handler.place() + ": give one of them another kind, or remove it");
+                throw new ConfigurationException(
+                        "kind '" + handler.type().kind() + "' has two handlers: " + other.place() + " and "
+                                + handler.place(),
+                        "give one of them another kind, or remove it");
             }
         }
         requireOneOfEachName(found);
         DeclaredTypes types = new DeclaredTypes(beans);
         found.values().forEach(types::addConstants);
         types.requireLike(found);
-        byKind = found;
+        return found;
     }
 
     /** Two schedules with one name would silently replace each other. */
@@ -67,8 +77,9 @@ public final class JobHandlers implements SmartInitializingSingleton {
     private static void place(Map<String, String> places, String name, String place) {
         String other = places.putIfAbsent(name, place);
         if (other != null) {
-            throw new IllegalStateException("schedule '" + name + "' is declared twice: by " + other + " and by "
-                    + place + ": give one of them another name, or remove it");
+            throw new ConfigurationException(
+                    "schedule '" + name + "' is declared twice: by " + other + " and by " + place,
+                    "give one of them another name, or remove it");
         }
     }
 
@@ -106,6 +117,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
      * equal shares.
      *
      * @param worker receives them
+     * @throws ConfigurationException if the worker refuses a handler or a schedule
      */
     public void addTo(WorkerBuilder worker) {
         Map<String, Integer> queues = new TreeMap<>();
@@ -114,7 +126,11 @@ public final class JobHandlers implements SmartInitializingSingleton {
         if (queues.size() > 1) {
             worker.weightedQueues(queues);
         }
-        byKind.values().forEach(handler -> handler.addTo(worker));
+        try {
+            byKind.values().forEach(handler -> handler.addTo(worker));
+        } catch (IllegalStateException e) {
+            throw ConfigurationException.of(e);
+        }
         for (Schedule<?> schedule : schedules()) {
             worker.schedule(schedule);
         }

@@ -17,12 +17,12 @@ public final class QueueDataSource {
      * @param name of a bean; null to take the one with {@link PawlDataSource}, else the only or primary one
      * @param marked those with {@link PawlDataSource}
      * @return the pool behind any transaction-aware proxy
-     * @throws IllegalStateException if there is none, or the choice is ambiguous
+     * @throws ConfigurationException if there is none, or the choice is ambiguous
      */
     public static DataSource choose(
             ListableBeanFactory beans, @Nullable String name, ObjectProvider<DataSource> marked) {
         if (name != null) {
-            return pool(beans.getBean(name, DataSource.class));
+            return pool(NamedBean.of(beans, "pawl.datasource", name, DataSource.class));
         }
         DataSource found = marked.getIfAvailable();
         if (found == null) {
@@ -30,12 +30,13 @@ public final class QueueDataSource {
         }
         if (found == null) {
             String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class);
-            throw new IllegalStateException(
-                    names.length == 0
-                            ? "there is no DataSource for the job queue: set spring.datasource.url, declare a DataSource,"
-                                    + " or switch Pawl off with pawl.enabled=false"
-                            : "it is not clear which DataSource has the job queue (" + String.join(", ", names)
-                                    + "): put @PawlDataSource on one, or set pawl.datasource to its name");
+            throw names.length == 0
+                    ? new ConfigurationException(
+                            "there is no DataSource for the job queue",
+                            "set spring.datasource.url, declare a DataSource, or switch Pawl off with pawl.enabled=false")
+                    : new ConfigurationException(
+                            "it is not clear which DataSource has the job queue (" + String.join(", ", names) + ")",
+                            "set pawl.datasource to the name of one, or put @PawlDataSource on its @Bean method");
         }
         return pool(found);
     }

@@ -28,13 +28,13 @@ public final class QueueTransactionManager {
      *     several
      * @param dataSource of the queue
      * @return the manager; a new one if the application has none on that {@code DataSource}
-     * @throws IllegalStateException if the choice is ambiguous, or a manager, such as JTA's, does not expose its
+     * @throws ConfigurationException if the choice is ambiguous, or a manager, such as JTA's, does not expose its
      *     connections
      */
     public static PlatformTransactionManager choose(
             ListableBeanFactory beans, @Nullable String name, DataSource dataSource) {
         if (name != null) {
-            return beans.getBean(name, PlatformTransactionManager.class);
+            return NamedBean.of(beans, "pawl.transaction-manager", name, PlatformTransactionManager.class);
         }
         Map<String, PlatformTransactionManager> fitting =
                 new TreeMap<>(beans.getBeansOfType(PlatformTransactionManager.class));
@@ -51,9 +51,10 @@ public final class QueueTransactionManager {
             return primary;
         }
         if (fitting.size() > 1) {
-            throw new IllegalStateException("several transaction managers work on the DataSource of the job queue ("
-                    + String.join(", ", fitting.keySet())
-                    + "): make one of them primary, or set pawl.transaction-manager to its name");
+            throw new ConfigurationException(
+                    "several transaction managers work on the DataSource of the job queue ("
+                            + String.join(", ", fitting.keySet()) + ")",
+                    "set pawl.transaction-manager to the name of one, or make one of them primary");
         }
         return fitting.values().iterator().next();
     }
@@ -65,12 +66,14 @@ public final class QueueTransactionManager {
     private static void requireNoneHidden(ListableBeanFactory beans) {
         beans.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
             if (dataSourceOf(manager) == null && HIDING.stream().anyMatch(type -> isA(manager.getClass(), type))) {
-                throw new IllegalStateException("the transaction manager '" + name + "' ("
-                        + manager.getClass().getName()
-                        + ") does not show Spring the JDBC connection of its transactions, so"
-                        + " they cannot complete jobs: declare a JdbcTransactionManager or JpaTransactionManager on the"
-                        + " DataSource of the job queue and set pawl.transaction-manager to its name, or handle jobs without"
-                        + " transactional = true and run.transaction");
+                throw new ConfigurationException(
+                        "the transaction manager '" + name + "' ("
+                                + manager.getClass().getName()
+                                + ") does not show Spring the JDBC connection of its transactions, so they cannot complete"
+                                + " jobs",
+                        "declare a JdbcTransactionManager or JpaTransactionManager on the DataSource of the job queue and"
+                                + " set pawl.transaction-manager to its name, or handle jobs without transactional = true"
+                                + " and run.transaction");
             }
         });
     }

@@ -48,7 +48,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     /**
      * {@return a new builder configured like the application's worker}
      *
-     * @throws IllegalStateException if a handler is transactional and the queue has no Spring transactions for its runs
+     * @throws ConfigurationException if a handler is transactional and the queue has no Spring transactions for its runs
      */
     public WorkerBuilder builder() {
         requireTransactions();
@@ -64,12 +64,12 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
             FrameworkTransactions transactions =
                     queue.unwrap(QueueRuntime.class).pool().framework();
             if (transactions == null) {
-                throw new IllegalStateException(
-                        "@JobHandler(transactional = true) needs a queue that knows Spring's transactions,"
-                                + " and the application's own JobQueue bean does not: build it with"
-                                + " JobQueue.builder(transactions.dataSource()).transactions(transactions), where transactions is the bean"
-                                + " of type " + SpringTransactions.class.getName() + ". Handlers: "
-                                + String.join(", ", handlers.transactional()));
+                throw new ConfigurationException(
+                        "@JobHandler(transactional = true) needs a queue that knows Spring's transactions, and the"
+                                + " application's own JobQueue bean does not. Handlers: "
+                                + String.join(", ", handlers.transactional()),
+                        "build it with JobQueue.builder(transactions.dataSource()).transactions(transactions), where"
+                                + " transactions is the bean of type " + SpringTransactions.class.getName());
             }
             if (transactions instanceof SpringTransactions springs) {
                 springs.check();
@@ -115,10 +115,19 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
                 return;
             }
             removeWithdrawn();
-            Worker started = builder.start();
+            Worker started = started(builder);
             worker = started;
             stopping = false;
             watchers.forEach(watcher -> watcher.accept(started));
+        }
+    }
+
+    /** @throws ConfigurationException if the handlers do not fit the worker, such as one with a larger weight than the worker's concurrency */
+    private static Worker started(WorkerBuilder builder) {
+        try {
+            return builder.start();
+        } catch (IllegalArgumentException e) {
+            throw ConfigurationException.of(e);
         }
     }
 

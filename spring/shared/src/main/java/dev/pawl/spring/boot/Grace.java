@@ -14,6 +14,8 @@ final class Grace {
     /** The time that a worker needs to put interrupted jobs back, with a margin. */
     private static final Duration REST = Duration.ofSeconds(5);
 
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     private Grace() {}
 
     static Duration of(@Nullable Duration wanted, Environment environment) {
@@ -22,7 +24,8 @@ final class Grace {
         if (wanted == null) {
             Duration half = phase.dividedBy(2);
             Duration most = phase.minus(REST);
-            return most.compareTo(half) > 0 ? most : half;
+            Duration grace = most.compareTo(half) > 0 ? most : half;
+            return grace.compareTo(LONGEST) > 0 ? LONGEST : grace;
         }
         if (wanted.compareTo(phase) >= 0) {
             LOG.warn(

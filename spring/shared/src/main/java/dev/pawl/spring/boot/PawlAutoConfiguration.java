@@ -108,7 +108,10 @@ public class PawlAutoConfiguration {
             Environment environment) {
         Duration grace = Grace.of(properties.worker().shutdownTimeout(), environment);
         List<WorkerCustomizer> all = new ArrayList<>();
-        all.add(worker -> QueueOptions.apply(properties.worker(), grace, worker));
+        all.add(worker -> {
+            QueueOptions.requireWakes(properties.worker(), queue);
+            QueueOptions.apply(properties.worker(), grace, worker);
+        });
         interceptors.orderedStream().forEach(each -> all.add(worker -> worker.intercept(each)));
         customizers.orderedStream().forEach(all::add);
         return new WorkerLifecycle(queue, handlers, all, properties.worker().enabled());

@@ -4,12 +4,14 @@ import dev.pawl.JobQueue;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardBuilder;
 import dev.pawl.dashboard.servlet.DashboardServlet;
+import dev.pawl.spring.ConfigurationException;
 import jakarta.servlet.Servlet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -19,10 +21,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebAppli
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -41,7 +45,9 @@ public class PawlDashboardAutoConfiguration {
         /** From spring-web, a dependency of the application. */
         private static final String FORWARDED_HEADER_FILTER = "org.springframework.web.filter.ForwardedHeaderFilter";
 
+        /** Built by {@link DashboardLifecycle}. */
         @Bean
+        @Lazy
         @ConditionalOnMissingBean
         Dashboard pawlDashboard(JobQueue queue, PawlProperties properties) {
             DashboardProperties given = properties.dashboard();
@@ -49,15 +55,28 @@ public class PawlDashboardAutoConfiguration {
                     Dashboard.on(queue).readOnly(given.readOnly()).hosts(given.hosts().toArray(String[]::new));
             String secret = given.secret();
             if (secret != null) {
-                builder.secret(secret);
+                secret(builder, secret);
             }
             return builder.build();
         }
 
+        private static void secret(DashboardBuilder builder, String secret) {
+            try {
+                builder.secret(secret);
+            } catch (IllegalArgumentException e) { // a report must not show the value
+                throw ConfigurationException.of(new IllegalArgumentException("pawl.dashboard.secret: " + e.getMessage()));
+            }
+        }
+
+        @Bean
+        DashboardLifecycle pawlDashboardLifecycle(ObjectProvider<Dashboard> dashboard, PawlProperties properties) {
+            return new DashboardLifecycle(dashboard::getObject, new DashboardViewers(properties.dashboard()));
+        }
+
         @Bean
         @ConditionalOnMissingBean(name = "pawlDashboardServlet")
-        ServletRegistrationBean<DashboardServlet> pawlDashboardServlet(
-                Dashboard dashboard,
+        ServletRegistrationBean<LateServlet> pawlDashboardServlet(
+                DashboardLifecycle dashboard,
                 PawlProperties properties,
                 Environment environment,
                 ListableBeanFactory beans) {
@@ -66,12 +85,13 @@ public class PawlDashboardAutoConfiguration {
             }
             String path = properties.dashboard().path();
             if (!path.matches("(/[A-Za-z0-9._~-]+)+")) {
-                throw new IllegalArgumentException("pawl.dashboard.path '" + path
-                        + "' is not valid: use a path of its own that starts with '/' and does not end with it, such as /pawl");
+                throw new InvalidConfigurationPropertyValueException(
+                        "pawl.dashboard.path",
+                        path,
+                        "use a path of its own that starts with '/' and does not end with it, such as /pawl");
             }
-            ServletRegistrationBean<DashboardServlet> servlet = new ServletRegistrationBean<>(
-                    new DashboardServlet(dashboard, new DashboardViewers(properties.dashboard())),
-                    path + "/*");
+            ServletRegistrationBean<LateServlet> servlet =
+                    new ServletRegistrationBean<>(new LateServlet(dashboard::servlet), path + "/*");
             servlet.setName("pawlDashboard");
             return servlet;
         }
@@ -80,10 +100,11 @@ public class PawlDashboardAutoConfiguration {
         private static void requireOwnAddresses(Environment environment, ListableBeanFactory beans) {
             String by = forwardedBy(environment, beans);
             if (by != null) {
-                throw new IllegalStateException("pawl.dashboard.on-this-machine is set, but " + by
-                        + ": then anybody can send headers that claim to come from this machine. Remove"
-                        + " pawl.dashboard.on-this-machine, or trust no such headers"
-                        + " (server.forward-headers-strategy=none)");
+                throw new ConfigurationException(
+                        "pawl.dashboard.on-this-machine is set, but " + by
+                                + ", so any caller can send headers that claim to come from this machine",
+                        "remove pawl.dashboard.on-this-machine, or trust no such headers"
+                                + " (server.forward-headers-strategy=none)");
             }
         }
 
@@ -120,8 +141,9 @@ public class PawlDashboardAutoConfiguration {
         @Bean
         InitializingBean pawlDashboardIsMissing() {
             return () -> {
-                throw new IllegalStateException("pawl.dashboard.enabled is true, but the dashboard is not on the class path: add"
-                        + " the dependency dev.pawl:pawl-dashboard, or remove the property");
+                throw new ConfigurationException(
+                        "pawl.dashboard.enabled is true, but the dashboard is not on the class path",
+                        "add the dependency dev.pawl:pawl-dashboard, or remove the property");
             };
         }
     }

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -94,7 +95,7 @@ public class PawlMetricsAutoConfiguration {
         try {
             metrics.sample(queue, every);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(SAMPLE_EVERY + ": " + e.getMessage(), e);
+            throw new InvalidConfigurationPropertyValueException(SAMPLE_EVERY, every, e.getMessage());
         }
     }
 

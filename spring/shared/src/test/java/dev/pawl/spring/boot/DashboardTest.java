@@ -8,6 +8,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
+import dev.pawl.spring.WorkerLifecycle;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,13 +17,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
@@ -189,7 +195,62 @@ class DashboardTest {
                         context -> {},
                         "pawl.dashboard.enabled=true",
                         "pawl.dashboard.path=/pawl/"))
-                .hasStackTraceContaining("pawl.dashboard.path '/pawl/' is not valid");
+                .hasStackTraceContaining("Property pawl.dashboard.path with value '/pawl/' is invalid");
+    }
+
+    /** Notes which beans exist when the container has its servlets. */
+    @Configuration
+    @Import(WithoutLogin.class)
+    static class Ordered {
+        static final List<String> EXISTED = new ArrayList<>();
+
+        @Bean
+        ServletContextInitializer last(ConfigurableListableBeanFactory beans) {
+            return container -> Stream.of("jobQueue", "dataSource", "pawlDashboard")
+                    .filter(beans::containsSingleton)
+                    .forEach(EXISTED::add);
+        }
+    }
+
+    /** A slow database would otherwise hold up the container, and an absent one would look like a failure of it. */
+    @Test
+    void theServletDoesNotNeedTheQueueBeforeItsTurn() throws Exception {
+        Ordered.EXISTED.clear();
+        with(
+                Ordered.class,
+                context -> {
+                    assertThat(Ordered.EXISTED).isEmpty();
+                    assertThat(send(context, "", "GET", "/pawl/").statusCode()).isEqualTo(200);
+                },
+                "pawl.dashboard.enabled=true",
+                "pawl.dashboard.on-this-machine=look");
+    }
+
+    /** A stop goes the other way. */
+    @Test
+    void theDashboardIsOpenedBeforeRequestsComeAndBeforeTheWorkerStarts() throws Exception {
+        with(
+                WithoutLogin.class,
+                context -> {
+                    int server = context.getBeansOfType(SmartLifecycle.class).values().stream()
+                            .filter(each -> each.getClass().getSimpleName().equals("WebServerStartStopLifecycle"))
+                            .findFirst()
+                            .orElseThrow()
+                            .getPhase();
+                    DashboardLifecycle dashboard = context.getBean(DashboardLifecycle.class);
+                    WorkerLifecycle worker = context.getBean(WorkerLifecycle.class);
+                    assertThat(List.of(dashboard.getPhase(), server, worker.getPhase()))
+                            .isSorted()
+                            .doesNotHaveDuplicates();
+                    dashboard.stop();
+                    HttpResponse<String> closed = send(context, "", "GET", "/pawl/");
+                    assertThat(closed.statusCode()).isEqualTo(503);
+                    assertThat(closed.headers().firstValue("Retry-After")).hasValue("1");
+                    dashboard.start();
+                    assertThat(send(context, "", "GET", "/pawl/").statusCode()).isEqualTo(200);
+                },
+                "pawl.dashboard.enabled=true",
+                "pawl.dashboard.on-this-machine=look");
     }
 
     /** A worker with the same configuration as the web application. */

@@ -1,4 +1,4 @@
-package dev.pawl.internal.admin;
+package dev.pawl.internal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,14 +31,14 @@ class CauseTest {
         Cause one = causeOf(() -> fail("order 17 is unknown"));
         Cause other = causeOf(() -> fail("order 4711 is unknown"));
         assertThat(one).isEqualTo(other);
-        assertThat(one.text()).isEqualTo("java.lang.IllegalStateException at dev.pawl.internal.admin.CauseTest.fail");
+        assertThat(one.text()).isEqualTo("java.lang.IllegalStateException at dev.pawl.internal.log.CauseTest.fail");
         assertThat(one.id("a")).matches("[0-9a-f]{8}").isEqualTo(other.id("a")).isNotEqualTo(one.id("b"));
     }
 
     @Test
     void framesOfThePlatformAreNotThePlace() {
         assertThat(causeOf(() -> java.util.List.of().get(3)).text())
-                .startsWith("java.lang.ArrayIndexOutOfBoundsException at dev.pawl.internal.admin.CauseTest");
+                .startsWith("java.lang.ArrayIndexOutOfBoundsException at dev.pawl.internal.log.CauseTest");
     }
 
     @Test

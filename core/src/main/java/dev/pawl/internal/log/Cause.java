@@ -1,4 +1,4 @@
-package dev.pawl.internal.admin;
+package dev.pawl.internal.log;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
  *
  * @param text for people
  */
-record Cause(String text) {
+public record Cause(String text) {
     private static final int LONGEST = 200;
     /** {@code com.example.SomeException: message}, the first line of a stack trace. */
     private static final Pattern EXCEPTION = Pattern.compile("([\\w$]+(?:\\.[\\w$]+)+)(?::.*)?");
@@ -20,7 +20,11 @@ record Cause(String text) {
     private static final Pattern OF_THE_PLATFORM = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
-    static Cause of(String error) {
+    /**
+     * @param error a stack trace, or another text
+     * @return its cause: class and place of an exception, the first line without its numbers of another text
+     */
+    public static Cause of(String error) {
         String first = error.lines().findFirst().orElse("").strip();
         Matcher exception = EXCEPTION.matcher(first);
         if (exception.matches()) {
@@ -44,7 +48,7 @@ record Cause(String text) {
     }
 
     /** {@return the name of the cause of jobs of a kind} */
-    String id(String kind) {
+    public String id(String kind) {
         CRC32 sum = new CRC32();
         sum.update((kind + "\n" + text).getBytes(StandardCharsets.UTF_8));
         return String.format(Locale.ROOT, "%08x", sum.getValue());
