@@ -21,7 +21,7 @@ class FirstPageTest {
                 Sample sample = new Sample(site.queue())) {
             Screenshots.recentSeries(site);
             HttpResponse<String> page = site.get("/");
-            assertThat(page.body()).contains("class=\"curve run\"", "Run time", "To be known");
+            assertThat(page.body()).contains("class=\"curve run\"", "Run time", "In the last 24 hours");
             int bytes = page.body().getBytes(StandardCharsets.UTF_8).length;
             Set<String> files = new LinkedHashSet<>();
             Matcher loaded = LOADED.matcher(page.body());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 
 /** The vertical axis of a {@link Chart}: where a value is, and which values have marks. */
 sealed interface Scale {
@@ -108,7 +109,16 @@ sealed interface Scale {
             while (to < ALL.size() - 1 && ALL.get(to) < most) {
                 to++;
             }
-            return new Durations(List.copyOf(ALL.subList(Math.max(0, Math.max(from, to - MOST + 1)), to + 1)));
+            List<Double> levels = ALL.subList(Math.max(from, to - MOST + 1), to + 1);
+            return new Durations(levels.size() > 2 ? List.copyOf(levels) : between(levels.get(0), levels.get(1)));
+        }
+
+        /** {@return marks at once, twice and five times the first one, up to the last} */
+        private static List<Double> between(double first, double last) {
+            return Stream.of(first, 2 * first, 5 * first, last)
+                    .filter(level -> level <= last)
+                    .distinct()
+                    .toList();
         }
 
         @Override

@@ -30,7 +30,7 @@ class ScaleTest {
         assertThat(scale.place(1_000) - scale.place(10_000))
                 .isCloseTo(scale.place(100) - scale.place(1_000), org.assertj.core.data.Offset.offset(0.01));
         assertThat(Scale.Durations.of(List.of()).levels()).hasSizeGreaterThan(1);
-        assertThat(Scale.Durations.of(List.of(100.0)).levels()).hasSizeGreaterThan(1);
+        assertThat(Scale.Durations.of(List.of(100.0, 900.0)).levels()).containsExactly(100.0, 200.0, 500.0, 1_000.0);
     }
 
     @Test
