@@ -7,7 +7,8 @@
   const nearest = (places, x) => places.reduce((best, place, i) => (Math.abs(place - x) < Math.abs(places[best] - x) ? i : best), 0);
   const show = (figure, chart, event) => {
     const box = chart.getBoundingClientRect();
-    const places = chart.dataset.places.split(' ').map(Number);
+    const samples = figure.parentElement.dataset;
+    const places = samples.places.split(' ').map(Number);
     const at = nearest(places, ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width);
     const cross = document.createElementNS('http://www.w3.org/2000/svg', 'line');
     cross.setAttribute('class', 'cross');
@@ -16,7 +17,7 @@
     const tip = document.createElement('div');
     tip.className = 'tip';
     tip.setAttribute('aria-hidden', 'true');
-    tip.textContent = [chart.dataset.moments.split('|')[at]]
+    tip.textContent = [samples.moments.split('|')[at]]
       .concat([...chart.querySelectorAll('[data-values]')].map((curve) => curve.dataset.name + ' ' + curve.dataset.values.split('|')[at]))
       .join(' \u00b7 ');
     figure.append(tip);
@@ -25,7 +26,7 @@
   };
   document.addEventListener('pointermove', (event) => {
     for (const other of document.querySelectorAll('figure:has(.tip)')) clear(other);
-    const chart = event.target instanceof Element && event.target.closest('svg[data-places]');
+    const chart = event.target instanceof Element && event.target.closest('.charts svg');
     if (chart) show(chart.closest('figure'), chart, event);
   });
 })();

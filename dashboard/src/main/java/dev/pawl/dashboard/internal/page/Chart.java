@@ -34,6 +34,8 @@ public record Chart(
     static final double RIGHT = 354;
     static final double TOP = 12;
     static final double BOTTOM = 128;
+    /** Ends an area. */
+    private static final String FLOOR = "V" + Math.round(BOTTOM) + "Z";
 
     /**
      * A mark of an axis.
@@ -109,30 +111,26 @@ public record Chart(
         StringBuilder line = new StringBuilder();
         StringBuilder area = new StringBuilder();
         StringJoiner texts = new StringJoiner("|");
-        String end = "";
+        boolean isOpen = false;
         for (int i = 0; i < at.size(); i++) {
             double value = values.of.get(i);
             texts.add(text(value, format));
             if (Double.isNaN(value)) {
-                area.append(close(end));
-                end = "";
+                area.append(isOpen ? FLOOR : "");
+                isOpen = false;
                 continue;
             }
-            String x = number(axis.place(at.get(i)));
-            String y = number(scale.place(value));
-            line.append(end.isEmpty() ? "M" : "L").append(x).append(' ').append(y);
-            area.append(end.isEmpty() ? "M" + x + " " + number(BOTTOM) + "L" : "L")
-                    .append(x)
+            double x = axis.place(at.get(i));
+            double y = scale.place(value);
+            line.append(isOpen ? "L" : "M").append(number(x)).append(' ').append(number(y));
+            area.append(isOpen ? "L" : "M" + Math.round(x) + " " + Math.round(BOTTOM) + "L")
+                    .append(Math.round(x))
                     .append(' ')
-                    .append(y);
-            end = x;
+                    .append(Math.round(y)); // below the line, so whole numbers are enough
+            isOpen = true;
         }
-        area.append(close(end));
+        area.append(isOpen ? FLOOR : "");
         return new Curve(values.name, values.style, line.toString(), area.toString(), texts.toString());
-    }
-
-    private static String close(String end) {
-        return end.isEmpty() ? "" : "L" + end + " " + number(BOTTOM) + "Z";
     }
 
     /** {@return a position with at most one digit after the point} */
