@@ -87,9 +87,8 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         List<WorkerInfo> ofQueue = workers.stream()
                 .filter(worker -> worker.alive() && worker.queues().contains(queue))
                 .toList();
-        List<WorkerInfo> ofKind = ofQueue.stream()
-                .filter(worker -> worker.kinds().contains(kind))
-                .toList();
+        List<WorkerInfo> ofKind =
+                ofQueue.stream().filter(worker -> worker.kinds().contains(kind)).toList();
         List<WorkerInfo> claiming = ofKind.stream()
                 .filter(worker -> worker.command() == WorkerCommand.WORK)
                 .toList();
@@ -97,8 +96,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
             return of(Cause.QUEUE_WITHOUT_WORKER, "no live worker claims from queue " + queue, queue);
         }
         if (ofKind.isEmpty()) {
-            return of(
-                    Cause.KIND_WITHOUT_WORKER, "no live worker of queue " + queue + " handles kind " + kind, kind);
+            return of(Cause.KIND_WITHOUT_WORKER, "no live worker of queue " + queue + " handles kind " + kind, kind);
         }
         if (claiming.isEmpty()) {
             return of(Cause.WORKERS_QUIET, "all workers that handle it have been told not to claim jobs", "");

@@ -48,7 +48,8 @@ class AxeTest {
                         if (!browser.is("window.violations.length === 0")) {
                             violations.put(
                                     page + " " + width + " " + scheme,
-                                    browser.evaluate("window.violations.join('\\n')").replace("\\n", "\n"));
+                                    browser.evaluate("window.violations.join('\\n')")
+                                            .replace("\\n", "\n"));
                         }
                     }
                 }

@@ -65,8 +65,8 @@ class IncidentsTest {
                             "queue mail is paused, with 1 job waiting</a> <span class=\"note\">since 2",
                             "action=\"/queues/resume\"");
         }
-        String said = Site.setCookie(
-                site.submit("/jobs/" + id, "/queues/resume", Map.of("queue", "mail")), "pawl_said");
+        String said =
+                Site.setCookie(site.submit("/jobs/" + id, "/queues/resume", Map.of("queue", "mail")), "pawl_said");
         assertThat(URLDecoder.decode(said, StandardCharsets.UTF_8)).contains("queue mail is resumed");
         assertThat(page("/")).doesNotContain("incident-QUEUE_PAUSED");
     }

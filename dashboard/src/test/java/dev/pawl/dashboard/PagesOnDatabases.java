@@ -389,10 +389,7 @@ abstract class PagesOnDatabases {
                 Map.of("of", "kind", "name", "mail.send", "for", "PT10M", "reason", "repairs"));
         queue.limits().set(Limit.queue("mail").maxWaiting(5_000));
         assertThat(page("/limits"))
-                .contains(
-                        "repairs",
-                        "10 in 1 min",
-                        "<td class=\"n\" data-label=\"Waiting\">at most 5,000");
+                .contains("repairs", "10 in 1 min", "<td class=\"n\" data-label=\"Waiting\">at most 5,000");
         assertThat(queue.limits().remove(Subject.queue("mail"))).isTrue();
         assertThat(page("/")).contains("the jobs of kind mail.send are paused until", "repairs");
         press("/limits", "/limits/resume", Map.of("of", "kind", "name", "mail.send"));
@@ -489,9 +486,11 @@ abstract class PagesOnDatabases {
         }
         sample();
         await().atMost(Site.SOON)
-                .untilAsserted(() -> assertThat(page("/")).contains("Run time: median now ", "; p99 now ", "Run times"));
+                .untilAsserted(
+                        () -> assertThat(page("/")).contains("Run time: median now ", "; p99 now ", "Run times"));
         assertThat(page("/"))
-                .containsPattern("href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\" data-label=\"Runs\">3</td>");
+                .containsPattern(
+                        "href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\" data-label=\"Runs\">3</td>");
         assertThat(site.get("/api/series").body())
                 .containsPattern(
                         "\"runs\":\\[\\{\"kind\":\"mail.send\",\"runs\":1,\"median\":\"PT[^\"]+\",\"p99\":\"PT[^\"]+\"\\}");
@@ -736,7 +735,8 @@ abstract class PagesOnDatabases {
         assertThat(page("/workflows/" + workflow.id()))
                 .doesNotContain("class=\"graph\"")
                 .contains("By level")
-                .containsPattern("<th scope=\"row\">2</th><td class=\"n\" data-label=\"Nodes\">200</td><td data-label=\"States\">200 pending</td>")
+                .containsPattern(
+                        "<th scope=\"row\">2</th><td class=\"n\" data-label=\"Nodes\">200</td><td data-label=\"States\">200 pending</td>")
                 .contains("part 199");
     }
 

@@ -150,8 +150,8 @@ final class FailureGroups {
     }
 
     /** {@return whether there are more than those that were read} */
-    private boolean read(
-            FailedRuns runs, String table, Instant now, Map<Key, Group> groups, Set<Seen> seen) throws SQLException {
+    private boolean read(FailedRuns runs, String table, Instant now, Map<Key, Group> groups, Set<Seen> seen)
+            throws SQLException {
         FailedRuns.Run last = null;
         for (int read = 0; ; ) {
             FailedRuns.Run before = last;

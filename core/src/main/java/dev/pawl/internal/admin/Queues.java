@@ -252,7 +252,8 @@ public final class Queues {
         SortedMap<String, Instant> paused = new TreeMap<>();
         dialect.statement("SELECT name, paused_at FROM pawl_queue WHERE name <> ? AND paused_at IS NOT NULL")
                 .on(connection, QueuePause.ALL)
-                .each(row -> paused.put(row.getString("name"), Objects.requireNonNull(dialect.moment(row, "paused_at"))));
+                .each(row ->
+                        paused.put(row.getString("name"), Objects.requireNonNull(dialect.moment(row, "paused_at"))));
         return paused;
     }
 

@@ -58,7 +58,8 @@ public final class MatchingChanges {
             default ->
                 throw new Refusal(
                         400,
-                        "'" + word + "' is not a change: use retry, cancel, delete, erase, prioritize, move or reschedule");
+                        "'" + word
+                                + "' is not a change: use retry, cancel, delete, erase, prioritize, move or reschedule");
         };
     }
 

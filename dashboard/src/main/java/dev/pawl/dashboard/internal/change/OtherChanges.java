@@ -186,8 +186,7 @@ public final class OtherChanges {
                 .map(worker -> "worker " + worker.getKey() + " runs " + worker.getValue())
                 .collect(Collectors.joining(", "));
         return ChangeResponse.of(
-                workers + " at once within ten seconds",
-                Map.of("queue", name, "concurrency", scaled.values()));
+                workers + " at once within ten seconds", Map.of("queue", name, "concurrency", scaled.values()));
     }
 
     private static int concurrency(Call call) {

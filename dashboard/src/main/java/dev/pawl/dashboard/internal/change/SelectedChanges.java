@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Changes of jobs that somebody has selected one by one: rows of a list, or the job of a page. */
@@ -48,18 +49,17 @@ public final class SelectedChanges {
         String job = "job " + call.id();
         Optional<String> why = apply(call.id(), change);
         if (why.isPresent()) {
-            return ChangeResponse.not(
-                    admin.jobs().find(call.id()).isEmpty() ? 404 : 409, job + " " + why.get());
+            return ChangeResponse.not(admin.jobs().find(call.id()).isEmpty() ? 404 : 409, job + " " + why.get());
         }
-        ChangeResponse response = ChangeResponse.of(
-                job + " " + done, Map.of("job", call.id(), "result", MatchingChanges.word(change)));
+        ChangeResponse response =
+                ChangeResponse.of(job + " " + done, Map.of("job", call.id(), "result", MatchingChanges.word(change)));
         return isGone && call.isForm() ? response.goingTo("/jobs") : response;
     }
 
     private ChangeResponse change(Call call) {
         JobChange change = MatchingChanges.parse(call);
         Map<Long, String> left = new LinkedHashMap<>();
-        TreeSet<Long> ids = ids(call);
+        SortedSet<Long> ids = ids(call);
         for (long id : ids) {
             apply(id, change).ifPresent(why -> left.put(id, why));
         }
@@ -69,7 +69,9 @@ public final class SelectedChanges {
         String word = MatchingChanges.word(change);
         String text = String.format(Locale.ROOT, "%,d job(s) changed: %s", changed, word)
                 + (reasons.isEmpty() ? "" : "; not changed: " + String.join("; ", few(reasons)))
-                + (reasons.size() > MOST_SAID ? String.format(Locale.ROOT, "; and %,d more", reasons.size() - MOST_SAID) : "");
+                + (reasons.size() > MOST_SAID
+                        ? String.format(Locale.ROOT, "; and %,d more", reasons.size() - MOST_SAID)
+                        : "");
         return changed == 0
                 ? ChangeResponse.not(409, text)
                 : ChangeResponse.of(text, Map.of("changed", changed, "left", left.keySet()));
@@ -80,7 +82,7 @@ public final class SelectedChanges {
     }
 
     /** {@return the ids that the boxes of a form name, or the parameter {@code ids}} */
-    private static TreeSet<Long> ids(Call call) {
+    private static SortedSet<Long> ids(Call call) {
         TreeSet<Long> ids = new TreeSet<>();
         call.parameters().keySet().stream()
                 .filter(name -> name.startsWith(BOX))
@@ -95,7 +97,8 @@ public final class SelectedChanges {
             throw new Refusal(400, "no job is selected: select some, or give ids=1,2,3");
         }
         if (ids.size() > MOST) {
-            throw new Refusal(400, "more than " + MOST + " jobs are selected: change those that match a filter instead");
+            throw new Refusal(
+                    400, "more than " + MOST + " jobs are selected: change those that match a filter instead");
         }
         return ids;
     }
@@ -112,10 +115,8 @@ public final class SelectedChanges {
         if (admin.jobs().changeAll(JobFilter.ALL.id(id), change, count -> {}).changed() == 1) {
             return Optional.empty();
         }
-        return Optional.of(admin.jobs()
-                .find(id)
-                .map(job -> why(job, change))
-                .orElse("does not exist, or it was pruned"));
+        return Optional.of(
+                admin.jobs().find(id).map(job -> why(job, change)).orElse("does not exist, or it was pruned"));
     }
 
     private static String why(Job job, JobChange change) {

@@ -72,8 +72,8 @@ final class Charts {
     }
 
     private Chart rates(String title, String style, ToLongFunction<QueueSample> of) {
-        List<Double> values = values(
-                sample -> sum(sample, of) / Math.max(0.001, sample.span().toMillis() / 1000.0));
+        List<Double> values =
+                values(sample -> sum(sample, of) / Math.max(0.001, sample.span().toMillis() / 1000.0));
         return Chart.of(
                 title, at, Charts::number, Scale.Linear.of(values, 0), List.of(new Values("jobs/s", style, values)));
     }

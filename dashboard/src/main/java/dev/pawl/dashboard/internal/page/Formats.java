@@ -33,7 +33,8 @@ public final class Formats {
         }
         return unit < 0
                 ? Long.toString(number)
-                : String.format(Locale.ROOT, rough < 10 ? "%.1f%c" : "%.0f%c", Math.floor(rough * 10) / 10, UNITS.charAt(unit));
+                : String.format(
+                        Locale.ROOT, rough < 10 ? "%.1f%c" : "%.0f%c", Math.floor(rough * 10) / 10, UNITS.charAt(unit));
     }
 
     /** {@return 123 bytes, 12 kB, 1.2 MB} */

@@ -174,17 +174,13 @@ final class Incidents {
                                 "/queues/one")
                         .with("name", queue.name())
                         .with(new Action(
-                                "/queues/resume",
-                                "Resume",
-                                "queue " + queue.name(),
-                                Map.of("queue", queue.name()))));
+                                "/queues/resume", "Resume", "queue " + queue.name(), Map.of("queue", queue.name()))));
             }
             Duration oldest = queue.oldestAge();
             if (!queue.paused() && oldest != null && oldest.compareTo(LONG) > 0) {
                 add(Point.of(
                                 Cause.OLD,
-                                "the oldest job of queue " + queue.name() + " has waited for "
-                                        + Formats.length(oldest),
+                                "the oldest job of queue " + queue.name() + " has waited for " + Formats.length(oldest),
                                 now.minus(oldest),
                                 "/queues/one")
                         .with("name", queue.name()));

@@ -64,8 +64,8 @@ public record QueueRow(
                 .filter(row -> row.stats().name().equals(name))
                 .findFirst()
                 .orElseGet(() -> {
-                    QueueStats none = QueueStats.empty(
-                            name, snapshots.pauses().queues().containsKey(name), null);
+                    QueueStats none =
+                            QueueStats.empty(name, snapshots.pauses().queues().containsKey(name), null);
                     return of(none, List.of(), List.of(), LimitUse.of(none, snapshots.limits()));
                 });
     }

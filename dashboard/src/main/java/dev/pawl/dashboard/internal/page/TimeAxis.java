@@ -36,8 +36,7 @@ record TimeAxis(Instant from, Instant until) {
 
     /** {@return the time of a sample, with its date if the axis covers more than one day} */
     String words(Instant moment) {
-        return format(
-                moment, Duration.between(from, until).toHours() < 12 ? "HH:mm:ss" : "d MMM HH:mm");
+        return format(moment, Duration.between(from, until).toHours() < 12 ? "HH:mm:ss" : "d MMM HH:mm");
     }
 
     List<Chart.Mark> marks() {

@@ -50,7 +50,8 @@ class FailureRowTest {
         assertThat(row.summary()).endsWith("at most 4 in one");
         assertThat(row.isOngoing()).isTrue();
         assertThat(row.jobs()).containsExactly(1L, 2L, 3L);
-        assertThat(FailureRow.of(group(Instant.now().minus(Duration.ofHours(1)), hours)).isOngoing())
+        assertThat(FailureRow.of(group(Instant.now().minus(Duration.ofHours(1)), hours))
+                        .isOngoing())
                 .isFalse();
     }
 }

@@ -30,8 +30,7 @@ class StackTraceTest {
 
     @Test
     void textsWithoutFramesStay() {
-        assertThat(StackTrace.of("exit code 7"))
-                .containsExactly(new StackTrace.Part("exit code 7", 1, false));
+        assertThat(StackTrace.of("exit code 7")).containsExactly(new StackTrace.Part("exit code 7", 1, false));
         assertThat(StackTrace.of("")).isEmpty();
     }
 }
