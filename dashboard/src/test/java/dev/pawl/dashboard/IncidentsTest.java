@@ -2,8 +2,10 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Worker;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
+import dev.pawl.limit.Subject;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -109,6 +111,24 @@ class IncidentsTest {
         assertThat(page("/jobs?kind=mail.send")).contains("queue mail is paused</a>");
         site.submit("/queues", "/queues/resume", Map.of("queue", "mail"));
         assertThat(page("/jobs?kind=mail.send")).contains("no live worker claims from queue mail</a>");
+    }
+
+    @Test
+    void pausesOfKindsAreReasonsAndIncidents() {
+        try (Worker worker = Worker.on(site.queue())
+                .queues("mail")
+                .handle(MAIL, (payload, run) -> {})
+                .start()) {
+            assertThat(worker.isAlive()).isTrue();
+            site.queue().limits().pause(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
+            site.queue().enqueue(MAIL, "x");
+            assertThat(page("/jobs?kind=mail.send")).contains("kind mail.send is on hold: smtp is down</a>, <time");
+            assertThat(page("/"))
+                    .contains(
+                            "<li id=\"incident-SUBJECT_PAUSED\" class=\"warning\">",
+                            "the jobs of kind mail.send are paused until 2",
+                            "action=\"/limits/resume\"");
+        }
     }
 
     @Test

@@ -334,6 +334,50 @@ abstract class PagesOnDatabases {
     }
 
     @Test
+    void jobsAreMovedDeletedAndErased() {
+        long id = enqueue("x");
+        String page = "/jobs/" + id;
+        assertThat(press(page, page + "/delete", Map.of())).contains("only finished jobs can be deleted");
+        assertThat(press(page, page + "/move", Map.of("toQueue", "late"))).contains("is moved to queue late");
+        assertThat(job(id).queue()).isEqualTo("late");
+        press(page, page + "/cancel", Map.of());
+        assertThat(press("/jobs/new", page + "/move", Map.of("toQueue", "mail"))).contains("only jobs that wait");
+        assertThat(press(page, page + "/delete", Map.of())).contains("is deleted");
+        assertThat(queue.admin().jobs().find(id)).isEmpty();
+        long other = enqueue("y");
+        assertThat(press("/jobs/new", "/jobs/" + other + "/erase", Map.of())).contains("is erased");
+        assertThat(press("/jobs/new", "/jobs/" + other + "/erase", Map.of())).contains("does not exist");
+    }
+
+    @Test
+    void selectedJobsAreChanged() {
+        long first = enqueue("a");
+        long second = enqueue("b");
+        long third = enqueue("c");
+        assertThat(page("/jobs")).contains("name=\"job-" + first + "\"", "form=\"selected\"");
+        assertThat(press(
+                        "/jobs",
+                        "/jobs/selected",
+                        Map.of("change", "cancel", "job-" + first, "on", "job-" + second, "on")))
+                .contains("2 job(s) changed: cancel");
+        assertThat(job(second).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(job(third).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(press(
+                        "/jobs",
+                        "/jobs/selected",
+                        Map.of("change", "delete", "job-" + first, "on", "job-" + third, "on")))
+                .contains("1 job(s) changed: delete; not changed: job " + third
+                        + " is available: only finished jobs can be deleted");
+        String path = "/api/jobs/selected?change=move&toQueue=late";
+        assertThat(site.send("POST", path + "&ids=" + third + ",999999", "", "Pawl-Request", "1")
+                        .body())
+                .contains("\"changed\":1", "\"left\":[999999]");
+        assertThat(job(third).queue()).isEqualTo("late");
+        assertThat(site.send("POST", path, "", "Pawl-Request", "1").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void jobsWithTheSameCauseAreRetried() throws Exception {
         long failing =
                 queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1)).jobId();
