@@ -20,6 +20,7 @@ import java.util.List;
  * @param lastError the beginning of the last error
  * @param discarded the discarded jobs, the newest 1,000 at most, ascending
  * @param waiting the jobs that wait for a retry, the newest 1,000 at most, ascending
+ * @param hours the number of attempts that failed in each of the last 24 hours, oldest first, by the database's clock
  * @param isPartial whether older attempts were not read, so that the group may be larger; the same for all groups of a
  *     list
  */
@@ -37,10 +38,12 @@ public record FailureGroup(
         String lastError,
         List<Long> discarded,
         List<Long> waiting,
+        List<Integer> hours,
         boolean isPartial) {
     /** Copies the lists. */
     public FailureGroup {
         discarded = List.copyOf(discarded);
         waiting = List.copyOf(waiting);
+        hours = List.copyOf(hours);
     }
 }

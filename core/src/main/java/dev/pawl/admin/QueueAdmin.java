@@ -6,6 +6,7 @@ import dev.pawl.api.Strategy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * Counts, pauses and configures queues. Get it from {@link Admin#queues}. Thread-safe. Every method throws
@@ -72,6 +73,9 @@ public interface QueueAdmin {
 
     /** {@return when {@link #pauseAll} was called; empty if it is not in effect} */
     Optional<Instant> allPausedSince();
+
+    /** {@return since when each queue that was paused individually is paused, by name} */
+    SortedMap<String, Instant> pausedSince();
 
     /**
      * Sets the strategy of a queue, for all workers without a strategy of their own. They apply it within about five

@@ -1,11 +1,14 @@
 package dev.pawl.admin;
 
+import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +74,40 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         public boolean isOrdinary() {
             return this == WORKERS_BUSY || this == QUEUE_POSITION || this == NEXT;
         }
+    }
+
+    /**
+     * {@return why no worker takes a job of a queue and kind at the moment; empty if one can}
+     *
+     * @param queue the job's queue
+     * @param kind the job's kind
+     * @param workers all workers
+     */
+    public static Optional<WaitReason> ofWorkers(String queue, String kind, Collection<WorkerInfo> workers) {
+        List<WorkerInfo> ofQueue = workers.stream()
+                .filter(worker -> worker.alive() && worker.queues().contains(queue))
+                .toList();
+        List<WorkerInfo> ofKind =
+                ofQueue.stream().filter(worker -> worker.kinds().contains(kind)).toList();
+        List<WorkerInfo> claiming = ofKind.stream()
+                .filter(worker -> worker.command() == WorkerCommand.WORK)
+                .toList();
+        if (ofQueue.isEmpty()) {
+            return of(Cause.QUEUE_WITHOUT_WORKER, "no live worker claims from queue " + queue, queue);
+        }
+        if (ofKind.isEmpty()) {
+            return of(Cause.KIND_WITHOUT_WORKER, "no live worker of queue " + queue + " handles kind " + kind, kind);
+        }
+        if (claiming.isEmpty()) {
+            return of(Cause.WORKERS_QUIET, "all workers that handle it have been told not to claim jobs", "");
+        }
+        return claiming.stream().allMatch(worker -> worker.running() >= worker.concurrency())
+                ? of(Cause.WORKERS_BUSY, "all workers that handle it are busy", "")
+                : Optional.empty();
+    }
+
+    private static Optional<WaitReason> of(Cause cause, String text, String about) {
+        return Optional.of(new WaitReason(cause, text, null, about));
     }
 
     /**

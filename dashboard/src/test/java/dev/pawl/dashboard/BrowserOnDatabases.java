@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +60,7 @@ abstract class BrowserOnDatabases {
         return List.of(
                 "/",
                 "/queues",
+                "/queues/one?name=mail",
                 "/jobs",
                 "/jobs/" + sample.discarded,
                 "/jobs/" + sample.order,
@@ -257,6 +259,7 @@ abstract class BrowserOnDatabases {
         press("/failures", "/failures/cancel", Map.of(), "are cancelled");
         assertThat(sample.state(sample.retrying)).isEqualTo(JobState.CANCELLED);
         press("/jobs/change?change=delete&state=cancelled", "/jobs/change", Map.of(), "1 job(s) changed");
+        singleJobs();
 
         press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
         press("/queues", "/queues/resume", Map.of(), "is resumed");
@@ -264,15 +267,15 @@ abstract class BrowserOnDatabases {
         press("/queues", "/queues/resume-all", Map.of(), "all queues run again");
         press("/schedules", "/schedules/run", Map.of(), "is enqueued");
         press("/schedules/one?name=nightly", "/schedules/pause", Map.of(), "is paused");
-        press("/schedules/one?name=nightly", "/schedules/resume", Map.of(), "is going on");
+        press("/schedules/one?name=nightly", "/schedules/resume", Map.of(), "is resumed");
         press(
                 "/schedules/one?name=nightly",
                 "/schedules/change",
                 Map.of("recurrence", "every PT5M"),
                 "every 5 minutes");
         press("/limits", "/limits/set", Map.of("of", "kind", "name", "report.build", "atOnce", "2"), "is set");
-        press("/limits", "/limits/hold", Map.of("of", "kind", "name", "report.build"), "on hold");
-        press("/limits", "/limits/open", Map.of(), "go on");
+        press("/limits", "/limits/pause", Map.of("of", "kind", "name", "report.build"), "are paused");
+        press("/limits", "/limits/resume", Map.of(), "are resumed");
         press("/limits", "/limits/remove", Map.of(), "is removed");
         press("/slots?series=codes", "/slots/free", Map.of(), "is free again");
 
@@ -287,8 +290,10 @@ abstract class BrowserOnDatabases {
         press(workflow, workflow + "/cancel", Map.of(), "3 job(s)");
 
         String worker = "/workers/" + sample.workerId();
-        press("/workers", worker + "/quiet", Map.of(), "claims no more");
-        press("/workers", worker + "/wake", Map.of(), "claims jobs again");
+        press("/workers", worker + "/pause", Map.of(), "claims no more");
+        press("/workers", worker + "/resume", Map.of(), "claims jobs again");
+        press("/workers", worker + "/scale", Map.of("concurrency", "2"), "runs 2 jobs at once");
+        press("/queues/one?name=mail", "/queues/scale", Map.of("concurrency", "3"), "runs 3 at once");
         press("/workers", worker + "/stop", Map.of(), "stops");
         assertThat(site.queue().admin().workers().list().get(0).command()).isEqualTo(WorkerCommand.STOP);
 
@@ -298,6 +303,44 @@ abstract class BrowserOnDatabases {
                 .toList();
         assertThat(pressed).containsExactlyInAnyOrderElementsOf(all);
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** Jobs are moved, deleted and erased by themselves, and as selected rows. */
+    private void singleJobs() {
+        long moved = enqueueLate();
+        press("/jobs/" + moved, "/jobs/" + moved + "/move", Map.of("toQueue", "later"), "is moved to queue later");
+        press("/jobs/" + moved, "/jobs/" + moved + "/cancel", Map.of(), "is cancelled");
+        press("/jobs/" + moved, "/jobs/" + moved + "/delete", Map.of(), "is deleted");
+        long erased = enqueueLate();
+        press("/jobs/" + erased, "/jobs/" + erased + "/erase", Map.of(), "is erased");
+        assertThat(site.queue().admin().jobs().find(erased)).isEmpty();
+        long first = enqueueLate();
+        long second = enqueueLate();
+        browser.open(site.url() + "/jobs?tag=late");
+        awaitThat("!document.getElementById('pick-all').hidden");
+        assertThat(browser.is("getComputedStyle(document.getElementById('selected')).display === 'none'"))
+                .isTrue();
+        browser.evaluate("document.getElementById('pick-all').click()");
+        awaitThat("document.getElementById('picked').textContent === '2 jobs'"
+                + " && getComputedStyle(document.getElementById('selected')).display === 'flex'");
+        awaitThat("document.getElementById('live-switch').textContent === 'paused: rows are selected'");
+        browser.evaluate("window.isOld = true; const form = document.getElementById('selected');"
+                + " form.requestSubmit(form.querySelector('[value=cancel]'))");
+        awaitThat("!window.isOld && document.readyState === 'complete' && document.querySelector('.said') !== null");
+        assertThat(browser.evaluate("document.querySelector('.said').textContent"))
+                .contains("2 job(s) changed: cancel");
+        pressed.add("/jobs/selected");
+        assertThat(sample.state(first)).isEqualTo(JobState.CANCELLED);
+        assertThat(sample.state(second)).isEqualTo(JobState.CANCELLED);
+    }
+
+    private long enqueueLate() {
+        return site.queue()
+                .enqueue(
+                        Sample.MAIL,
+                        "late@example.com",
+                        Sample.MAIL.defaults().delay(Duration.ofDays(2)).tags("late"))
+                .jobId();
     }
 
     private void awaitState(long job, JobState state) {

@@ -151,6 +151,55 @@ class BrowserTest {
         }
     }
 
+    /** The bar of incidents is part of every update. */
+    @Test
+    void incidentsComeAndGoWithoutAReload() throws Exception {
+        enqueue();
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/limits");
+            browser.evaluate("window.isSame = true");
+            String paused = "document.getElementById('incident-QUEUE_PAUSED') !== null";
+            site.queue().admin().queues().pause("mail");
+            await().atMost(Site.SOON).until(() -> browser.is(paused + " && window.isSame"));
+            site.queue().admin().queues().resume("mail");
+            await().atMost(Site.SOON).until(() -> browser.is("!(" + paused + ") && window.isSame"));
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void chartsShowTheValuesAtThePointer() throws Exception {
+        Screenshots.recentSeries(site);
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/");
+            browser.point(".charts figure:last-child svg");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("/^\\d\\d:\\d\\d:\\d\\d · median \\d+ ms · p99 \\d+ ms$/"
+                            + ".test(document.querySelector('.tip')?.textContent)"));
+            browser.point("h1");
+            await().atMost(Site.SOON).until(() -> browser.is("document.querySelector('.tip, .cross') === null"));
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void pagesAreAMenuAndRowsAreCardsOnAPhone() throws Exception {
+        enqueue();
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.show(390, 900, "light");
+            browser.open(site.url() + "/queues");
+            String visible = "document.querySelector('#nav a').checkVisibility()";
+            assertThat(browser.is("!" + visible)).isTrue();
+            browser.evaluate("document.querySelector('.menu summary').click()");
+            assertThat(browser.is(visible)).isTrue();
+            assertThat(browser.is("getComputedStyle(document.querySelector('#queue-mail')).display === 'grid'"
+                            + " && getComputedStyle(document.querySelector('#queue-mail td'), '::before').content"
+                            + " === '\"Available\"'"))
+                    .isTrue();
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
     /** Not at the top of the page. */
     @Test
     void afterAChangeTheFocusIsInItsRow() throws Exception {

@@ -21,14 +21,14 @@ class FirstPageTest {
                 Sample sample = new Sample(site.queue())) {
             Screenshots.recentSeries(site);
             HttpResponse<String> page = site.get("/");
-            assertThat(page.body()).contains("<polyline", "Run time", "Needs attention");
+            assertThat(page.body()).contains("class=\"curve run\"", "Run time", "In the last 24 hours");
             int bytes = page.body().getBytes(StandardCharsets.UTF_8).length;
             Set<String> files = new LinkedHashSet<>();
             Matcher loaded = LOADED.matcher(page.body());
             while (loaded.find()) {
                 files.add(loaded.group(1));
             }
-            assertThat(files).hasSize(4).allMatch(file -> file.startsWith("/assets/"));
+            assertThat(files).hasSize(6).allMatch(file -> file.startsWith("/assets/"));
             for (String file : files) {
                 bytes += site.get(file).body().getBytes(StandardCharsets.UTF_8).length;
             }

@@ -112,7 +112,7 @@ abstract class PagesOnDatabases {
                 "/database")) {
             assertThat(page(path)).as(path).contains("<h1>", "Skip to the content");
         }
-        assertThat(page("/")).contains("Nothing.", "too few samples of the last hour");
+        assertThat(page("/")).contains("Nothing needs attention.", "too few samples of the last hour");
         assertThat(page("/?span=week")).contains("too few samples of the last week");
     }
 
@@ -334,6 +334,50 @@ abstract class PagesOnDatabases {
     }
 
     @Test
+    void jobsAreMovedDeletedAndErased() {
+        long id = enqueue("x");
+        String page = "/jobs/" + id;
+        assertThat(press(page, page + "/delete", Map.of())).contains("only finished jobs can be deleted");
+        assertThat(press(page, page + "/move", Map.of("toQueue", "late"))).contains("is moved to queue late");
+        assertThat(job(id).queue()).isEqualTo("late");
+        press(page, page + "/cancel", Map.of());
+        assertThat(press("/jobs/new", page + "/move", Map.of("toQueue", "mail"))).contains("only jobs that wait");
+        assertThat(press(page, page + "/delete", Map.of())).contains("is deleted");
+        assertThat(queue.admin().jobs().find(id)).isEmpty();
+        long other = enqueue("y");
+        assertThat(press("/jobs/new", "/jobs/" + other + "/erase", Map.of())).contains("is erased");
+        assertThat(press("/jobs/new", "/jobs/" + other + "/erase", Map.of())).contains("does not exist");
+    }
+
+    @Test
+    void selectedJobsAreChanged() {
+        long first = enqueue("a");
+        long second = enqueue("b");
+        long third = enqueue("c");
+        assertThat(page("/jobs")).contains("name=\"job-" + first + "\"", "form=\"selected\"");
+        assertThat(press(
+                        "/jobs",
+                        "/jobs/selected",
+                        Map.of("change", "cancel", "job-" + first, "on", "job-" + second, "on")))
+                .contains("2 job(s) changed: cancel");
+        assertThat(job(second).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(job(third).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(press(
+                        "/jobs",
+                        "/jobs/selected",
+                        Map.of("change", "delete", "job-" + first, "on", "job-" + third, "on")))
+                .contains("1 job(s) changed: delete; not changed: job " + third
+                        + " is available: only finished jobs can be deleted");
+        String path = "/api/jobs/selected?change=move&toQueue=late";
+        assertThat(site.send("POST", path + "&ids=" + third + ",999999", "", "Pawl-Request", "1")
+                        .body())
+                .contains("\"changed\":1", "\"left\":[999999]");
+        assertThat(job(third).queue()).isEqualTo("late");
+        assertThat(site.send("POST", path, "", "Pawl-Request", "1").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void jobsWithTheSameCauseAreRetried() throws Exception {
         long failing =
                 queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1)).jobId();
@@ -385,17 +429,14 @@ abstract class PagesOnDatabases {
         assertThat(limit).isEqualTo(Limit.kind("mail.send").atOnce(3).rate(10, Duration.ofMinutes(1)));
         press(
                 "/limits",
-                "/limits/hold",
+                "/limits/pause",
                 Map.of("of", "kind", "name", "mail.send", "for", "PT10M", "reason", "repairs"));
         queue.limits().set(Limit.queue("mail").maxWaiting(5_000));
         assertThat(page("/limits"))
-                .contains(
-                        "repairs",
-                        "10 in 1 min",
-                        "<td class=\"n\"></td>\n<td></td>\n<td></td>\n<td class=\"n\">at most 5,000");
+                .contains("repairs", "10 in 1 min", "<td class=\"n\" data-label=\"Waiting\">at most 5,000");
         assertThat(queue.limits().remove(Subject.queue("mail"))).isTrue();
-        assertThat(page("/")).contains("on hold");
-        press("/limits", "/limits/open", Map.of("of", "kind", "name", "mail.send"));
+        assertThat(page("/")).contains("the jobs of kind mail.send are paused until", "repairs");
+        press("/limits", "/limits/resume", Map.of("of", "kind", "name", "mail.send"));
         press("/limits", "/limits/remove", Map.of("of", "kind", "name", "mail.send"));
         assertThat(queue.limits().list()).isEmpty();
     }
@@ -416,9 +457,9 @@ abstract class PagesOnDatabases {
             await().atMost(Site.SOON)
                     .untilAsserted(() -> assertThat(page("/workers"))
                             .contains("works", "/jobs/" + id + "\"", "worker-" + worker.id()));
-            press("/workers", "/workers/" + worker.id() + "/quiet", Map.of());
+            press("/workers", "/workers/" + worker.id() + "/pause", Map.of());
             assertThat(command(worker.id())).isEqualTo(WorkerCommand.QUIET);
-            press("/workers", "/workers/" + worker.id() + "/wake", Map.of());
+            press("/workers", "/workers/" + worker.id() + "/resume", Map.of());
             assertThat(command(worker.id())).isEqualTo(WorkerCommand.WORK);
             press("/workers", "/workers/" + worker.id() + "/stop", Map.of());
             assertThat(command(worker.id())).isEqualTo(WorkerCommand.STOP);
@@ -489,9 +530,11 @@ abstract class PagesOnDatabases {
         }
         sample();
         await().atMost(Site.SOON)
-                .untilAsserted(() -> assertThat(page("/")).contains("Run time: median ", "; p99 ", "Run times"));
+                .untilAsserted(
+                        () -> assertThat(page("/")).contains("Run time: median now ", "; p99 now ", "Run times"));
         assertThat(page("/"))
-                .containsPattern("href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\">3</td>");
+                .containsPattern(
+                        "href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\" data-label=\"Runs\">3</td>");
         assertThat(site.get("/api/series").body())
                 .containsPattern(
                         "\"runs\":\\[\\{\"kind\":\"mail.send\",\"runs\":1,\"median\":\"PT[^\"]+\",\"p99\":\"PT[^\"]+\"\\}");
@@ -574,7 +617,7 @@ abstract class PagesOnDatabases {
     /** One process takes all samples; charts come from the database and need no script. */
     @Test
     void chartsShowSamples() throws Exception {
-        assertThat(page("/")).doesNotContain("<svg");
+        assertThat(page("/")).doesNotContain("<figure");
         enqueue("x");
         for (int i = 0; i < 4; i++) {
             assertThat(queue.unwrap(Series.class).take("somebody")).isTrue();
@@ -586,9 +629,9 @@ abstract class PagesOnDatabases {
         await().atMost(Site.SOON)
                 .untilAsserted(() -> assertThat(page("/"))
                         .contains(
-                                "<svg viewBox=\"0 0 600 120\"",
-                                "Jobs: waiting 4, at most 4",
-                                "top: 4",
+                                "<svg viewBox=\"0 0 360 150\"",
+                                "Waiting: now 4, at most 4",
+                                "text-anchor=\"end\">4</text>",
                                 "Oldest waiting: "));
         assertThat(page("/queues")).contains("class=\"spark\"").containsPattern("growing, [1-6] a minute");
         assertThat(page("/?span=week")).contains("aria-current");
@@ -679,8 +722,8 @@ abstract class PagesOnDatabases {
         Batch careful = queue.batch("careful").canary(1).open();
         careful.enqueueAll(MAIL, List.of("a", "b"));
         String page = "/batches/" + careful.id();
-        assertThat(page(page)).contains("canary", "when its batch releases it");
-        assertThat(page("/jobs")).contains("when its batch releases it");
+        assertThat(page(page)).contains("canary", "its batch has not released it");
+        assertThat(page("/jobs")).contains("its batch has not released it");
         assertThat(site.get("/api/jobs").body()).contains("\"state\":\"paused\"");
         assertThat(press(page, page + "/pause", Map.of())).contains("is paused");
         assertThat(careful.info().orElseThrow().pausedAt()).isNotNull();
@@ -712,8 +755,8 @@ abstract class PagesOnDatabases {
                 .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-pending")
                 .contains("/jobs/" + charge + "\"", "its only attempt failed")
                 .contains("class=\"edge block stuck\"", "class=\"edge block met\"", "aria-label=\"charge: failed\"");
-        assertThat(page("/jobs/" + ship)).contains(page + "\"", "after others of its workflow");
-        assertThat(page("/jobs")).contains("after others of its workflow");
+        assertThat(page("/jobs/" + ship)).contains(page + "\"", "Waits because");
+        assertThat(page("/jobs")).contains("others of its workflow come first");
         assertThat(page("/batches/" + info.node("ship").orElseThrow().jobs().id()))
                 .contains("Node of", page + "\"");
         assertThat(site.get("/api/workflows").body()).contains("\"name\":\"order ", "\"nodeCount\":4");
@@ -734,9 +777,10 @@ abstract class PagesOnDatabases {
         }
         Workflow workflow = builder.start();
         assertThat(page("/workflows/" + workflow.id()))
-                .doesNotContain("<svg")
+                .doesNotContain("class=\"graph\"")
                 .contains("By level")
-                .containsPattern("<th scope=\"row\">2</th><td class=\"n\">200</td><td>200 pending</td>")
+                .containsPattern(
+                        "<th scope=\"row\">2</th><td class=\"n\" data-label=\"Nodes\">200</td><td data-label=\"States\">200 pending</td>")
                 .contains("part 199");
     }
 
@@ -825,9 +869,9 @@ abstract class PagesOnDatabases {
             await().atMost(Site.SOON)
                     .untilAsserted(() -> assertThat(page("/managers"))
                             .contains("manager-1", "http://worker-1:8081", "it is not running", "1 of 4", "Pause"));
-            press("/managers", "/workers/" + manager.id() + "/quiet", Map.of());
+            press("/managers", "/workers/" + manager.id() + "/pause", Map.of());
             assertThat(command(manager.id())).isEqualTo(WorkerCommand.QUIET);
-            assertThat(page("/managers")).contains("Go on");
+            assertThat(page("/managers")).contains("Resume");
         }
         assertThat(site.get("/api/assignments").body()).isEqualTo("[]");
     }

@@ -96,7 +96,10 @@ class WaitingPagesTest {
         var unused = site.queue().enqueueAll(MAIL, scheduled, text -> mail.delay(Duration.ofHours(1)));
         unused = site.queue().enqueueAll(MAIL, blocked, text -> mail.key("k"));
         assertThat(site.get("/queues").body())
-                .contains("<td class=\"n\">10,000+</td>", "<td class=\"n\">9,500</td>", "<td class=\"n\">0</td>");
+                .contains(
+                        "data-label=\"Scheduled\">10,000+</td>",
+                        "data-label=\"Blocked\">9,500</td>",
+                        "data-label=\"Pending\">0</td>");
         assertThat(site.get("/api/queues").body()).contains("\"blocked\":9500", "\"atLeast\":true");
         assertThat(site.get("/api/queues?exact=true").body()).contains("\"scheduled\":11000", "\"atLeast\":false");
     }

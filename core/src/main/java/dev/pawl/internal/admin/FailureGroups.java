@@ -5,7 +5,10 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.log.Cause;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class FailureGroups {
     static final int MOST_ATTEMPTS = 50_000;
     private static final int MOST_IDS = 1_000;
+    private static final int HOURS = 24;
 
     private final Database database;
     private final int most;
@@ -44,10 +48,22 @@ final class FailureGroups {
         private final Map<Long, JobState> jobs = new HashMap<>();
         private FailedRuns.@Nullable Run first;
         private FailedRuns.@Nullable Run last;
+        private final int[] hours = new int[HOURS];
+        private final Instant now;
         private int attempts;
 
+        Group(Instant now) {
+            this.now = now;
+        }
+
         void add(FailedRuns.Run run, boolean isNew) {
-            attempts += isNew ? 1 : 0;
+            if (isNew) {
+                attempts++;
+                long age = Math.max(0, Duration.between(run.failedAt(), now).toHours());
+                if (age < HOURS) {
+                    hours[HOURS - 1 - (int) age]++;
+                }
+            }
             jobs.put(run.job(), run.state());
             first = first == null || run.failedAt().isBefore(first.failedAt()) ? run : first;
             last = last == null || run.failedAt().isAfter(last.failedAt()) ? run : last;
@@ -74,6 +90,7 @@ final class FailureGroups {
                     last.error(),
                     newest(discarded),
                     newest(waiting),
+                    Arrays.stream(hours).boxed().toList(),
                     isPartial);
         }
 
@@ -94,9 +111,10 @@ final class FailureGroups {
     List<FailureGroup> newest(@Nullable String queue, @Nullable String kind) throws SQLException {
         NewestFailures newest = new NewestFailures(database.dialect());
         Map<Key, Group> groups = new LinkedHashMap<>();
+        Instant now = now();
         for (FailedRuns.Run run : database.autocommit(connection -> newest.read(connection, most))) {
             if ((queue == null || queue.equals(run.queue())) && (kind == null || kind.equals(run.kind()))) {
-                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group())
+                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group(now))
                         .add(run, true);
             }
         }
@@ -107,12 +125,17 @@ final class FailureGroups {
         FailedRuns runs = new FailedRuns(database.dialect(), queue, kind);
         Map<Key, Group> groups = new LinkedHashMap<>();
         Set<Seen> seen = new HashSet<>();
+        Instant now = now();
         boolean isPartial = false;
         // Live jobs first: one that finishes between the two reads is then found in the history.
         for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
-            isPartial |= read(runs, table, groups, seen);
+            isPartial |= read(runs, table, now, groups, seen);
         }
         return sorted(groups, isPartial);
+    }
+
+    private Instant now() throws SQLException {
+        return database.autocommit(connection -> Present.of(connection, database.dialect()));
     }
 
     private static List<FailureGroup> sorted(Map<Key, Group> groups, boolean isPartial) {
@@ -128,7 +151,8 @@ final class FailureGroups {
     }
 
     /** {@return whether there are more than those that were read} */
-    private boolean read(FailedRuns runs, String table, Map<Key, Group> groups, Set<Seen> seen) throws SQLException {
+    private boolean read(FailedRuns runs, String table, Instant now, Map<Key, Group> groups, Set<Seen> seen)
+            throws SQLException {
         FailedRuns.Run last = null;
         for (int read = 0; ; ) {
             FailedRuns.Run before = last;
@@ -137,7 +161,7 @@ final class FailureGroups {
                 return !page.isEmpty();
             }
             for (FailedRuns.Run run : page) {
-                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group())
+                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group(now))
                         .add(run, seen.add(new Seen(run.job(), run.token())));
             }
             if (page.size() < FailedRuns.PAGE) {

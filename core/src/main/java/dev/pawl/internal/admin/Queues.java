@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -244,6 +245,16 @@ public final class Queues {
         return sql.on(connection, QueuePause.ALL)
                 .first(row -> Optional.ofNullable(dialect.moment(row, "paused_at")))
                 .orElse(Optional.empty());
+    }
+
+    /** {@return since when each queue that was paused individually is paused} */
+    public SortedMap<String, Instant> pausedSince(Connection connection) throws SQLException {
+        SortedMap<String, Instant> paused = new TreeMap<>();
+        dialect.statement("SELECT name, paused_at FROM pawl_queue WHERE name <> ? AND paused_at IS NOT NULL")
+                .on(connection, QueuePause.ALL)
+                .each(row ->
+                        paused.put(row.getString("name"), Objects.requireNonNull(dialect.moment(row, "paused_at"))));
+        return paused;
     }
 
     public boolean resume(Connection connection, String queue) throws SQLException {

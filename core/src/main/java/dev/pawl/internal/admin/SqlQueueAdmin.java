@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /** Queues: their counts and settings. */
 final class SqlQueueAdmin implements QueueAdmin {
@@ -107,6 +108,11 @@ final class SqlQueueAdmin implements QueueAdmin {
     @Override
     public Optional<Instant> allPausedSince() {
         return calls.read("cannot read whether all queues are paused", queues::allPausedSince);
+    }
+
+    @Override
+    public SortedMap<String, Instant> pausedSince() {
+        return calls.read("cannot read which queues are paused", queues::pausedSince);
     }
 
     @Override

@@ -2,9 +2,7 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WaitReason.Cause;
-import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.Job;
-import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.WaitingJob;
@@ -126,28 +124,8 @@ final class WaitReasons {
         }
 
         private void workers() throws SQLException {
-            List<WorkerInfo> ofQueue = database.autocommit(workers::list).stream()
-                    .filter(worker -> worker.alive() && worker.queues().contains(row.queue()))
-                    .toList();
-            List<WorkerInfo> ofKind = ofQueue.stream()
-                    .filter(worker -> worker.kinds().contains(row.kind()))
-                    .toList();
-            List<WorkerInfo> claiming = ofKind.stream()
-                    .filter(worker -> worker.command() == WorkerCommand.WORK)
-                    .toList();
-            if (ofQueue.isEmpty()) {
-                add(Cause.QUEUE_WITHOUT_WORKER, "no live worker claims from queue " + row.queue(), null, row.queue());
-            } else if (ofKind.isEmpty()) {
-                add(
-                        Cause.KIND_WITHOUT_WORKER,
-                        "no live worker of queue " + row.queue() + " handles kind " + row.kind(),
-                        null,
-                        row.kind());
-            } else if (claiming.isEmpty()) {
-                add(Cause.WORKERS_QUIET, "all workers that handle it have been told not to claim jobs", null, "");
-            } else if (claiming.stream().allMatch(worker -> worker.running() >= worker.concurrency())) {
-                add(Cause.WORKERS_BUSY, "all workers that handle it are busy", null, "");
-            }
+            WaitReason.ofWorkers(row.queue(), row.kind(), database.autocommit(workers::list))
+                    .ifPresent(found::add);
         }
 
         private void position() throws SQLException {

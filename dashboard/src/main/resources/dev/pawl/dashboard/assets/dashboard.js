@@ -10,11 +10,12 @@
   const busy = () => {
     const place = live();
     const focused = document.activeElement;
-    if (place.querySelector('details[open]')) return 'a detail is open';
-    if (place.contains(focused) && /^(INPUT|SELECT|TEXTAREA)$/.test(focused.tagName)) return 'a field is being filled in';
+    if (place.querySelector('details[open]') || document.querySelector('#incidents details[open]')) return 'a detail is open';
+    if (place.querySelector('.pick input:checked')) return 'rows are selected';
+    if (place.contains(focused) && /^(INPUT|SELECT|TEXTAREA)$/.test(focused.tagName) && focused.type !== 'checkbox') return 'a field is being filled in';
     if (!document.getSelection().isCollapsed) return 'text is selected';
-    if (place.querySelector('form:hover, summary:hover')) return 'the pointer is on a button';
-    if (place.querySelector('a:hover')) return 'the pointer is on a link';
+    if (document.querySelector('#live form:hover, #live summary:hover, #incidents form:hover, #incidents summary:hover')) return 'the pointer is on a button';
+    if (document.querySelector('#live a:hover, #incidents a:hover')) return 'the pointer is on a link';
     return '';
   };
 
@@ -95,10 +96,6 @@
     setInterval(look, 500);
     document.addEventListener('visibilitychange', look);
   }
-
-  // On a phone the navigation is a line that scrolls.
-  const here = document.querySelector('nav a[aria-current]');
-  if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
 
   // After a change the focus returns to the first button of the row, which is described by the result.
   const said = document.getElementById('said');

@@ -45,6 +45,7 @@ public final class MatchingChanges {
             case "retry" -> new JobChange.Retry();
             case "cancel" -> new JobChange.Cancel();
             case "delete" -> new JobChange.Delete();
+            case "erase" -> new JobChange.Erase();
             case "prioritize" -> new JobChange.Prioritize((int) number(call, "toPriority"));
             case "move" -> new JobChange.Move(call.required("toQueue"));
             case "reschedule" -> {
@@ -57,7 +58,8 @@ public final class MatchingChanges {
             default ->
                 throw new Refusal(
                         400,
-                        "'" + word + "' is not a change: use retry, cancel, delete, prioritize, move or reschedule");
+                        "'" + word
+                                + "' is not a change: use retry, cancel, delete, erase, prioritize, move or reschedule");
         };
     }
 
@@ -106,7 +108,7 @@ public final class MatchingChanges {
         });
     }
 
-    private static String word(JobChange change) {
+    static String word(JobChange change) {
         return change.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 

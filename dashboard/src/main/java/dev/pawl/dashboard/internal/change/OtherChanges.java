@@ -12,6 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** Changes of queues, schedules, limits, workers and slots. */
 public final class OtherChanges {
@@ -34,11 +36,13 @@ public final class OtherChanges {
         changes.add("/schedules/change", other::changeSchedule);
         changes.add("/limits/set", other::setLimit);
         changes.add("/limits/remove", other::removeLimit);
-        changes.add("/limits/hold", other::hold);
-        changes.add("/limits/open", other::open);
-        changes.add("/workers/{id}/quiet", call -> other.command(call, WorkerCommand.QUIET, "claims no more jobs"));
-        changes.add("/workers/{id}/wake", call -> other.command(call, WorkerCommand.WORK, "claims jobs again"));
+        changes.add("/limits/pause", other::pauseJobs);
+        changes.add("/limits/resume", other::resumeJobs);
+        changes.add("/workers/{id}/pause", call -> other.command(call, WorkerCommand.QUIET, "claims no more jobs"));
+        changes.add("/workers/{id}/resume", call -> other.command(call, WorkerCommand.WORK, "claims jobs again"));
         changes.add("/workers/{id}/stop", call -> other.command(call, WorkerCommand.STOP, "stops"));
+        changes.add("/workers/{id}/scale", other::scaleWorker);
+        changes.add("/queues/scale", other::scaleQueue);
         changes.add("/slots/free", other::freeSlot);
     }
 
@@ -95,7 +99,7 @@ public final class OtherChanges {
 
     private ChangeResponse resumeSchedule(Call call) {
         String name = call.required("schedule");
-        return response(name, queue.schedules().resume(name), "going on");
+        return response(name, queue.schedules().resume(name), "resumed");
     }
 
     private ChangeResponse changeSchedule(Call call) {
@@ -139,19 +143,19 @@ public final class OtherChanges {
                 : ChangeResponse.not(404, subject + " has no limit");
     }
 
-    private ChangeResponse hold(Call call) {
+    private ChangeResponse pauseJobs(Call call) {
         Subject subject = subject(call);
         String reason = Objects.requireNonNullElse(
                 call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
         queue.limits().pause(subject, JobChanges.duration(call.required("for")), reason);
-        return ChangeResponse.of("the jobs of " + subject + " are on hold", Map.of("subject", subject));
+        return ChangeResponse.of("the jobs of " + subject + " are paused", Map.of("subject", subject));
     }
 
-    private ChangeResponse open(Call call) {
+    private ChangeResponse resumeJobs(Call call) {
         Subject subject = subject(call);
         return queue.limits().resume(subject)
-                ? ChangeResponse.of("the jobs of " + subject + " go on", Map.of("subject", subject))
-                : ChangeResponse.not(404, "the jobs of " + subject + " are not on hold");
+                ? ChangeResponse.of("the jobs of " + subject + " are resumed", Map.of("subject", subject))
+                : ChangeResponse.not(404, "the jobs of " + subject + " are not paused");
     }
 
     private ChangeResponse command(Call call, WorkerCommand command, String what) {
@@ -160,6 +164,37 @@ public final class OtherChanges {
                         "worker " + call.id() + " " + what + " within ten seconds",
                         Map.of("worker", call.id(), "command", command.name().toLowerCase(Locale.ROOT)))
                 : ChangeResponse.not(404, "there is no live worker " + call.id() + ", or it has stopped");
+    }
+
+    private ChangeResponse scaleWorker(Call call) {
+        int concurrency = concurrency(call);
+        return queue.admin().workers().scale(call.id(), concurrency)
+                ? ChangeResponse.of(
+                        "worker " + call.id() + " runs " + concurrency + (concurrency == 1 ? " job" : " jobs")
+                                + " at once within ten seconds",
+                        Map.of("worker", call.id(), "concurrency", concurrency))
+                : ChangeResponse.not(404, "there is no live worker " + call.id() + ", or it has stopped");
+    }
+
+    private ChangeResponse scaleQueue(Call call) {
+        String name = call.required("queue");
+        SortedMap<Long, Integer> scaled = queue.admin().workers().scaleQueue(name, concurrency(call));
+        if (scaled.isEmpty()) {
+            return ChangeResponse.not(404, "queue " + name + " has no live worker");
+        }
+        String workers = scaled.entrySet().stream()
+                .map(worker -> "worker " + worker.getKey() + " runs " + worker.getValue())
+                .collect(Collectors.joining(", "));
+        return ChangeResponse.of(
+                workers + " at once within ten seconds", Map.of("queue", name, "concurrency", scaled.values()));
+    }
+
+    private static int concurrency(Call call) {
+        Integer concurrency = call.small("concurrency");
+        if (concurrency == null) {
+            throw new Refusal(400, "the parameter 'concurrency' is missing");
+        }
+        return concurrency;
     }
 
     private ChangeResponse freeSlot(Call call) {

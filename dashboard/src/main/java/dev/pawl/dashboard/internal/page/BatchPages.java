@@ -6,6 +6,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.api.Job;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
@@ -13,20 +14,22 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The pages about batches. Nothing is cached: a batch is read by its number, and lists by pages of fifty. */
+/** The pages about batches. A batch is read by its number, and lists by pages of fifty. */
 final class BatchPages {
     private static final int PAGE = 50;
 
     private final JobQueue queue;
+    private final Snapshots snapshots;
     private final Templates templates;
 
-    private BatchPages(JobQueue queue, Templates templates) {
+    private BatchPages(JobQueue queue, Snapshots snapshots, Templates templates) {
         this.queue = queue;
+        this.snapshots = snapshots;
         this.templates = templates;
     }
 
-    static void add(Routes routes, JobQueue queue, Templates templates) {
-        BatchPages pages = new BatchPages(queue, templates);
+    static void add(Routes routes, JobQueue queue, Snapshots snapshots, Templates templates) {
+        BatchPages pages = new BatchPages(queue, snapshots, templates);
         routes.get("/batches", pages::list);
         routes.get("/batches/{id}", pages::one);
     }
@@ -62,6 +65,8 @@ final class BatchPages {
                         queue.batch(call.id()).batches(PAGE),
                         "jobs",
                         jobs,
+                        "waits",
+                        Waits.of(snapshots),
                         "next",
                         next,
                         "isFirst",

@@ -1,158 +1,143 @@
 package dev.pawl.dashboard.internal.page;
 
-import dev.pawl.dashboard.internal.snapshot.RecentSeries;
-import dev.pawl.spi.QueueSample;
-import dev.pawl.spi.RunLengths;
-import dev.pawl.spi.Sample;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.DoubleFunction;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
- * A chart on a page: lines in an area of 600 by 120, with time from left to right. Needs no script.
+ * A chart of one quantity on a page: curves with axes, in an area of 360 by 150. Needs no script; with one, it shows the
+ * value at the pointer.
  *
- * @param title of the chart
+ * @param title the quantity
+ * @param now its last value; "none" if there is none
  * @param summary as text, for screen readers
- * @param most the value at the top
- * @param from the moment at the left
- * @param until the moment at the right
- * @param lines to draw
+ * @param levels marks of the vertical axis
+ * @param times marks of the horizontal axis
+ * @param places the horizontal position of each sample, separated by blanks
+ * @param moments the time of each sample, separated by bars
+ * @param curves to draw; several only for percentiles of the same quantity
  */
-public record Chart(String title, String summary, String most, Instant from, Instant until, List<Line> lines) {
-    private static final int WIDTH = 600;
-    private static final int HEIGHT = 120;
+public record Chart(
+        String title,
+        String now,
+        String summary,
+        List<Mark> levels,
+        List<Mark> times,
+        String places,
+        String moments,
+        List<Curve> curves) {
+    static final double LEFT = 48;
+    static final double RIGHT = 354;
+    static final double TOP = 12;
+    static final double BOTTOM = 128;
+    /** Ends an area. */
+    private static final String FLOOR = "V" + Math.round(BOTTOM) + "Z";
 
     /**
-     * A line.
+     * A mark of an axis.
+     *
+     * @param place its position
+     * @param label its text
+     * @param isFloor whether it is the bottom of the chart
+     */
+    public record Mark(String place, String label, boolean isFloor) {}
+
+    /**
+     * A curve.
      *
      * @param name of the series
-     * @param style the CSS class of its colour
-     * @param points of a polyline
-     * @param now its last value; "none" if there is none
+     * @param style the CSS classes of its colour
+     * @param line the path of the line, interrupted where there is no value
+     * @param area the path of the area below it
+     * @param values the text of each value, separated by bars
      */
-    public record Line(String name, String style, String points, String now) {}
+    public record Curve(String name, String style, String line, String area, String values) {}
 
-    private record Values(String name, String style, List<Double> of) {}
+    /**
+     * What a curve is drawn from.
+     *
+     * @param name of the series
+     * @param style the CSS classes of its colour
+     * @param of a value for each sample; NaN where there is none
+     */
+    record Values(String name, String style, List<Double> of) {}
 
-    /** {@return the charts of all queues; none for fewer than three samples} */
-    static List<Chart> all(RecentSeries.Series series) {
-        List<Sample> samples = series.samples();
-        if (samples.size() < 3) {
-            return List.of();
-        }
-        List<Chart> charts = new ArrayList<>(List.of(
-                of(
-                        "Jobs",
-                        samples,
-                        Chart::number,
-                        new Values("waiting", "wait", values(samples, sample -> sum(sample, QueueSample::waiting))),
-                        new Values("running", "run", values(samples, sample -> sum(sample, QueueSample::running)))),
-                of(
-                        "Oldest waiting",
-                        samples,
-                        millis -> Formats.length(Duration.ofMillis((long) millis)),
-                        new Values("available", "wait", values(samples, Chart::oldestMillis))),
-                of(
-                        "Throughput per second",
-                        samples,
-                        Chart::number,
-                        new Values(
-                                "completed",
-                                "good",
-                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::completed)))),
-                        new Values(
-                                "discarded",
-                                "bad",
-                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::discarded)))))));
-        if (samples.stream().anyMatch(sample -> !sample.runs().isEmpty())) {
-            List<RunLengths> runs = samples.stream()
-                    .map(sample -> RunLengths.together(sample.runs()))
-                    .toList();
-            charts.add(of(
-                    "Run time",
-                    samples,
-                    millis -> RunRow.took(Duration.ofNanos((long) (millis * 1e6))),
-                    new Values("median", "run", millis(runs, 0.5)),
-                    new Values("p99", "wait", millis(runs, 0.99))));
-        }
-        return charts;
-    }
-
-    /** {@return NaN where nothing ran} */
-    private static List<Double> millis(List<RunLengths> runs, double share) {
-        return runs.stream()
-                .map(all -> all.runs() == 0 ? Double.NaN : all.quantile(share).toNanos() / 1e6)
-                .toList();
-    }
-
-    private static double sum(Sample sample, ToLongFunction<QueueSample> of) {
-        return sample.queues().stream().mapToLong(of).sum();
-    }
-
-    /** {@return the age of the oldest available job of any queue} */
-    private static double oldestMillis(Sample sample) {
-        return sample.queues().stream()
-                .map(QueueSample::oldestAge)
-                .filter(Objects::nonNull)
-                .mapToDouble(Duration::toMillis)
-                .max()
-                .orElse(0);
-    }
-
-    private static double perSecond(Sample sample, double jobs) {
-        return jobs / Math.max(0.001, sample.span().toMillis() / 1000.0);
-    }
-
-    private static List<Double> values(List<Sample> samples, ToDoubleFunction<Sample> of) {
-        return samples.stream().map(of::applyAsDouble).toList();
-    }
-
-    private static Chart of(String title, List<Sample> samples, DoubleFunction<String> format, Values... all) {
-        Instant from = samples.get(0).at();
-        Instant until = samples.get(samples.size() - 1).at();
-        double most = 0;
-        for (Values values : all) {
-            for (double value : values.of) {
-                most = Double.isNaN(value) ? most : Math.max(most, value);
-            }
-        }
+    /**
+     * @param title of the quantity
+     * @param at the moments of the samples, at least two
+     * @param format of the values
+     * @param scale of the vertical axis
+     * @param all the curves
+     */
+    static Chart of(String title, List<Instant> at, DoubleFunction<String> format, Scale scale, List<Values> all) {
+        TimeAxis axis = new TimeAxis(at.get(0), at.get(at.size() - 1));
+        List<Curve> curves = new ArrayList<>();
         StringJoiner summary = new StringJoiner("; ", title + ": ", "");
-        List<Line> lines = new ArrayList<>();
         for (Values values : all) {
-            StringJoiner points = new StringJoiner(" ");
-            double highest = 0;
-            for (int i = 0; i < values.of.size(); i++) {
-                if (Double.isNaN(values.of.get(i))) {
-                    continue;
-                }
-                double x = share(from, samples.get(i).at(), until) * WIDTH;
-                double y = HEIGHT - 1 - values.of.get(i) / Math.max(most, 1e-9) * (HEIGHT - 2);
-                points.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y));
-                highest = Math.max(highest, values.of.get(i));
-            }
-            double last = values.of.get(values.of.size() - 1);
-            String now = Double.isNaN(last) ? "none" : format.apply(last);
-            lines.add(new Line(values.name, values.style, points.toString(), now));
-            summary.add(values.name + " " + now + ", at most " + format.apply(highest));
+            curves.add(curve(values, at, axis, scale, format));
+            double most = values.of.stream()
+                    .filter(value -> !value.isNaN())
+                    .mapToDouble(Double::doubleValue)
+                    .max()
+                    .orElse(0);
+            String name = all.size() == 1 ? "" : values.name + " ";
+            summary.add(name + "now " + last(values, format) + ", at most " + format.apply(most));
         }
-        return new Chart(title, summary.toString(), format.apply(most), from, until, lines);
+        return new Chart(
+                title,
+                last(all.get(0), format),
+                summary.toString(),
+                scale.marks(format),
+                axis.marks(),
+                at.stream().map(moment -> number(axis.place(moment))).collect(Collectors.joining(" ")),
+                at.stream().map(axis::words).collect(Collectors.joining("|")),
+                curves);
     }
 
-    private static double share(Instant from, Instant at, Instant until) {
-        double all = Math.max(1, Duration.between(from, until).toMillis());
-        return Duration.between(from, at).toMillis() / all;
+    private static String last(Values values, DoubleFunction<String> format) {
+        return text(values.of.get(values.of.size() - 1), format);
     }
 
-    private static String number(double value) {
-        return value >= 10 || value == Math.rint(value)
-                ? Formats.number(Math.round(value))
-                : String.format(Locale.ROOT, "%.2f", value);
+    private static String text(double value, DoubleFunction<String> format) {
+        return Double.isNaN(value) ? "none" : format.apply(value);
+    }
+
+    private static Curve curve(
+            Values values, List<Instant> at, TimeAxis axis, Scale scale, DoubleFunction<String> format) {
+        StringBuilder line = new StringBuilder();
+        StringBuilder area = new StringBuilder();
+        StringJoiner texts = new StringJoiner("|");
+        boolean isOpen = false;
+        for (int i = 0; i < at.size(); i++) {
+            double value = values.of.get(i);
+            texts.add(text(value, format));
+            if (Double.isNaN(value)) {
+                area.append(isOpen ? FLOOR : "");
+                isOpen = false;
+                continue;
+            }
+            double x = axis.place(at.get(i));
+            double y = scale.place(value);
+            line.append(isOpen ? "L" : "M").append(number(x)).append(' ').append(number(y));
+            area.append(isOpen ? "L" : "M" + Math.round(x) + " " + Math.round(BOTTOM) + "L")
+                    .append(Math.round(x))
+                    .append(' ')
+                    .append(Math.round(y)); // below the line, so whole numbers are enough
+            isOpen = true;
+        }
+        area.append(isOpen ? FLOOR : "");
+        return new Curve(values.name, values.style, line.toString(), area.toString(), texts.toString());
+    }
+
+    /** {@return a position with at most one digit after the point} */
+    static String number(double place) {
+        double rounded = Math.rint(place * 10) / 10;
+        return rounded == Math.rint(rounded)
+                ? Long.toString((long) rounded)
+                : String.format(Locale.ROOT, "%.1f", rounded);
     }
 }

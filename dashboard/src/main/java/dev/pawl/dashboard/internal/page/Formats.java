@@ -23,6 +23,20 @@ public final class Formats {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
+    /** {@return 999, 1.2k, 35k, 4M: for places with little room} */
+    public static String rough(long number) {
+        double rough = number;
+        int unit = -1;
+        while (rough >= 1_000 && unit < UNITS.length() - 1) {
+            rough /= 1_000;
+            unit++;
+        }
+        return unit < 0
+                ? Long.toString(number)
+                : String.format(
+                        Locale.ROOT, rough < 10 ? "%.1f%c" : "%.0f%c", Math.floor(rough * 10) / 10, UNITS.charAt(unit));
+    }
+
     /** {@return 123 bytes, 12 kB, 1.2 MB} */
     public static String size(long bytes) {
         if (bytes < 1_000) {

@@ -5,6 +5,7 @@ import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.web.Call;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param csrf the token that every form for changes contains
  * @param said the message of the last change, after a + or, if it failed, a -; null for none
  * @param canLeave whether there is a session to end
+ * @param status the state of the whole queue; null if it is unknown
  */
 public record Frame(
         Request request,
         @Nullable Viewer viewer,
         String csrf,
         @Nullable String said,
-        boolean canLeave) {
+        boolean canLeave,
+        @Nullable Status status) {
     private static final int LONGEST_BACK = 2_000;
 
-    static Frame of(Call call, boolean canLeave) {
-        return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave);
+    static Frame of(Call call, boolean canLeave, @Nullable Status status) {
+        return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave, status);
     }
 
     /** {@return whether there are buttons} */
@@ -42,6 +45,21 @@ public record Frame(
     /** {@return the message of the last change; empty for none} */
     public String message() {
         return said == null || said.isEmpty() ? "" : said.substring(1);
+    }
+
+    /** {@return whether to show the state of the queue: an update without it keeps the one that is on the page} */
+    public boolean isShown() {
+        return status != null || request.header("hx-request") == null;
+    }
+
+    /** {@return what is wrong with the queue now} */
+    public List<Incident> incidents() {
+        return status == null ? List.of() : status.incidents();
+    }
+
+    /** {@return the number beside a page in the navigation; null for none} */
+    public Status.@Nullable Count count(String page) {
+        return status == null ? null : status.counts().get(page);
     }
 
     /** {@return the path and parameters of this page} */

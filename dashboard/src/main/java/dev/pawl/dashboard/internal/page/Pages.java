@@ -37,16 +37,16 @@ public final class Pages {
             Routes routes, JobQueue queue, Snapshots snapshots, Payloads payloads, Links links, Templates templates) {
         Pages pages = new Pages(queue, snapshots, templates);
         routes.get("/", pages::overview);
-        routes.get("/queues", pages::queues);
         routes.get("/failures", pages::failures);
         routes.get("/limits", pages::limits);
         routes.get("/slots", pages::slots);
         routes.get("/database", pages::database);
+        QueuePages.add(routes, snapshots, templates);
         JobPages.add(routes, queue, snapshots, payloads, links, templates);
         SchedulePages.add(routes, queue, snapshots, templates);
         WorkerPages.add(routes, snapshots, templates);
         ManagerPages.add(routes, snapshots, templates);
-        BatchPages.add(routes, queue, templates);
+        BatchPages.add(routes, queue, snapshots, templates);
         WorkflowPages.add(routes, queue, templates);
     }
 
@@ -57,6 +57,7 @@ public final class Pages {
      * @param scheduled jobs that are due later
      * @param blocked jobs that wait for others of their concurrency key
      * @param pending jobs that wait for others of their workflow
+     * @param held jobs paused with their batch
      * @param retrying jobs that wait for their next attempt
      * @param running jobs under a lease
      * @param workers live workers
@@ -67,6 +68,7 @@ public final class Pages {
             Amount scheduled,
             Amount blocked,
             Amount pending,
+            Amount held,
             Amount retrying,
             Amount running,
             long workers,
@@ -78,6 +80,7 @@ public final class Pages {
                     sum(queues, QueueRow::scheduled),
                     sum(queues, QueueRow::blocked),
                     sum(queues, QueueRow::pending),
+                    sum(queues, QueueRow::held),
                     sum(queues, QueueRow::retrying),
                     sum(queues, QueueRow::running),
                     alive.size(),
@@ -93,7 +96,7 @@ public final class Pages {
         RecentSeries.Span span = RecentSeries.span(call);
         RecentSeries.Series series = snapshots.recentSeries().of(span);
         List<QueueRow> queues = QueueRow.all(snapshots);
-        Attention.All attention = Attention.all(snapshots);
+        Status status = templates.status();
         // Last, so that background queries do not delay those that viewers wait for.
         Optional<List<FailureGroup>> known = snapshots.failuresSoon();
         List<FailureGroup> failures = known.orElse(List.of());
@@ -102,30 +105,19 @@ public final class Pages {
                 "overview",
                 Map.of(
                         "span", span,
-                        "charts", Chart.all(series),
+                        "charts", Charts.all(series),
                         "runs", RunRow.all(series),
                         "totals", Totals.of(queues, snapshots.workers()),
-                        "attention", attention,
+                        "status", status,
                         "queues", queues,
-                        "failures", failures.subList(0, Math.min(FEW, failures.size())),
+                        "failures", FailureRow.all(failures, FEW),
                         "isCounting", known.isEmpty()));
-    }
-
-    private Response queues(Call call) {
-        return templates.page(
-                call,
-                "queues",
-                Map.of(
-                        "queues",
-                        QueueRow.all(snapshots),
-                        "others",
-                        LimitUse.others(snapshots.queues(), snapshots.limits())));
     }
 
     private Response failures(Call call) {
         Optional<List<FailureGroup>> known = snapshots.failuresSoon();
         List<FailureGroup> failures = known.orElse(List.of());
-        List<FailureGroup> shown = failures.subList(0, Math.min(MOST_CAUSES, failures.size()));
+        List<FailureRow> shown = FailureRow.all(failures, MOST_CAUSES);
         return templates.page(
                 call,
                 "failures",

@@ -58,6 +58,18 @@ public record QueueRow(
                 .toList();
     }
 
+    /** {@return a queue that may have no jobs} */
+    static QueueRow one(String name, Snapshots snapshots) {
+        return all(snapshots).stream()
+                .filter(row -> row.stats().name().equals(name))
+                .findFirst()
+                .orElseGet(() -> {
+                    QueueStats none =
+                            QueueStats.empty(name, snapshots.pauses().queues().containsKey(name), null);
+                    return of(none, List.of(), List.of(), LimitUse.of(none, snapshots.limits()));
+                });
+    }
+
     private static QueueRow of(
             QueueStats queue, List<Sample> samples, List<QueueSample> values, List<LimitUse> limits) {
         boolean isSampled = !values.isEmpty() && isRecent(samples.get(values.size() - 1));

@@ -3,6 +3,7 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.RequestPipeline;
 import gg.jte.ContentType;
@@ -17,15 +18,25 @@ public final class Templates implements RequestPipeline.Plain {
     private final TemplateEngine engine = TemplateEngine.createPrecompiled(
             null, ContentType.Html, Templates.class.getClassLoader(), "dev.pawl.dashboard.internal.template");
 
+    private final Status.Reader status;
     private final boolean canLeave;
 
-    /** @param canLeave whether users log in, and so can log out */
-    public Templates(boolean canLeave) {
+    /**
+     * @param snapshots of the queue, whose state is in the frame of each page
+     * @param canLeave whether users log in, and so can log out
+     */
+    public Templates(Snapshots snapshots, boolean canLeave) {
+        this.status = new Status.Reader(snapshots);
         this.canLeave = canLeave;
     }
 
+    /** {@return the state of the queue, which the frame of each page shows} */
+    Status status() {
+        return status.now();
+    }
+
     Response page(Call call, String template, Map<String, ? extends @Nullable Object> values) {
-        return Response.text(200, "text/html", render(template, Frame.of(call, canLeave), values));
+        return Response.text(200, "text/html", render(template, Frame.of(call, canLeave, status.soon()), values));
     }
 
     private String render(String template, Frame frame, Map<String, ? extends @Nullable Object> values) {
@@ -38,12 +49,12 @@ public final class Templates implements RequestPipeline.Plain {
 
     @Override
     public String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message) {
-        Frame frame = new Frame(request, viewer, csrf, null, canLeave && viewer != null && !csrf.isEmpty());
+        Frame frame = new Frame(request, viewer, csrf, null, canLeave && viewer != null && !csrf.isEmpty(), null);
         return render("refused", frame, Map.of("status", status, "message", message));
     }
 
     @Override
     public String login(Request request, String csrf, String message) {
-        return render("login", new Frame(request, null, csrf, null, false), Map.of("message", message));
+        return render("login", new Frame(request, null, csrf, null, false, null), Map.of("message", message));
     }
 }

@@ -32,10 +32,10 @@ public record WaitRow(String text, @Nullable Instant until, String path, boolean
         return switch (reason.cause()) {
             case ALL_PAUSED -> "/queues";
             case QUEUE_PAUSED -> "/queues#queue-" + about;
-            case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "/batches/" + about;
+            case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> about.isEmpty() ? "" : "/batches/" + about;
             case WORKFLOW_PENDING -> about.isEmpty() ? "" : "/workflows/" + about;
             case KEY_BLOCKED -> "/jobs/" + about;
-            case KEY_OUTAGE, KEY_RATE, KEY_RELEASE -> "/jobs?key=" + about;
+            case KEY_OUTAGE, KEY_RATE, KEY_RELEASE -> about.isEmpty() ? "" : "/jobs?key=" + about;
             case OUTAGE, LIMIT_FULL, RATE -> "/limits";
             case QUEUE_WITHOUT_WORKER, KIND_WITHOUT_WORKER, WORKERS_QUIET, WORKERS_BUSY -> "/workers";
             case QUEUE_POSITION ->

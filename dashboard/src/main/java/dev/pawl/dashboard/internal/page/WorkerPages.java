@@ -52,14 +52,22 @@ public final class WorkerPages {
     }
 
     private Response list(Call call) {
-        boolean runs = snapshots.workers().stream().anyMatch(worker -> worker.running() > 0);
+        return templates.page(
+                call,
+                "workers",
+                Map.of("workers", rows(snapshots.workers(), snapshots), "remote", snapshots.remoteWorkers()));
+    }
+
+    /** {@return a row for each of these workers, as far as there is room on a page} */
+    static List<Row> rows(List<WorkerInfo> workers, Snapshots snapshots) {
+        boolean runs = workers.stream().anyMatch(worker -> worker.running() > 0);
         List<Job> running = runs
                 ? snapshots
                         .lists()
                         .of(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_RUNS))
                         .jobs()
                 : List.of();
-        List<Row> rows = snapshots.workers().stream()
+        return workers.stream()
                 .limit(MOST_WORKERS)
                 .map(worker -> new Row(
                         worker,
@@ -67,6 +75,5 @@ public final class WorkerPages {
                                 .filter(job -> Objects.equals(job.leasedBy(), worker.id()))
                                 .toList()))
                 .toList();
-        return templates.page(call, "workers", Map.of("workers", rows, "remote", snapshots.remoteWorkers()));
     }
 }

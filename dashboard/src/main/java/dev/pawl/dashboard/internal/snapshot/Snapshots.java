@@ -18,6 +18,7 @@ import dev.pawl.spi.Series;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -50,6 +51,8 @@ public final class Snapshots {
     private final Cached<List<Finding>> findings;
     private final Cached<List<TableSize>> tables;
     private final Cached<List<AssignedJob>> assignments;
+    private final Cached<Pauses> pauses;
+    private final List<Cached<?>> derived = new CopyOnWriteArrayList<>();
 
     /** @param queue to read */
     public Snapshots(JobQueue queue) {
@@ -69,6 +72,18 @@ public final class Snapshots {
         findings = cached(admin.maintenance()::diagnose);
         tables = cached(admin.maintenance()::tables);
         assignments = cached(() -> AssignedJob.all(admin));
+        pauses = cached(() -> Pauses.of(admin.queues()));
+    }
+
+    /**
+     * {@return a cached result that is computed from other results of this object, and discarded with them}
+     *
+     * @param computation reads them
+     */
+    public <T> Cached<T> derived(Supplier<T> computation) {
+        Cached<T> result = cached(computation);
+        derived.add(result);
+        return result;
     }
 
     private <T> Cached<T> cached(Supplier<T> query) {
@@ -105,6 +120,11 @@ public final class Snapshots {
     /** {@return the most recent finished jobs that are still kept, up to {@link #MOST_FINISHED} of those with rows} */
     public List<FinishedJobs> finished() {
         return finished.get();
+    }
+
+    /** {@return which queues are paused, and since when} */
+    public Pauses pauses() {
+        return pauses.get();
     }
 
     /** {@return jobs without a live worker} */
@@ -197,6 +217,8 @@ public final class Snapshots {
         failures.forget();
         slots.forget();
         stalled.forget();
+        pauses.forget();
         lists.forget();
+        derived.forEach(Cached::forget);
     }
 }

@@ -16,6 +16,8 @@ final class Assets {
     private static final Map<String, String> TYPES = Map.of(
             "dashboard.css", "text/css;charset=utf-8",
             "dashboard.js", "text/javascript;charset=utf-8",
+            "rows.js", "text/javascript;charset=utf-8",
+            "charts.js", "text/javascript;charset=utf-8",
             "htmx.min.js", "text/javascript;charset=utf-8",
             "icon.svg", "image/svg+xml");
 

@@ -509,6 +509,8 @@ interface AdminContract extends Contract {
         assertThat(shop.kind()).isEqualTo("greet");
         assertThat(shop.queue()).isEqualTo("default");
         assertThat(shop.attempts()).isEqualTo(4);
+        assertThat(shop.hours()).hasSize(24);
+        assertThat(shop.hours().stream().mapToInt(Integer::intValue).sum()).isEqualTo(4);
         assertThat(shop.jobs()).isEqualTo(3);
         assertThat(shop.firstAt()).isBeforeOrEqualTo(shop.lastAt());
         assertThat(shop.discarded()).containsExactly(second.get(0).job().id());

@@ -583,6 +583,7 @@ final class ApiCalls {
                 look(
                         "QueueAdmin.allPausedSince()",
                         t -> t.queue.admin().queues().allPausedSince()),
+                look("QueueAdmin.pausedSince()", t -> t.queue.admin().queues().pausedSince()),
                 look("WorkerAdmin.list()", t -> t.queue.admin().workers().list()),
                 look("WorkerAdmin.remote()", t -> t.queue.admin().workers().remote()),
                 look(

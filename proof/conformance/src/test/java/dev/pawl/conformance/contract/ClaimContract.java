@@ -112,6 +112,7 @@ interface ClaimContract extends Contract {
                         .claim(new ClaimRequest("later", List.of("greet"), 10, fixture.worker, Fixture.LEASE, false)))
                 .isEmpty();
         assertThat(fixture.admin.queues().allPausedSince()).isPresent();
+        assertThat(fixture.admin.queues().pausedSince()).isEmpty();
         assertThat(fixture.admin.queues().list(Admin.UNLIMITED)).isNotEmpty().allMatch(QueueStats::paused);
         assertThat(fixture.admin.maintenance().diagnose())
                 .filteredOn(finding -> finding.topic().equals("pause"))
@@ -124,6 +125,7 @@ interface ClaimContract extends Contract {
                 .filteredOn(QueueStats::paused)
                 .extracting(QueueStats::name)
                 .containsExactly("later");
+        assertThat(fixture.admin.queues().pausedSince()).containsOnlyKeys("later");
     }
 
     @Test
