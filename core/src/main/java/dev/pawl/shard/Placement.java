@@ -54,16 +54,14 @@ final class Placement {
     /** {@return the shard of a job without a key} */
     int any() {
         long now = System.nanoTime();
-        int first = next();
-        int shard = first;
-        for (int i = 1; i < shards && isAvoided(shard, now); i++) {
-            shard = next();
+        int first = Math.floorMod(next.getAndIncrement(), shards);
+        for (int i = 0; i < shards; i++) {
+            int shard = (first + i) % shards;
+            if (!isAvoided(shard, now)) {
+                return shard;
+            }
         }
-        return isAvoided(shard, now) ? first : shard;
-    }
-
-    private int next() {
-        return Math.floorMod(next.getAndIncrement(), shards);
+        return first;
     }
 
     private boolean isAvoided(int shard, long now) {

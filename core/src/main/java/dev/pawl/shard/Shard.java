@@ -75,8 +75,8 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * Returns the ways to enqueue in a transaction of this shard's database: its jobs stay on this shard, whatever keys
-     * they have.
+     * Returns the ways to enqueue in a transaction of this shard's database: its jobs stay on this shard,
+     * regardless of their keys.
      *
      * @param connection of this shard's database, in a transaction, which the caller commits
      * @return the enqueuer; valid until the transaction ends

@@ -161,6 +161,19 @@ final class Buffer implements SharedPlaces.Waiter {
         }
     }
 
+    /** The handler of these jobs does not run, or no longer: its place is not kept while the database does not take the outcomes. */
+    void handlerEnded(List<HeldJob> ended) {
+        if (shared != null) {
+            lock.lock();
+            try (lock) {
+                ended.forEach(capacity::leave);
+                if (jobs.waiting() > 0) {
+                    notEmpty.signal();
+                }
+            }
+        }
+    }
+
     /** Releases the capacity of a job whose handler is still running. */
     void releaseCapacity(HeldJob job) {
         lock.lock();
