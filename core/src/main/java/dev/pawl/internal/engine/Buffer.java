@@ -83,6 +83,9 @@ final class Buffer implements SharedPlaces.Waiter {
                 return false;
             }
             jobs.addAll(claimed);
+            if (shared != null && !claimed.isEmpty()) {
+                shared.jobsCame();
+            }
             claimed.forEach(job -> bytes += job.size());
             lowMark = jobs.size() / 2;
             if (claimed.size() == 1) {

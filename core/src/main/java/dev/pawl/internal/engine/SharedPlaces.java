@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 public final class SharedPlaces {
     /** For how long a place is kept for a worker that searches for a job, should its database be slow. */
     private static final long OFFER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** For how long a claimed job may wait for a place before it is left to other processes. */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Mutex lock = new Mutex();
     private final int count;
@@ -69,6 +71,9 @@ public final class SharedPlaces {
     /** A worker's part. Guarded by the lock, except {@link #reach}. */
     final class Member {
         private volatile int used;
+        /** When a job came or started, so that the others have not waited in vain for long. */
+        private volatile long movedNanos = System.nanoTime() - GRACE_NANOS;
+
         private long lastTurn;
         /** Whether the worker would claim if there was a place. */
         private boolean searches;
@@ -82,9 +87,14 @@ public final class SharedPlaces {
             waiter = newWaiter;
         }
 
-        /** {@return how much capacity the worker uses or could use now} Safe to call from any thread. */
+        /** {@return how much capacity the worker uses or could use within a moment} Safe to call from any thread. */
         int reach() {
-            return used + free();
+            return used + free() + (System.nanoTime() - movedNanos < GRACE_NANOS ? 1 : 0);
+        }
+
+        /** Claimed jobs wait for places from now on. */
+        void jobsCame() {
+            movedNanos = System.nanoTime();
         }
 
         /** {@return how many places are free and not for another worker} */
@@ -114,6 +124,7 @@ public final class SharedPlaces {
             taken += places;
             used += places;
             lastTurn = ++turn;
+            movedNanos = System.nanoTime();
             isOffered = false;
             pass();
         }
@@ -135,10 +146,12 @@ public final class SharedPlaces {
                 if (other == this) {
                     continue;
                 }
-                if (other.searches && other.precedes(this)) {
+                if (other.searches) {
                     other.searches = false;
-                    other.isOffered = true;
-                    other.offerEndNanos = System.nanoTime() + OFFER_NANOS;
+                    if (other.precedes(this)) {
+                        other.isOffered = true;
+                        other.offerEndNanos = System.nanoTime() + OFFER_NANOS;
+                    }
                     other.waiter.mayClaim();
                 } else if (other.waiter.waits()) {
                     other.waiter.jobMayStart();
@@ -153,6 +166,7 @@ public final class SharedPlaces {
 
         /** The worker has claimed what it could, so no place is kept for it unless a job waits. */
         void searched() {
+            searches = false;
             isOffered = false;
             pass();
         }
@@ -160,9 +174,14 @@ public final class SharedPlaces {
         /** {@return how long a place that this worker may not take is kept for one that searches; {@link Long#MAX_VALUE} if none is} */
         long untilOffersEnd() {
             long least = Long.MAX_VALUE;
-            for (Member other : members) {
-                if (other != this && other.isOffered) {
-                    least = Math.min(least, Math.max(1, other.offerEndNanos - System.nanoTime()));
+            if (free() > 0) {
+                long now = System.nanoTime();
+                for (Member other : members) {
+                    if (other != this && other.isOffered) {
+                        long left = other.offerEndNanos - now;
+                        other.isOffered = left > 0;
+                        least = Math.min(least, Math.max(1, left)); // tries once more if it has just ended
+                    }
                 }
             }
             return least;
