@@ -11,6 +11,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.AdminCalls;
+import dev.pawl.internal.admin.IdRange;
 import dev.pawl.internal.admin.QueuePosition;
 import dev.pawl.internal.admin.SqlAdmin;
 import dev.pawl.internal.admin.Waiters;
@@ -39,6 +40,8 @@ import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.internal.words.ShardIds;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +67,7 @@ public final class JobQueueBuilder {
     private int maxPayloadBytes = 1 << 20;
     private @Nullable FrameworkTransactions transactions;
     private final Map<String, Integer> maxWaiting = new HashMap<>();
+    private @Nullable Integer shard;
     private final List<EnqueueInterceptor> interceptors = new ArrayList<>();
 
     JobQueueBuilder(DataSource dataSource) {
@@ -230,11 +234,29 @@ public final class JobQueueBuilder {
     }
 
     /**
+     * Sets the number of the database among several, so that the ids of their jobs differ: the jobs of shard <i>n</i>
+     * have the ids from <i>n</i> · 2<sup>43</sup> on. {@link #open} begins them in a database whose jobs have had no ids
+     * yet, and refuses one with those of another number. {@link dev.pawl.shard.ShardedQueue} sets it.
+     *
+     * @param number 0 to 1,023. Default: ids from 1 on, as of shard 0, without a check
+     * @return this
+     * @throws IllegalArgumentException if it is outside the range
+     */
+    public JobQueueBuilder shard(int number) {
+        if (number < 0 || number >= ShardIds.SHARDS) {
+            throw new IllegalArgumentException("shard " + number + " is not valid: use 0 to " + (ShardIds.SHARDS - 1));
+        }
+        this.shard = number;
+        return this;
+    }
+
+    /**
      * Opens the queue: detects the database product and, unless {@link #migrate} is off, creates or updates the tables.
      *
      * @return the queue
-     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, or the
-     *     search path of the pool's connections has them in more than one schema
+     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, the
+     *     search path of the pool's connections has them in more than one schema, or its jobs have the ids of another
+     *     {@link #shard}
      * @throws DatabaseException if the database cannot be reached or refuses a statement
      */
     public JobQueue open() {
@@ -249,6 +271,7 @@ public final class JobQueueBuilder {
             } else {
                 migrator.requireCurrent();
             }
+            requireShard(migrator, product);
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
@@ -294,6 +317,16 @@ public final class JobQueueBuilder {
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
             return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
+    }
+
+    private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {
+        Integer number = shard;
+        if (number != null) {
+            boolean unused = migrator.alone(connection -> {
+                IdRange.require(connection, product.dialect(), product.tables(), number);
+                return true;
+            });
+        }
     }
 
     /**

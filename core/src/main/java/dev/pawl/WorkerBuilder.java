@@ -56,6 +56,7 @@ public final class WorkerBuilder {
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int maxConcurrency;
+    private @Nullable SharedConcurrency shared;
     private Prefetch prefetch = Prefetch.DEFAULTS;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
@@ -237,6 +238,21 @@ public final class WorkerBuilder {
     public WorkerBuilder concurrency(int handlersAtOnce) {
         requireRange("concurrency", handlersAtOnce, 1, 10_000);
         this.concurrency = handlersAtOnce;
+        this.shared = null;
+        return this;
+    }
+
+    /**
+     * Lets the worker share its concurrency with other workers of this process, usually those of other databases: each may run
+     * as many handlers at once as are free, and all together never more than that. See {@link SharedConcurrency}.
+     *
+     * @param concurrency of all these workers; replaces {@link #concurrency(int)}, and the worker may be scaled down to
+     *     a part of it
+     * @return this
+     */
+    public WorkerBuilder concurrency(SharedConcurrency concurrency) {
+        this.shared = concurrency;
+        this.concurrency = concurrency.handlersAtOnce();
         return this;
     }
 
@@ -531,8 +547,9 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if the
-     *     maximum concurrency is less than the concurrency, if the strategy cannot be combined with handlers that
+     * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if a handler
+     *     has a weight and the concurrency is shared, if the maximum concurrency is not the shared one or is less than
+     *     the concurrency, if the strategy cannot be combined with handlers that
      *     assign jobs to remote workers, or if the worker may not suspend (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
@@ -567,7 +584,8 @@ public final class WorkerBuilder {
                 ShutdownTimeouts.USUAL.withGrace(grace),
                 List.copyOf(schedules),
                 onlyDeclaredSchedules,
-                List.copyOf(listeners));
+                List.copyOf(listeners),
+                shared == null ? null : shared.places());
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();
         return new Worker(engine, grace);
@@ -578,7 +596,16 @@ public final class WorkerBuilder {
             throw new IllegalArgumentException("maxConcurrency " + maxConcurrency
                     + " is less than the worker's concurrency " + concurrency + ": raise the one or lower the other");
         }
+        if (shared != null && maxConcurrency > concurrency) {
+            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency + " is more than the "
+                    + concurrency + " handlers that the workers run together: leave it out");
+        }
         handlers.weights().forEach((kind, weight) -> {
+            if (shared != null) {
+                throw new IllegalArgumentException("jobs of kind '" + kind + "' have a weight of " + weight
+                        + ", and workers that share their concurrency count every job once: leave the weight out, or"
+                        + " give this kind a worker with a concurrency of its own");
+            }
             if (weight > concurrency) {
                 throw new IllegalArgumentException("a job of kind '" + kind + "' takes " + weight
                         + " places, and the worker has " + concurrency

@@ -171,6 +171,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void nothingDependsOnQueuesOverManyDatabases() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.pawl.shard")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.pawl.shard")
+                .check(CLASSES);
+    }
+
+    @Test
     void onlyTheAssemblyDependsOnAllDatabases() {
         noClasses()
                 .that()

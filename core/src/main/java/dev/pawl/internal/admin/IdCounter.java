@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.admin.Finding.Level;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.place.JobPlaces;
+import dev.pawl.internal.words.ShardIds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -13,9 +14,6 @@ import java.util.stream.Collectors;
  * that others have, or that lie before those that were claimed already, where no claim looks.
  */
 final class IdCounter {
-    /** Rows that were inserted by hand on MySQL and MariaDB have ids from here on. */
-    private static final long BY_HAND = 1_000_000_000_000L;
-
     private IdCounter() {}
 
     static void examine(Connection connection, Dialect dialect, TableCare tables, Findings findings)
@@ -26,7 +24,7 @@ final class IdCounter {
             return;
         }
         long last = counter.getAsLong();
-        long there = greatest(connection, dialect);
+        long there = greatest(connection, dialect, ShardIds.byHandFrom(ShardIds.shardOf(last)));
         findings.expect(
                 "ids",
                 "counted up to " + last,
@@ -38,14 +36,14 @@ final class IdCounter {
                         + dialect.sql(tables.goOnAfter(there)));
     }
 
-    private static long greatest(Connection connection, Dialect dialect) throws SQLException {
+    private static long greatest(Connection connection, Dialect dialect, long byHand) throws SQLException {
         String found = Findings.text(connection, dialect.sql("""
                 SELECT MAX(id) FROM (
                   SELECT MAX(id) AS id FROM pawl_job WHERE id < %1$s
                    UNION ALL SELECT MAX(id) FROM pawl_job_history WHERE id < %1$s
                    %2$s) ids
                 """.formatted(
-                        Long.toString(BY_HAND),
+                        Long.toString(byHand),
                         JobPlaces.sql().stream()
                                 .flatMap(place -> place.greatestIds().stream())
                                 .map(ids -> "UNION ALL " + ids)

@@ -61,6 +61,15 @@ public interface TableCare {
     String goOnAfter(long id);
 
     /**
+     * @param id of no job
+     * @param byHand where the ids of rows begin that are inserted without one, if another counter has them
+     * @return the statements, with the usual prefix, after which the first job gets the next id
+     */
+    default List<String> begin(long id, long byHand) {
+        return List.of(goOnAfter(id));
+    }
+
+    /**
      * Rebuilds tables, in the caller's transaction.
      *
      * @param connection in a transaction

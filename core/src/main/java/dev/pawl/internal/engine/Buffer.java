@@ -6,16 +6,18 @@ import dev.pawl.internal.store.Mutex;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claimed jobs between the fetcher and the runners. Also counts idle handlers, because both numbers together decide how many jobs to claim.
  * Thread-safe.
  */
-final class Buffer {
+final class Buffer implements SharedPlaces.Waiter {
     private final Mutex lock;
     private final Condition notEmpty;
     private final WaitingJobs jobs;
     private final Capacity capacity;
+    private final SharedPlaces.@Nullable Member shared;
     private final Runnable onLow;
     private final Runnable onMore;
     /** Runner threads in service. A thread that finds more of them than the capacity ends. */
@@ -40,6 +42,37 @@ final class Buffer {
         this.jobs = new WaitingJobs(admission, capacity);
         this.capacity = capacity;
         this.threads = capacity.count();
+        this.shared = capacity.shared();
+        if (shared != null) {
+            shared.serves(this);
+        }
+    }
+
+    /** {@return whether other workers use the same capacity} */
+    boolean isShared() {
+        return shared != null;
+    }
+
+    @Override
+    public boolean waits() {
+        return idleRunners > 0 && !closed && jobs.waiting() > 0;
+    }
+
+    @Override
+    public void jobMayStart() {
+        notEmpty.signal();
+    }
+
+    @Override
+    public void mayClaim() {
+        onLow.run();
+    }
+
+    /** A job that waited for shared capacity may be gone. */
+    private void pass() {
+        if (shared != null) {
+            shared.pass();
+        }
     }
 
     /** {@return false if the buffer is closed; then nothing was added} */
@@ -50,6 +83,9 @@ final class Buffer {
                 return false;
             }
             jobs.addAll(claimed);
+            if (shared != null && !claimed.isEmpty()) {
+                shared.jobsCame();
+            }
             claimed.forEach(job -> bytes += job.size());
             lowMark = jobs.size() / 2;
             if (claimed.size() == 1) {
@@ -128,6 +164,19 @@ final class Buffer {
         }
     }
 
+    /** The handler of these jobs does not run, or no longer: its place is not kept while the database does not take the outcomes. */
+    void handlerEnded(List<HeldJob> ended) {
+        if (shared != null) {
+            lock.lock();
+            try (lock) {
+                ended.forEach(capacity::leave);
+                if (jobs.waiting() > 0) {
+                    notEmpty.signal();
+                }
+            }
+        }
+    }
+
     /** Releases the capacity of a job whose handler is still running. */
     void releaseCapacity(HeldJob job) {
         lock.lock();
@@ -145,7 +194,7 @@ final class Buffer {
                 next = jobs.next();
             }
             while (next.isEmpty() && !isFinished()) {
-                long ready = jobs.untilReady();
+                long ready = Math.min(jobs.untilReady(), untilPlace());
                 if (ready == Long.MAX_VALUE) {
                     notEmpty.await();
                 } else {
@@ -161,6 +210,10 @@ final class Buffer {
         } finally {
             idleRunners--;
         }
+    }
+
+    private long untilPlace() {
+        return shared == null || jobs.waiting() == 0 ? Long.MAX_VALUE : shared.untilOffersEnd();
     }
 
     private boolean isFinished() {
@@ -223,6 +276,7 @@ final class Buffer {
 
     private List<HeldJob> out(List<HeldJob> removed) {
         removed.forEach(job -> bytes -= job.size());
+        pass();
         return removed;
     }
 
@@ -239,7 +293,9 @@ final class Buffer {
         lock.lock();
         try (lock) {
             bytes = 0;
-            return jobs.removeAll();
+            List<HeldJob> all = jobs.removeAll();
+            pass();
+            return all;
         }
     }
 
@@ -249,6 +305,9 @@ final class Buffer {
         try (lock) {
             closed = true;
             notEmpty.signalAll();
+            if (shared != null) {
+                shared.quit();
+            }
             return empty();
         }
     }
@@ -282,6 +341,7 @@ final class Buffer {
         try (lock) {
             boolean removed = jobs.remove(job);
             bytes -= removed ? job.size() : 0;
+            pass();
             return removed;
         }
     }
@@ -314,6 +374,33 @@ final class Buffer {
     record Level(int buffered, int idle, long bytes, int large, boolean kept, int limited) {
         Level(int buffered, int idle, long bytes, int limited) {
             this(buffered, idle, bytes, 0, false, limited);
+        }
+    }
+
+    /** {@return the level for a round of claims, to which {@link #roundEnded} belongs} It may count a place that is kept for this worker. */
+    Level levelOfRound() {
+        lock.lock();
+        try (lock) {
+            Level level = level();
+            if (shared != null) {
+                boolean isFull = level.idle() == 0 && idleRunners > 0;
+                boolean anyWait = jobs.waiting() > 0;
+                shared.searches(isFull && !anyWait);
+                if (!isFull && anyWait) {
+                    notEmpty.signal(); // a limit may have kept the job
+                }
+            }
+            return level;
+        }
+    }
+
+    /** What a round has claimed is here now. */
+    void roundEnded() {
+        if (shared != null) {
+            lock.lock();
+            try (lock) {
+                shared.searched();
+            }
         }
     }
 

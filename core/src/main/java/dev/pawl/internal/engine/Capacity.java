@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class Capacity {
     private final Map<String, Integer> weights;
     private final Map<String, Chunking> chunks;
+    /** Null if the worker shares its capacity with none. */
+    private final SharedPlaces.@Nullable Member shared;
+
     private volatile int count;
     private int taken;
     private int passed;
@@ -34,9 +37,34 @@ final class Capacity {
      * @param chunks of kinds whose jobs are handled in chunks; a chunk needs as much as one job
      */
     Capacity(int count, Map<String, Integer> weights, Map<String, Chunking> chunks) {
+        this(count, weights, chunks, null);
+    }
+
+    /**
+     * @param count the capacity
+     * @param weights of kinds with a weight above 1
+     * @param chunks of kinds whose jobs are handled in chunks; a chunk needs as much as one job
+     * @param shared what this worker and others use together; null for none
+     */
+    Capacity(
+            int count,
+            Map<String, Integer> weights,
+            Map<String, Chunking> chunks,
+            SharedPlaces.@Nullable Member shared) {
         this.count = count;
         this.weights = weights;
         this.chunks = chunks;
+        this.shared = shared;
+    }
+
+    /** {@return what this worker and others use together; null if it shares with none} */
+    SharedPlaces.@Nullable Member shared() {
+        return shared;
+    }
+
+    /** {@return the capacity that it has or could have now} Safe to call from any thread. */
+    int reach() {
+        return shared == null ? count : Math.min(count, shared.reach());
     }
 
     /** {@return how the kind of this job is chunked; null if it is not} */
@@ -61,9 +89,10 @@ final class Capacity {
         return !chunks.isEmpty();
     }
 
-    /** {@return whether jobs of some kind wait for a chunk to fill, so that they may start long after their claim} */
+    /** {@return whether jobs may start long after their claim: a chunk must fill, or other workers take the shared capacity} */
     boolean anyWait() {
-        return chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
+        return shared != null
+                || chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
     }
 
     /** {@return the capacity} Safe to call from any thread. */
@@ -75,9 +104,9 @@ final class Capacity {
         count = places;
     }
 
-    /** {@return whether some jobs have a weight above 1} */
+    /** {@return whether some jobs have a weight above 1, or the capacity is shared} */
     boolean isCounted() {
-        return !weights.isEmpty();
+        return !weights.isEmpty() || shared != null;
     }
 
     /** {@return the largest capacity that a kind needs} */
@@ -100,19 +129,27 @@ final class Capacity {
     }
 
     int free() {
-        return Math.max(0, count - taken);
+        int own = Math.max(0, count - taken);
+        return shared == null || own == 0 ? own : Math.min(own, shared.room());
     }
 
     void take(HeldJob job, int places) {
         if (isCounted()) {
             taken += places;
             job.takes(places);
+            if (shared != null) {
+                shared.take(places);
+            }
         }
     }
 
     /** Frees the capacity of a job. Idempotent. */
     void leave(HeldJob job) {
-        taken -= job.leaves();
+        int left = job.leaves();
+        taken -= left;
+        if (shared != null) {
+            shared.leave(left);
+        }
     }
 
     /** {@return whether another job may overtake the one that waits for capacity} */

@@ -40,7 +40,7 @@ class ClaimParts extends SharedParts {
                 idleGate,
                 new IdleSuspend.Others(queue.wakes().reachesOthers(), added::watched),
                 preconditions());
-        handlerRate = new HandlerRate(capacity::count, config.maxConcurrency());
+        handlerRate = new HandlerRate(capacity::reach, config.maxConcurrency());
         Claiming claiming = new Claiming(
                 config, strategies, registration, capacity, buffer, prefetch(), admission, heldJobs, releaser, signal);
         ClaimReceiver receiver = new ClaimReceiver(claiming, counters, filters);

@@ -115,7 +115,7 @@ final class Fetcher implements Runnable {
     private void step() throws InterruptedException {
         signal.clear();
         suspend.beforeRound(heldJobs.isEmpty());
-        Buffer.Level level = buffer.level();
+        Buffer.Level level = buffer.levelOfRound();
         boolean resting = pauseClaims || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
         if (resting) {
             releaseClaims.claimed(false, System.nanoTime());
@@ -124,6 +124,9 @@ final class Fetcher implements Runnable {
         }
         int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
+            if (resting || level.idle() > 0) {
+                buffer.roundEnded();
+            }
             signal.awaitCapacity(LOOK_AGAIN);
             releaseStale();
         } else {
@@ -192,6 +195,7 @@ final class Fetcher implements Runnable {
             return begun;
         } finally {
             releaseClaims.roundEnded(); // what it has claimed is held now
+            buffer.roundEnded();
         }
     }
 

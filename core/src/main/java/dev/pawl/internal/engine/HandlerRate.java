@@ -79,7 +79,7 @@ final class HandlerRate {
     void ended(int handler, long nowNanos, int jobs) {
         long took = Math.max(1, (nowNanos - begunNanos.getAndSet(handler, IDLE)) / Math.max(1, jobs));
         synchronized (this) {
-            ended = Math.min(ended + 1, 2 * handlers());
+            ended = Math.min(ended + 1, 2 * Math.max(1, handlers()));
             meanNanos += (took - meanNanos) / ended;
         }
     }

@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
 import dev.pawl.internal.store.Duty;
+import dev.pawl.internal.store.Mutex;
 import dev.pawl.internal.store.WorkerHost;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.Subject;
@@ -26,6 +27,7 @@ final class Host implements WorkerHost {
     private final ServerClock clock;
     private final FetchSignal signal;
     private final WakeHub wakes;
+    private final Mutex lock;
     private volatile @Nullable Wired wired;
 
     /** What is made after the parts. */
@@ -47,6 +49,7 @@ final class Host implements WorkerHost {
         this.clock = clock;
         this.signal = notice.signal;
         this.wakes = notice.wakes;
+        this.lock = config.shared() == null ? new Mutex() : config.shared().lock();
     }
 
     /** How this and other workers hear of jobs. */
@@ -63,6 +66,11 @@ final class Host implements WorkerHost {
 
     private Claiming claiming() {
         return wired().claiming;
+    }
+
+    @Override
+    public Mutex lock() {
+        return lock;
     }
 
     @Override

@@ -98,6 +98,7 @@ final class Runner implements Runnable {
             throw new IllegalStateException("claimed kind '" + first.job().kind() + "' has no handler here");
         }
         if (!areStartsLogged(jobs)) {
+            buffer.handlerEnded(jobs);
             jobs.forEach(held -> submit(held, RunEnds.neverBegun(held)));
         } else if (!HeldJobs.any(jobs, HeldJob::mustReacquire)) {
             call(jobs, entry, handler);
@@ -135,6 +136,7 @@ final class Runner implements Runnable {
             if (jobs.size() > 1) {
                 jobs.forEach(buffer::leave); // wakes a thread for each permit
             }
+            buffer.handlerEnded(jobs);
         }
         for (CalledJob<?> job : called) {
             Throwable broken = job.broken;

@@ -47,7 +47,11 @@ class SharedParts {
         health = new DatabaseHealth(config.name(), store::where, store::isOutage);
         clock = new ServerClock(config.name(), config.lease());
         signal = new FetchSignal(config.order()::wants);
-        capacity = new Capacity(config.concurrency(), handlers.weights(), handlers.chunks());
+        capacity = new Capacity(
+                config.concurrency(),
+                handlers.weights(),
+                handlers.chunks(),
+                config.shared() == null ? null : config.shared().join());
         heap = new MemoryGuard(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
         host = new Host(config, capacity, heldJobs, idleGate, health, clock, new Host.Notice(signal, queue.wakes()));
         WorkerContext worker = new WorkerContext(config.name(), config.order().set());

@@ -52,10 +52,11 @@ final class StartLog {
     }
 
     /**
-     * Makes sure that the starts of jobs are logged; waits while the database is unavailable. The write for the first job includes the
-     * others.
+     * Makes sure that the starts of jobs are logged; waits while the database is unavailable, unless workers of other databases use the
+     * same capacity. The write for the first job includes the others.
      *
-     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped
+     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped, or it failed
+     *     and they must not keep the capacity
      */
     boolean ensureLogged(List<HeldJob> jobs) throws InterruptedException {
         if (!HeldJobs.any(jobs, job -> !job.isStartLogged())) {
@@ -80,6 +81,9 @@ final class StartLog {
                 && !held.hasExpired(System.nanoTime())
                 && !buffer.isClosed()
                 && !write(held)) {
+            if (buffer.isShared()) {
+                return;
+            }
             TimeUnit.NANOSECONDS.sleep(outage.next());
         }
     }

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedules that the program declares
  * @param onlyDeclaredSchedules whether to remove declared schedules that no live worker declares any more
  * @param listeners receive events
+ * @param shared capacity that it shares with workers of this process; null for none. Then the concurrency is what it uses at most
  */
 public record WorkerConfig(
         String name,
@@ -52,7 +53,8 @@ public record WorkerConfig(
         ShutdownTimeouts shutdownTimeouts,
         List<Declaration> schedules,
         boolean onlyDeclaredSchedules,
-        List<Consumer<WorkerEvent>> listeners) {
+        List<Consumer<WorkerEvent>> listeners,
+        @Nullable SharedPlaces shared) {
     /**
      * Recommended number of connections for the worker itself while all handlers have a transaction open: to claim, to record, to renew.
      * Its other duties share them.

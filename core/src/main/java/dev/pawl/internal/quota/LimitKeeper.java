@@ -44,7 +44,7 @@ public final class LimitKeeper implements WorkerPart {
     public LimitKeeper(WorkerContext worker, WorkerHost host, LimitSource source, ConcurrencyKeys keys) {
         this.worker = worker.name();
         this.host = host;
-        localLimits = new LocalLimits(host::atOnce, host::claimsFrom, host.kinds());
+        localLimits = new LocalLimits(host::atOnce, host::claimsFrom, host.kinds(), host.lock());
         laterTry = new LaterTry(worker.name(), host, LOG);
         size = new RequestSize(keys.most());
         this.source = source;

@@ -33,8 +33,8 @@ public final class LocalLimits implements Admission {
     private final ToIntFunction<Subject> handlers;
     private final Predicate<String> queues;
     private final Set<String> kinds;
-    private final Mutex lock = new Mutex();
-    private final Condition requestDue = lock.newCondition();
+    private final Mutex lock;
+    private final Condition requestDue;
     private final Map<Subject, LocalLimit> limits = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
     private final Map<List<LocalLimit>, SharedLimiter> limiters = new HashMap<>();
@@ -57,9 +57,21 @@ public final class LocalLimits implements Admission {
      * @param kinds that it handles
      */
     public LocalLimits(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
+        this(handlers, queues, kinds, new Mutex());
+    }
+
+    /**
+     * @param handlers how many jobs of a queue or kind the worker can run at once now
+     * @param queues from which it may claim, known or not: a limit holds from the first claim on
+     * @param kinds that it handles
+     * @param lock of the waiting jobs
+     */
+    public LocalLimits(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds, Mutex lock) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
+        this.lock = lock;
+        this.requestDue = lock.newCondition();
     }
 
     /**

@@ -90,11 +90,23 @@ public final class Migrator {
     }
 
     private List<Migration> alone() throws SQLException {
+        return alone(this::apply);
+    }
+
+    /**
+     * Does work while no other program changes the tables.
+     *
+     * @param work on a connection that has locked them
+     * @param <R> its result
+     * @return the result
+     * @throws SQLException from the driver
+     */
+    public <R> R alone(SqlWork<R> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return new SessionSettings().during(connection, dialect, session -> {
                 boolean before = session.getAutoCommit();
                 try {
-                    return alone(session);
+                    return alone(session, work);
                 } finally {
                     session.setAutoCommit(before);
                 }
@@ -102,11 +114,11 @@ public final class Migrator {
         }
     }
 
-    private List<Migration> alone(Connection connection) throws SQLException {
+    private <R> R alone(Connection connection, SqlWork<R> work) throws SQLException {
         rules.lock(connection);
-        List<Migration> applied;
+        R result;
         try {
-            applied = apply(connection);
+            result = work.on(connection);
         } catch (SQLException | RuntimeException failure) {
             try {
                 rules.abandon(connection);
@@ -116,7 +128,7 @@ public final class Migrator {
             throw failure;
         }
         rules.unlock(connection);
-        return applied;
+        return result;
     }
 
     /**

@@ -11,6 +11,9 @@ import java.util.function.Function;
 
 /** What a worker offers to the parts that features add to it. Thread-safe. */
 public interface WorkerHost {
+    /** {@return the lock of its waiting jobs, which its {@link Admission} uses, too} Workers that share capacity have the same one. */
+    Mutex lock();
+
     /** {@return the id of the worker's row; registers the worker on the first call} */
     long workerId();
 

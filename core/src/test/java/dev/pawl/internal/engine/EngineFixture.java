@@ -114,7 +114,8 @@ abstract class EngineFixture {
                 shutdownTimeouts,
                 List.of(),
                 false,
-                List.copyOf(listeners));
+                List.copyOf(listeners),
+                null);
         WorkerFeatures features = FakeFeatures.of(store, duties, List.of());
         Ports ports = new Ports(
                 store,

@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.Job;
 import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Duty;
+import dev.pawl.internal.store.Mutex;
 import dev.pawl.internal.store.WorkerHost;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -16,6 +17,13 @@ import java.util.function.Function;
 final class FakeHost implements WorkerHost {
     /** How many jobs with keys will finish within a moment. */
     final AtomicInteger coming = new AtomicInteger();
+
+    private final Mutex lock = new Mutex();
+
+    @Override
+    public Mutex lock() {
+        return lock;
+    }
 
     @Override
     public long workerId() {

@@ -80,7 +80,8 @@ abstract class PartsFixture {
                 SHORT,
                 schedules,
                 false,
-                listeners);
+                listeners,
+                null);
     }
 
     /** The parts of a worker with this many handlers of this action. */

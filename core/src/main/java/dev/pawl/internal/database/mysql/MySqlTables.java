@@ -63,6 +63,11 @@ final class MySqlTables implements TableCare {
     }
 
     @Override
+    public List<String> begin(long id, long byHand) {
+        return List.of(goOnAfter(id), "ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand);
+    }
+
+    @Override
     public void examine(Connection connection, Findings findings) throws SQLException {
         Map<String, String> variables = variables(connection);
         String isolation = variables.getOrDefault("transaction_isolation", variables.get("tx_isolation"));

@@ -161,7 +161,8 @@ public final class StepWorker {
                 ShutdownTimeouts.USUAL,
                 List.of(),
                 false,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** {@return its id} */

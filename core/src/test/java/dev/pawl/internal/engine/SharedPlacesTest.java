@@ -1,0 +1,192 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.api.Strategy;
+import dev.pawl.internal.Delay;
+import dev.pawl.internal.quota.LocalLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SharedPlacesTest {
+    private static final int PLACES = 4;
+
+    private final SharedPlaces places = new SharedPlaces(PLACES);
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+    private final Semaphore mayEnd = new Semaphore(0, true);
+    private final ConcurrentLinkedQueue<Side> begun = new ConcurrentLinkedQueue<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Side a = new Side();
+    private final Side b = new Side();
+
+    /** A worker: its buffer and its handlers' threads. */
+    private final class Side {
+        final FakeStore store = new FakeStore();
+        final AtomicInteger calls = new AtomicInteger();
+        final AtomicInteger own = new AtomicInteger();
+        final Buffer buffer = new Buffer(
+                calls::incrementAndGet,
+                () -> {},
+                new LocalLimits(subject -> PLACES, queue -> true, Set.of(), places.lock()),
+                new Capacity(PLACES, Map.of(), Map.of(), places.join()));
+
+        void start() throws InterruptedException {
+            for (int i = 0; i < PLACES; i++) {
+                Thread thread = new Thread(this::run);
+                threads.add(thread);
+                thread.start();
+            }
+            EngineFixture.await(() -> idle() == PLACES);
+        }
+
+        int idle() {
+            buffer.level();
+            return buffer.level().idle();
+        }
+
+        void run() {
+            List<HeldJob> ended = List.of();
+            try {
+                while (true) {
+                    ended = buffer.take(ended);
+                    if (ended.isEmpty()) {
+                        return;
+                    }
+                    begun.add(this);
+                    own.incrementAndGet();
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    mayEnd.acquire();
+                    running.decrementAndGet();
+                    own.decrementAndGet();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void add(int count) throws Exception {
+            store.add(count, "12345", 20);
+            buffer.add(PartsFixture.claim(store, Strategy.AUTO, true, Duration.ofHours(1)));
+        }
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        a.buffer.close();
+        b.buffer.close();
+        mayEnd.release(10_000);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(most).hasValueLessThanOrEqualTo(PLACES);
+        assertThat(places.taken()).isZero();
+    }
+
+    @Test
+    void aLoneWorkerGetsAllPlaces() throws Exception {
+        a.start();
+        b.start();
+        a.add(10);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(places.taken()).isEqualTo(PLACES);
+    }
+
+    @Test
+    void freedPlacesGoToTheOneThatRunsTheFewest() throws Exception {
+        a.start();
+        b.start();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        b.add(20);
+        Delay.quiet(50);
+        assertThat(b.own).hasValue(0);
+        mayEnd.release();
+        EngineFixture.await(() -> b.own.get() == 1);
+        mayEnd.release(10);
+        EngineFixture.await(() -> begun.size() == PLACES + 11 && running.get() == PLACES);
+        assertThat(a.own).hasValue(PLACES / 2);
+        assertThat(b.own).hasValue(PLACES / 2);
+    }
+
+    @Test
+    void twoThatHaveJobsGetHalfEach() throws Exception {
+        a.start();
+        b.start();
+        a.add(40);
+        b.add(40);
+        mayEnd.release(60);
+        EngineFixture.await(() -> begun.size() == 64);
+        List<Side> order = new ArrayList<>(begun);
+        for (int i = 8; i + 8 <= order.size(); i += 8) {
+            assertThat(order.subList(i, i + 8).stream().filter(side -> side == b).count()).isBetween(2L, 6L);
+        }
+    }
+
+    /** Which of them has jobs is known only after a claim. */
+    @Test
+    void aPlaceIsKeptForOneThatSearches() throws Exception {
+        a.start();
+        b.start();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.levelOfRound().idle()).isZero();
+        int before = b.calls.get();
+        mayEnd.release();
+        EngineFixture.await(() -> b.calls.get() > before);
+        assertThat(b.buffer.levelOfRound().idle()).isEqualTo(1);
+        assertThat(running).hasValue(PLACES - 1);
+        b.add(1);
+        b.buffer.roundEnded();
+        EngineFixture.await(() -> b.own.get() == 1);
+    }
+
+    @Test
+    void aPlaceThatASearchDoesNotNeedIsForTheOthersAtOnce() throws Exception {
+        a.start();
+        b.start();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.levelOfRound().idle()).isZero();
+        mayEnd.release();
+        EngineFixture.await(() -> running.get() == PLACES - 1);
+        assertThat(b.buffer.levelOfRound().idle()).isEqualTo(1);
+        b.buffer.roundEnded();
+        EngineFixture.await(() -> a.own.get() == PLACES);
+    }
+
+    /** Its database hangs. */
+    @Test
+    void aPlaceIsNotKeptForLong() throws Exception {
+        a.start();
+        b.start();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.levelOfRound().idle()).isZero();
+        mayEnd.release();
+        EngineFixture.await(() -> begun.size() == PLACES + 1);
+        assertThat(a.own).hasValue(PLACES);
+    }
+
+    @Test
+    void aWorkerThatStopsLeavesItsPlaces() throws Exception {
+        a.start();
+        b.start();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        b.add(20);
+        a.buffer.close();
+        mayEnd.release(PLACES);
+        EngineFixture.await(() -> b.own.get() == PLACES);
+    }
+}
