@@ -125,7 +125,7 @@ final class Completer implements Runnable {
             byStrategy(batch).forEach(this::record);
             unrecorded.tell(LOG::warn);
             failed.tell(LOG::error);
-            outcomes.done(batch);
+            outcomes.done(batch, !heldJobs.isEmpty());
             batch = next();
         }
         publishLost();

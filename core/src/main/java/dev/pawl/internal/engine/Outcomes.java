@@ -44,7 +44,10 @@ final class Outcomes {
     /** Threads that wait for room. */
     private int blocked;
 
-    private long takenNanos;
+    private long takenNanos = System.nanoTime() - LONGEST_LINGER;
+    /** Whether the batch before was taken shortly before this one. */
+    private boolean busy;
+
     private long linger = SHORTEST_LINGER;
     private boolean closed;
     private boolean abandoned;
@@ -138,7 +141,9 @@ final class Outcomes {
                 keyed -= isKeyed(next) ? 1 : 0;
                 batch.add(next);
             }
-            takenNanos = System.nanoTime();
+            long now = System.nanoTime();
+            busy = now - takenNanos < LONGEST_LINGER;
+            takenNanos = now;
             return batch;
         }
     }
@@ -171,17 +176,29 @@ final class Outcomes {
         }
     }
 
-    /** A taken batch was recorded, deferred or dropped. */
-    void done(List<FinishedRun> batch) {
+    /**
+     * A taken batch was recorded, deferred or dropped.
+     *
+     * @param othersRun whether the worker has other jobs, whose outcomes will come
+     */
+    void done(List<FinishedRun> batch, boolean othersRun) {
         lock.lock();
         try (lock) {
             long took = System.nanoTime() - takenNanos;
-            linger = batch.size() > 1
+            linger = batch.size() > 1 || (othersRun && busy)
                     ? Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * took))
                     : SHORTEST_LINGER; // nothing came meanwhile, and others may wait for this one
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();
+        }
+    }
+
+    /** {@return how long the next batch is waited for after its first outcome} */
+    long lingerNanos() {
+        lock.lock();
+        try (lock) {
+            return linger();
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.pawl.internal.engine.PartsFixture.awaitWaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Strategy;
+import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -51,8 +52,26 @@ class OutcomesTest {
         putAll(finished);
         assertThat(outcomes.take()).isEqualTo(finished);
         assertThat(outcomes.size()).isEqualTo(5);
-        outcomes.done(finished);
+        outcomes.done(finished, false);
         assertThat(outcomes.size()).isZero();
+    }
+
+    /** Many small workers would record each outcome alone, and the commits would bound their rate. */
+    @Test
+    void singleOutcomesAreWaitedForLongerWhileOtherJobsRun() throws Exception {
+        long shortest = outcomes.lingerNanos();
+        for (FinishedRun each : ended(2, "")) {
+            outcomes.put(each);
+            List<FinishedRun> one = outcomes.take();
+            Delay.work(5);
+            outcomes.done(one, true);
+        }
+        assertThat(outcomes.lingerNanos()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
+        outcomes.put(ended(1, "").get(0));
+        outcomes.done(outcomes.take(), false);
+        assertThat(outcomes.lingerNanos())
+                .as("nothing else runs, so somebody may wait for it")
+                .isEqualTo(shortest);
     }
 
     @Test
@@ -79,7 +98,7 @@ class OutcomesTest {
         Thread putting = putting(ended(1, "").get(0), interrupted);
         List<FinishedRun> batch = outcomes.take();
         assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
-        outcomes.done(batch);
+        outcomes.done(batch, false);
         putting.join();
         assertThat(outcomes.size()).isEqualTo(3001);
         assertThat(interrupted).isFalse();
@@ -92,7 +111,7 @@ class OutcomesTest {
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         List<FinishedRun> batch = outcomes.take();
         assertThat(batch).isEqualTo(two);
-        outcomes.done(batch);
+        outcomes.done(batch, false);
         putting.join();
         assertThat(outcomes.size()).isEqualTo(1);
     }
@@ -102,7 +121,7 @@ class OutcomesTest {
         FinishedRun large = ended(1, "x".repeat(1000)).get(0);
         outcomes.put(large);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        outcomes.done(outcomes.take());
+        outcomes.done(outcomes.take(), false);
         putting.join();
     }
 
@@ -114,7 +133,7 @@ class OutcomesTest {
         Thread putting = putting(late, interrupted);
         putting.interrupt();
         EngineFixture.await(() -> !putting.isInterrupted()); // or it might be admitted before it is checked
-        outcomes.done(outcomes.take());
+        outcomes.done(outcomes.take(), false);
         putting.join();
         assertThat(interrupted).isTrue();
         assertThat(outcomes.take()).containsExactly(late);
@@ -138,7 +157,7 @@ class OutcomesTest {
         assertThat(outcomes.size()).isEqualTo(1);
         assertThat(outcomes.take()).containsExactly(locked);
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
-        outcomes.done(List.of(locked));
+        outcomes.done(List.of(locked), false);
         assertThat(outcomes.size()).isZero();
     }
 
@@ -173,7 +192,7 @@ class OutcomesTest {
         ended(5, "x".repeat(90)).forEach(outcomes::putOff);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         while (putting.isAlive()) {
-            outcomes.done(outcomes.take());
+            outcomes.done(outcomes.take(), false);
         }
         assertThat(outcomes.size()).isLessThanOrEqualTo(1);
     }
@@ -186,8 +205,8 @@ class OutcomesTest {
             atOnce.put(each);
             List<FinishedRun> batch = atOnce.take();
             atOnce.putOff(each);
-            atOnce.done(batch);
-            atOnce.done(atOnce.take());
+            atOnce.done(batch, false);
+            atOnce.done(atOnce.take(), false);
         }
         Thread putting = new Thread(() -> {
             try {
