@@ -14,6 +14,7 @@ import io.micronaut.context.processor.ExecutableMethodProcessor;
 import io.micronaut.core.annotation.AnnotationMetadata;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.type.Argument;
+import io.micronaut.inject.AdvisedBeanType;
 import io.micronaut.inject.BeanDefinition;
 import io.micronaut.inject.ExecutableMethod;
 import io.micronaut.inject.qualifiers.Qualifiers;
@@ -39,8 +40,9 @@ final class HandlerMethods implements ExecutableMethodProcessor<JobHandler> {
 
     @Override
     public void process(BeanDefinition<?> bean, ExecutableMethod<?, ?> method) {
-        String place = bean.getBeanType().getName() + "." + method.getMethodName();
-        found.add(HandlerDeclaration.placed(place, () -> handler(place, bean, method)));
+        Class<?> owner = bean instanceof AdvisedBeanType<?> advised ? advised.getInterceptedType() : bean.getBeanType();
+        String place = owner.getName() + "." + method.getMethodName();
+        found.add(HandlerDeclaration.placed(place, () -> handler(place, owner, bean, method)));
     }
 
     /** {@return all of them} */
@@ -57,7 +59,8 @@ final class HandlerMethods implements ExecutableMethodProcessor<JobHandler> {
     }
 
     @SuppressWarnings("unchecked") // the bean is of the type that its definition says
-    private FoundHandler handler(String place, BeanDefinition<?> bean, ExecutableMethod<?, ?> executable) {
+    private FoundHandler handler(
+            String place, Class<?> owner, BeanDefinition<?> bean, ExecutableMethod<?, ?> executable) {
         HandlerDeclaration declared = declaration(executable);
         HandlerMethod method = new HandlerMethod(
                 executable.getReturnType().getType(),
@@ -66,7 +69,7 @@ final class HandlerMethods implements ExecutableMethodProcessor<JobHandler> {
         ExecutableMethod<Object, Object> callable = (ExecutableMethod<Object, Object>) executable;
         return new FoundHandler(
                 place,
-                executable.getDeclaringType(),
+                owner,
                 declared.type(method.token()),
                 declared.handler(method, arguments -> callable.invoke(beans.getBean(bean), arguments)),
                 declared.options(),

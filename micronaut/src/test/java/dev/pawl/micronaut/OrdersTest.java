@@ -89,7 +89,7 @@ class OrdersTest implements TestPropertyProvider {
     @Test
     void theWorkerStopsBeforeThePoolIsClosed() {
         Worker worker;
-        try (ApplicationContext context = ApplicationContext.run(database("stopped.db"))) {
+        try (ApplicationContext context = ApplicationContext.run(new HashMap<String, Object>(database("stopped.db")))) {
             worker = context.getBean(WorkerLifecycle.class).worker().orElseThrow();
             assertThat(worker.isAlive()).isTrue();
         }

@@ -29,7 +29,6 @@ import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveHierarchyBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveMethodBuildItem;
-import io.quarkus.deployment.recording.RecorderContext;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import jakarta.inject.Singleton;
 import java.lang.reflect.Modifier;
@@ -97,7 +96,6 @@ class PawlProcessor {
     @Record(ExecutionTime.STATIC_INIT)
     SyntheticBeanBuildItem handlers(
             PawlRecorder recorder,
-            RecorderContext context,
             BeanDiscoveryFinishedBuildItem beans,
             CombinedIndexBuildItem index,
             BuildProducer<ReflectiveMethodBuildItem> methods,
@@ -107,7 +105,7 @@ class PawlProcessor {
             ClassInfo type = bean.getTarget().orElseThrow().asClass();
             List<MethodInfo> found = handlers(type, index.getIndex());
             if (!found.isEmpty()) {
-                classes.put(bean.getIdentifier(), context.classProxy(type.name().toString()));
+                classes.put(bean.getIdentifier(), load(type.name()));
             }
             for (MethodInfo method : found) {
                 requireCallable(type, method);
@@ -126,6 +124,14 @@ class PawlProcessor {
                 .runtimeValue(recorder.handlers(classes))
                 .unremovable()
                 .done();
+    }
+
+    private static Class<?> load(DotName name) {
+        try {
+            return Class.forName(name.toString(), false, Thread.currentThread().getContextClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static List<MethodInfo> handlers(ClassInfo type, IndexView index) {
