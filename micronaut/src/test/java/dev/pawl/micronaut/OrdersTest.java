@@ -57,17 +57,15 @@ class OrdersTest implements TestPropertyProvider {
 
     private List<Job> awaitCompleted(int jobs) throws InterruptedException {
         List<Job> all = queue.admin().jobs().list(JobFilter.ALL);
-        for (int i = 0;
-                i < 3_000
-                        && all.stream()
-                                        .filter(job -> job.state() == JobState.COMPLETED)
-                                        .count()
-                                < jobs;
-                i++) {
+        for (int i = 0; i < 3_000 && completed(all) < jobs; i++) {
             Delay.poll(20);
             all = queue.admin().jobs().list(JobFilter.ALL);
         }
         return all;
+    }
+
+    private static long completed(List<Job> jobs) {
+        return jobs.stream().filter(job -> job.state() == JobState.COMPLETED).count();
     }
 
     @Test

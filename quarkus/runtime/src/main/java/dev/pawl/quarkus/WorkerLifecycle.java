@@ -108,6 +108,10 @@ public class WorkerLifecycle {
 
     void stop(@Observes @Priority(1) ShutdownEvent event) {
         worker().ifPresent(Worker::close);
+    }
+
+    /** After all other observers, which may enqueue, and before the datasource is closed. */
+    void close(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent event) {
         queue.close();
     }
 }

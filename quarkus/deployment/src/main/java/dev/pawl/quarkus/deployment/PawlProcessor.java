@@ -29,6 +29,7 @@ import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveHierarchyBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveMethodBuildItem;
+import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildItem;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import jakarta.inject.Singleton;
 import java.lang.reflect.Modifier;
@@ -74,6 +75,14 @@ class PawlProcessor {
                 .unremovable()
                 .reason("it has a method with @JobHandler")
                 .build();
+    }
+
+    /** They have threads and a source of random numbers, which a native image must not contain. */
+    @BuildStep
+    List<RuntimeInitializedClassBuildItem> initializedAtRunTime() {
+        return List.of(
+                new RuntimeInitializedClassBuildItem("dev.pawl.internal.slot.ReservedSlot"),
+                new RuntimeInitializedClassBuildItem("dev.pawl.codec.EncryptedCodec"));
     }
 
     /** They are looked up while the application starts. */

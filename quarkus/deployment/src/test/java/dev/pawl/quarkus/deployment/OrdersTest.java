@@ -8,6 +8,8 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.quarkus.WorkerLifecycle;
+import dev.pawl.servers.Delay;
+import dev.pawl.servers.FileTrees;
 import io.quarkus.test.QuarkusUnitTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -15,23 +17,25 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.sqlite.SQLiteDataSource;
 
 /** An application of Quarkus with a SQLite database. */
 class OrdersTest {
-    private static final Path DATABASE = newDatabase();
+    private static final Path FOLDER = Path.of("target", "orders").toAbsolutePath();
+    private static final String URL = "jdbc:sqlite:" + FOLDER.resolve("orders.db") + "?busy_timeout=30000&journal_mode=WAL";
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
             .withApplicationRoot(archive -> archive.addClasses(Orders.class, Orders.Confirm.class))
             .overrideConfigKey("quarkus.datasource.db-kind", "other")
             .overrideConfigKey("quarkus.datasource.jdbc.driver", "org.sqlite.JDBC")
-            .overrideConfigKey(
-                    "quarkus.datasource.jdbc.url", "jdbc:sqlite:" + DATABASE + "?busy_timeout=30000&journal_mode=WAL")
+            .overrideConfigKey("quarkus.datasource.jdbc.url", URL)
             .overrideConfigKey("pawl.worker.name", "shop")
-            .overrideConfigKey("pawl.worker.poll-interval", "20ms");
+            .overrideConfigKey("pawl.worker.poll-interval", "20ms")
+            .setBeforeAllCustomizer(OrdersTest::newFolder)
+            .setAfterAllCustomizer(OrdersTest::theWorkerHasSignedOff);
 
     @Inject
     Orders orders;
@@ -42,29 +46,35 @@ class OrdersTest {
     @Inject
     WorkerLifecycle lifecycle;
 
-    private static Path newDatabase() {
+    private static void newFolder() {
         try {
-            Path folder = Files.createTempDirectory("pawl-quarkus-");
-            folder.toFile().deleteOnExit();
-            return folder.resolve("orders.db");
+            FileTrees.delete(FOLDER);
+            Files.createDirectories(FOLDER);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** Otherwise others would wait for the end of its leases. */
+    private static void theWorkerHasSignedOff() {
+        SQLiteDataSource database = new SQLiteDataSource();
+        database.setUrl(URL);
+        try (JobQueue queue = JobQueue.open(database)) {
+            assertThat(queue.admin().workers().list()).isEmpty();
+        }
+    }
+
     private List<Job> awaitCompleted(int jobs) throws InterruptedException {
         List<Job> all = queue.admin().jobs().list(JobFilter.ALL);
-        for (int i = 0;
-                i < 3_000
-                        && all.stream()
-                                        .filter(job -> job.state() == JobState.COMPLETED)
-                                        .count()
-                                < jobs;
-                i++) {
-            TimeUnit.MILLISECONDS.sleep(20);
+        for (int i = 0; i < 3_000 && completed(all) < jobs; i++) {
+            Delay.poll(20);
             all = queue.admin().jobs().list(JobFilter.ALL);
         }
         return all;
+    }
+
+    private static long completed(List<Job> jobs) {
+        return jobs.stream().filter(job -> job.state() == JobState.COMPLETED).count();
     }
 
     @Test
