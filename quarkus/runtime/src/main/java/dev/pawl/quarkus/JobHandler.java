@@ -43,8 +43,8 @@ public @interface JobHandler {
     int weight() default 1;
 
     /**
-     * {@return the queue of its jobs} The application's worker claims from it, unless a
-     * property or a {@link WorkerCustomizer} sets its queues. Default {@code default}
+     * {@return the queue of its jobs} The application's worker claims from it, unless a property or a
+     * {@link WorkerCustomizer} sets its queues. Default {@code default}
      */
     String queue() default "";
 
@@ -55,8 +55,8 @@ public @interface JobHandler {
     int attempts() default 0;
 
     /**
-     * {@return the name ({@code @Named}) of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed
-     * attempt. Default: the worker's policy}
+     * {@return the name ({@code @Named}) of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after
+     * a failed attempt. Default: the worker's policy}
      */
     String retryPolicy() default "";
 
