@@ -2,6 +2,7 @@ package example;
 
 import dev.pawl.JobQueue;
 import dev.pawl.api.JobType;
+import dev.pawl.micronaut.JobHandler;
 import io.micronaut.transaction.annotation.Transactional;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -38,9 +39,9 @@ class Orders {
     }
 
     /** Commits with the completion of its job. */
-    @Transactional
-    void confirm(int order) throws SQLException {
-        change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", order);
+    @JobHandler(value = "order.confirm", transactional = true)
+    void confirm(Confirm confirm) throws SQLException {
+        change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", confirm.order());
     }
 
     private void change(String sql, int order) throws SQLException {

@@ -6,6 +6,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.smallrye.health.SmallRyeHealthReporter;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,9 @@ public class Check implements QuarkusApplication {
 
     @Inject
     JobQueue queue;
+
+    @Inject
+    SmallRyeHealthReporter health;
 
     @Override
     public int run(String... arguments) throws Exception {
@@ -32,12 +36,15 @@ public class Check implements QuarkusApplication {
         for (int i = 0; i < 600 && !isDone(); i++) {
             TimeUnit.MILLISECONDS.sleep(50); // a database sends no signal
         }
-        System.out.println(orders.all() + queue.admin().jobs().list(JobFilter.ALL));
-        return isDone() && orders.all().equals("1=1 ") ? 0 : 1;
+        String ready = health.getReadiness().getPayload().toString();
+        System.out.println(orders.all() + queue.admin().jobs().list(JobFilter.ALL) + ready);
+        boolean isReady = ready.contains("job queue") && ready.contains("\"worker\":\"running\"");
+        return isDone() && isReady && orders.all().equals("1=1 ") ? 0 : 1;
     }
 
+    /** The confirmation, and the first welcome. */
     private boolean isDone() {
         List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
-        return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
+        return jobs.size() == 2 && jobs.stream().allMatch(job -> job.state() == JobState.COMPLETED);
     }
 }

@@ -2,6 +2,7 @@ package example;
 
 import dev.pawl.JobQueue;
 import dev.pawl.api.JobType;
+import dev.pawl.quarkus.JobHandler;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
@@ -15,8 +16,7 @@ import javax.sql.DataSource;
 /** Orders in a table; each is confirmed by a job. */
 @ApplicationScoped
 public class Orders {
-    /** The payload. */
-    public record Confirm(int order) {}
+    record Confirm(int order) {}
 
     static final JobType<Confirm> CONFIRM = JobType.of("order.confirm", Confirm.class);
 
@@ -37,9 +37,9 @@ public class Orders {
     }
 
     /** Commits with the completion of its job. */
-    @Transactional
-    public void confirm(int order) throws SQLException {
-        change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", order);
+    @JobHandler(value = "order.confirm", transactional = true)
+    void confirm(Confirm confirm) throws SQLException {
+        change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", confirm.order());
     }
 
     private void change(String sql, int order) throws SQLException {

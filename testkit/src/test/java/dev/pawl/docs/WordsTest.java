@@ -32,6 +32,8 @@ class WordsTest {
             "importers",
             "manager",
             "metrics",
+            "micronaut",
+            "quarkus",
             "spring",
             "testkit",
             "proof/conformance",

@@ -1,22 +1,18 @@
 package dev.pawl.spring;
 
-import dev.pawl.api.ChunkHandler;
-import dev.pawl.api.EnqueueOptions;
-import dev.pawl.api.Handler;
 import dev.pawl.api.HandlerOptions;
-import dev.pawl.api.Handlers;
-import dev.pawl.api.JobHandler.WithOutcome;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.TypeToken;
-import dev.pawl.internal.engine.Completing;
+import dev.pawl.internal.bean.FoundHandler;
+import dev.pawl.internal.bean.HandlerDeclaration;
+import dev.pawl.internal.bean.HandlerMethod;
 import dev.pawl.schedule.Schedule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.support.AopUtils;
@@ -44,36 +40,24 @@ final class HandlerMaker {
         List<FoundHandler> all = new ArrayList<>();
         for (HandlerSearch.OnMethod found : search.methods()) {
             String place = found.owner().getName() + "." + found.method().getName() + " (bean '" + found.bean() + "')";
-            all.add(placed(place, () -> ofMethod(place, found)));
+            all.add(HandlerDeclaration.placed(place, () -> ofMethod(place, found)));
         }
         for (String bean : search.handlerBeans()) {
             String place = "bean '" + bean + "'";
-            all.add(placed(place, () -> ofBean(place, bean)));
+            all.add(HandlerDeclaration.placed(place, () -> ofBean(place, bean)));
         }
         return all;
     }
 
-    private interface Making {
-        FoundHandler make();
-    }
-
-    private static FoundHandler placed(String place, Making making) {
-        try {
-            return making.make();
-        } catch (IllegalStateException | IllegalArgumentException e) {
-            throw new IllegalStateException(place + " cannot handle jobs: " + e.getMessage(), e);
-        }
-    }
-
     private FoundHandler ofMethod(String place, HandlerSearch.OnMethod found) {
         requireInTheThreadOfItsRun(found.method(), found.owner());
-        JobHandler annotation = found.annotation();
-        HandlerMethod method = new HandlerMethod(found.method(), found.owner(), annotation.chunk() > 0);
-        JobType<Object> type = type(annotation, method.token());
+        HandlerDeclaration declared = declaration(found.annotation());
+        HandlerMethod method = SpringMethod.of(found.method(), found.owner(), declared.chunk() > 0);
+        JobType<Object> type = declared.type(method.token());
         Class<?> seen = beans.getType(found.bean());
         requireCallable(found.method(), seen);
-        Supplier<Object> bean = () -> beans.getBean(found.bean());
-        Class<?> beanType = seen == null ? found.owner() : seen;
+        HandlerMethod.Call call = SpringMethod.call(
+                found.method(), seen == null ? found.owner() : seen, () -> beans.getBean(found.bean()));
         Recurring recurring = AnnotatedElementUtils.findMergedAnnotation(found.method(), Recurring.class);
         Recurrences recurrences = new Recurrences(texts);
         Schedule<?> schedule = recurring == null ? null : recurrences.schedule(recurring, type);
@@ -81,49 +65,11 @@ final class HandlerMaker {
                 place,
                 found.owner(),
                 type,
-                method.chunked()
-                        ? chunked(annotation, method.onChunk(bean, beanType))
-                        : completing(annotation, method.on(bean, beanType)),
-                options(annotation),
-                annotation.transactional(),
+                declared.handler(method, call),
+                declared.options(),
+                declared.transactional(),
                 new FoundHandler.Recurs(
                         schedule, recurring != null && schedule == null ? recurrences.name(recurring, type) : null));
-    }
-
-    private static <T> Handler<T> completing(JobHandler annotation, WithOutcome<T> handler) {
-        if (annotation.chunk() > 0) {
-            throw new IllegalStateException("chunk = " + annotation.chunk()
-                    + " needs a handler of many jobs: a ChunkHandler, or a method with a"
-                    + " List of payloads or a Chunk");
-        }
-        return Handlers.completing(annotation.transactional() ? TransactionalHandler.around(handler) : handler);
-    }
-
-    private static <T> Handler<T> chunked(JobHandler annotation, ChunkHandler<T> handler) {
-        if (annotation.transactional()) {
-            throw new IllegalStateException(
-                    "transactional = true does not work with many jobs in one call: remove it, and"
-                            + " call chunk.transaction(…)");
-        }
-        if (annotation.chunk() < 1) {
-            throw new IllegalStateException(
-                    "it is a ChunkHandler, so it needs a size: @JobHandler(value = …, chunk = 100)");
-        }
-        return Handlers.chunked(annotation.chunk(), handler);
-    }
-
-    @SuppressWarnings("unchecked") // the search has determined the payload's type
-    private static Handler<Object> handler(JobHandler annotation, Object bean) {
-        if (bean instanceof ChunkHandler<?> chunks) {
-            return chunked(annotation, (ChunkHandler<Object>) chunks);
-        }
-        if (!(bean instanceof dev.pawl.api.JobHandler<?> plain)) {
-            return completing(annotation, (WithOutcome<Object>) bean);
-        }
-        dev.pawl.api.JobHandler<Object> typed = (dev.pawl.api.JobHandler<Object>) plain;
-        return annotation.transactional()
-                ? Handlers.completing(TransactionalHandler.aroundPlain(typed))
-                : completing(annotation, Completing.of(typed));
     }
 
     private FoundHandler ofBean(String place, String bean) {
@@ -142,13 +88,14 @@ final class HandlerMaker {
         Class<?> owner = AopUtils.getTargetClass(handler);
         Method handle = ReflectionUtils.findMethod(owner, "handle", (Class<?>[]) null);
         requireInTheThreadOfItsRun(handle, owner);
+        HandlerDeclaration declared = declaration(annotation);
         return new FoundHandler(
                 place,
                 owner,
-                type(annotation, TypeToken.ofType(payload.getType())),
-                handler(annotation, handler),
-                options(annotation),
-                annotation.transactional(),
+                declared.type(TypeToken.ofType(payload.getType())),
+                declared.handler(handler),
+                declared.options(),
+                declared.transactional(),
                 FoundHandler.Recurs.NOT);
     }
 
@@ -173,22 +120,14 @@ final class HandlerMaker {
         }
     }
 
-    @SuppressWarnings("unchecked") // only the codec and the handler use payloads, and both take this type
-    private JobType<Object> type(JobHandler annotation, TypeToken<?> payload) {
-        String kind = texts.resolved(annotation.value());
-        if (kind.isEmpty()) {
-            throw new IllegalStateException("its kind is missing: write @JobHandler(\"kind\")");
-        }
-        EnqueueOptions defaults = EnqueueOptions.DEFAULTS;
-        String queue = texts.given(annotation.queue());
-        if (queue != null) {
-            defaults = defaults.queue(queue);
-        }
-        if (annotation.attempts() != 0) {
-            defaults = defaults.maxAttempts(annotation.attempts());
-        }
-        return (JobType<Object>)
-                JobType.of(kind, payload).withDefaults(defaults).version(annotation.version());
+    private HandlerDeclaration declaration(JobHandler annotation) {
+        return new HandlerDeclaration(
+                texts.resolved(annotation.value()),
+                annotation.version(),
+                HandlerDeclaration.defaults(texts.resolved(annotation.queue()), annotation.attempts()),
+                options(annotation),
+                annotation.transactional(),
+                annotation.chunk());
     }
 
     private HandlerOptions options(JobHandler annotation) {

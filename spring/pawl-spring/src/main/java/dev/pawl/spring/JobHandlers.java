@@ -1,15 +1,13 @@
 package dev.pawl.spring;
 
 import dev.pawl.WorkerBuilder;
-import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
+import dev.pawl.internal.bean.FoundHandlers;
 import dev.pawl.schedule.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -21,7 +19,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 public final class JobHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
-    private volatile Map<String, FoundHandler> byKind = Map.of();
+    private volatile FoundHandlers found = new FoundHandlers(List.of(), Map.of(), Map.of());
 
     /**
      * @param beans of the application
@@ -37,55 +35,24 @@ public final class JobHandlers implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         try {
-            byKind = found();
+            found = found();
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw ConfigurationException.of(e);
         }
     }
 
-    private Map<String, FoundHandler> found() {
-        Map<String, FoundHandler> found = new LinkedHashMap<>();
-        for (FoundHandler handler : new HandlerMaker(beans).all()) {
-            FoundHandler other = found.putIfAbsent(handler.type().kind(), handler);
-            if (other != null) {
-                throw new ConfigurationException(
-                        "kind '" + handler.type().kind() + "' has two handlers: " + other.place() + " and "
-                                + handler.place(),
-                        "give one of them another kind, or remove it");
-            }
-        }
-        requireOneOfEachName(found);
-        DeclaredTypes types = new DeclaredTypes(beans);
-        found.values().forEach(types::addConstants);
-        types.requireLike(found);
-        return found;
-    }
-
-    /** Two schedules with one name would silently replace each other. */
-    private void requireOneOfEachName(Map<String, FoundHandler> found) {
-        Map<String, String> places = new LinkedHashMap<>();
-        found.values().forEach(handler -> {
-            Schedule<?> schedule = handler.schedule();
-            if (schedule != null) {
-                place(places, schedule.name(), handler.place());
-            }
-        });
-        beans.getBeansOfType(Schedule.class)
-                .forEach((bean, schedule) -> place(places, schedule.name(), "bean '" + bean + "'"));
-    }
-
-    private static void place(Map<String, String> places, String name, String place) {
-        String other = places.putIfAbsent(name, place);
-        if (other != null) {
-            throw new ConfigurationException(
-                    "schedule '" + name + "' is declared twice: by " + other + " and by " + place,
-                    "give one of them another name, or remove it");
-        }
+    private FoundHandlers found() {
+        Map<String, JobType<?>> types = new LinkedHashMap<>();
+        beans.getBeansOfType(JobType.class, true, false)
+                .forEach((name, type) -> types.put("the JobType of bean '" + name + "'", type));
+        Map<String, Schedule<?>> schedules = new LinkedHashMap<>();
+        beans.getBeansOfType(Schedule.class).forEach(schedules::put);
+        return new FoundHandlers(new HandlerMaker(beans).all(), types, schedules);
     }
 
     /** {@return the kinds that have handlers} */
     public Set<String> kinds() {
-        return Set.copyOf(byKind.keySet());
+        return found.kinds();
     }
 
     /** {@return whether any of them runs in the transaction that completes its job} */
@@ -95,19 +62,12 @@ public final class JobHandlers implements SmartInitializingSingleton {
 
     /** {@return the declarations of the handlers that run in the transaction that completes their job} */
     List<String> transactional() {
-        return byKind.values().stream()
-                .filter(FoundHandler::transactional)
-                .map(FoundHandler::place)
-                .toList();
+        return found.transactional();
     }
 
     /** {@return names of schedules that are switched off by {@code -}, and that no bean declares} */
     Set<String> withdrawn() {
-        Set<String> names = new TreeSet<>();
-        byKind.values().stream()
-                .map(FoundHandler::withdrawn)
-                .filter(Objects::nonNull)
-                .forEach(names::add);
+        Set<String> names = found.withdrawn();
         schedules().forEach(schedule -> names.remove(schedule.name()));
         return names;
     }
@@ -120,14 +80,8 @@ public final class JobHandlers implements SmartInitializingSingleton {
      * @throws ConfigurationException if the worker refuses a handler or a schedule
      */
     public void addTo(WorkerBuilder worker) {
-        Map<String, Integer> queues = new TreeMap<>();
-        byKind.values().forEach(handler -> queues.put(handler.type().defaults().queue(), 1));
-        queues.put(EnqueueOptions.DEFAULTS.queue(), 1);
-        if (queues.size() > 1) {
-            worker.weightedQueues(queues);
-        }
         try {
-            byKind.values().forEach(handler -> handler.addTo(worker));
+            found.addTo(worker);
         } catch (IllegalStateException e) {
             throw ConfigurationException.of(e);
         }

@@ -31,7 +31,7 @@ final class PawlAotProcessor implements BeanFactoryInitializationAotProcessor {
         List<Type> payloads = new ArrayList<>();
         for (HandlerSearch.OnMethod found : search.methods()) {
             methods.add(found.method());
-            payloads.add(new HandlerMethod(
+            payloads.add(SpringMethod.of(
                             found.method(), found.owner(), found.annotation().chunk() > 0)
                     .payload());
         }

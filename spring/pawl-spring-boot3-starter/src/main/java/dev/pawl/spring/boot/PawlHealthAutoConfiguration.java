@@ -19,6 +19,6 @@ public class PawlHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "pawlHealthIndicator")
     PawlHealthIndicator pawlHealthIndicator(JobQueue queue, WorkerLifecycle worker) {
-        return new PawlHealthIndicator(new WorkerHealth(queue, worker));
+        return new PawlHealthIndicator(queue, worker);
     }
 }

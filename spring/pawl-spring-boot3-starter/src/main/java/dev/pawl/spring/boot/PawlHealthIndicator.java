@@ -1,21 +1,26 @@
 package dev.pawl.spring.boot;
 
+import dev.pawl.JobQueue;
+import dev.pawl.internal.bean.WorkerHealth;
+import dev.pawl.spring.WorkerLifecycle;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.Status;
 
 /** Reports down if the queue's database is unavailable or the worker has stopped by itself. */
 public class PawlHealthIndicator extends AbstractHealthIndicator {
-    private final WorkerHealth health;
+    private final JobQueue queue;
+    private final WorkerLifecycle lifecycle;
 
-    PawlHealthIndicator(WorkerHealth health) {
+    PawlHealthIndicator(JobQueue queue, WorkerLifecycle lifecycle) {
         super("the job queue does not respond");
-        this.health = health;
+        this.queue = queue;
+        this.lifecycle = lifecycle;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        WorkerHealth.Result result = health.check();
-        builder.status(result.up() ? Status.UP : Status.DOWN).withDetails(result.details());
+        WorkerHealth health = WorkerHealth.check(queue, lifecycle.worker());
+        builder.status(health.up() ? Status.UP : Status.DOWN).withDetails(health.details());
     }
 }

@@ -1,4 +1,4 @@
-package dev.pawl.spring;
+package dev.pawl.internal.bean;
 
 import dev.pawl.WorkerBuilder;
 import dev.pawl.api.Handler;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param transactional whether it runs in the transaction that completes its job
  * @param recurs whether its jobs recur
  */
-record FoundHandler(
+public record FoundHandler(
         String place,
         Class<?> owner,
         JobType<Object> type,
@@ -32,8 +32,10 @@ record FoundHandler(
      * @param schedule of its jobs; null if they do not recur
      * @param withdrawn name of a former schedule to remove; null if there is none
      */
-    record Recurs(@Nullable Schedule<?> schedule, @Nullable String withdrawn) {
-        static final Recurs NOT = new Recurs(null, null);
+    public record Recurs(
+            @Nullable Schedule<?> schedule, @Nullable String withdrawn) {
+        /** They do not. */
+        public static final Recurs NOT = new Recurs(null, null);
     }
 
     @Nullable

@@ -1,4 +1,4 @@
-package dev.pawl.spring;
+package dev.pawl.internal.bean;
 
 import dev.pawl.api.JobHandler;
 import dev.pawl.api.JobHandler.WithOutcome;

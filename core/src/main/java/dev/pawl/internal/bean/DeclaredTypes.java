@@ -1,9 +1,8 @@
-package dev.pawl.spring;
+package dev.pawl.internal.bean;
 
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.api.TypeToken;
-import dev.pawl.schedule.Schedule;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
@@ -11,29 +10,19 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.ReflectionUtils;
 
 /**
- * The {@link JobType}s with which an application enqueues, as far as Spring can see them: beans, the types of schedules,
- * and constants in the classes of handlers, the classes around these, and the classes of payloads. Each is compared with
- * the handler of its kind, because jobs that it enqueues would otherwise fail when they run.
+ * The {@link JobType}s with which an application enqueues, as far as its framework can see them: beans, the types of
+ * schedules, and constants in the classes of handlers, the classes around these, and the classes of payloads. Each is
+ * compared with the handler of its kind, because jobs that it enqueues would otherwise fail when they run.
  */
 final class DeclaredTypes {
-    private final Map<String, JobType<?>> byPlace = new LinkedHashMap<>();
+    private final Map<String, JobType<?>> byPlace;
     private final Set<Class<?>> searched = new LinkedHashSet<>();
 
-    DeclaredTypes(ListableBeanFactory beans) {
-        beans.getBeansOfType(JobType.class, true, false)
-                .forEach((name, type) -> byPlace.put("the JobType of bean '" + name + "'", type));
-        beans.getBeansOfType(Schedule.class, true, false).forEach((name, schedule) -> {
-            Schedule<?> declared = schedule;
-            byPlace.put("the schedule of bean '" + name + "'", enqueued(declared));
-        });
-    }
-
-    private static <T> JobType<T> enqueued(Schedule<T> schedule) {
-        return schedule.type().withDefaults(schedule.options());
+    /** @param byPlace the types that are beans, and those of schedules */
+    DeclaredTypes(Map<String, JobType<?>> byPlace) {
+        this.byPlace = new LinkedHashMap<>(byPlace);
     }
 
     void addConstants(FoundHandler handler) {
@@ -51,12 +40,19 @@ final class DeclaredTypes {
             if (field.getType() == JobType.class
                     && Modifier.isStatic(field.getModifiers())
                     && Modifier.isFinal(field.getModifiers())) {
-                ReflectionUtils.makeAccessible(field);
-                Object constant = ReflectionUtils.getField(field, null);
-                if (constant instanceof JobType<?> type) {
+                if (constant(field) instanceof JobType<?> type) {
                     byPlace.put(owner.getName() + "." + field.getName(), type);
                 }
             }
+        }
+    }
+
+    private static @Nullable Object constant(Field field) {
+        try {
+            field.setAccessible(true);
+            return field.get(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -1,0 +1,70 @@
+package dev.pawl.micronaut;
+
+import dev.pawl.api.JobRun;
+import dev.pawl.api.Outcome;
+import io.micronaut.context.annotation.Executable;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Handles jobs of a kind. On a method of a bean that is not private: its parameters are the payload and the
+ * {@link JobRun}, either or both or neither, in any order; it returns nothing, which completes the job, or an
+ * {@link Outcome}.
+ *
+ * <p>Two handlers of one kind fail the start of the application. So does a {@link dev.pawl.api.JobType} that has another
+ * payload than the handler of its kind, or another queue or number of attempts than this annotation says, if it is a
+ * bean, the type of a {@link dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or
+ * the payload's class. {@link dev.pawl.api.JobHandler} documents repeated calls.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@Executable(processOnStartup = true)
+public @interface JobHandler {
+    /** {@return the kind: a stable name, never a class name; may contain <code>${…}</code>} */
+    String value();
+
+    /** {@return the version of the payload, see {@link dev.pawl.api.JobType#version(int)}. Default 1} */
+    int version() default 1;
+
+    /**
+     * {@return whether it runs in a Micronaut transaction that also completes the job: both commit together, or neither}
+     * An exception, or an outcome other than completed, rolls back the handler's writes. The transaction is that of
+     * {@link JobRun#transaction}, so a transactional handler does not call that itself. Default false
+     */
+    boolean transactional() default false;
+
+    /** {@return the maximum run time, such as {@code 30s} or {@code PT5M}; may contain <code>${…}</code>. Default: no limit} */
+    String timeout() default "";
+
+    /** {@return how much of the worker's capacity a run takes, 1 to its concurrency. Default 1} */
+    int weight() default 1;
+
+    /**
+     * {@return the queue of its jobs; may contain <code>${…}</code>} The application's worker claims from it, unless a
+     * property or a {@link WorkerCustomizer} sets its queues. Default {@code default}
+     */
+    String queue() default "";
+
+    /**
+     * {@return how many attempts its jobs have, 1 to 32,767} Jobs get it from the {@link dev.pawl.api.JobType} with which
+     * they are enqueued, whose attempts must be the same. Default 0: as the type says
+     */
+    int attempts() default 0;
+
+    /**
+     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed
+     * attempt; may contain <code>${…}</code>. Default: the worker's policy}
+     */
+    String retryPolicy() default "";
+
+    /**
+     * {@return the maximum number of jobs in one call, 1 to 1,000} A method with it takes a list of payloads, or a
+     * {@link dev.pawl.api.Chunk}, and returns nothing; all jobs of a list complete or fail together. Not with
+     * {@link #transactional}. Default 0: one job in a call, for methods with other parameters
+     */
+    int chunk() default 0;
+}

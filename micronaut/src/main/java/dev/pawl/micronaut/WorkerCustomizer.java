@@ -1,0 +1,14 @@
+package dev.pawl.micronaut;
+
+import dev.pawl.WorkerBuilder;
+
+/** Changes the application's worker; for what has no property. All beans of this type are called, in their order. */
+@FunctionalInterface
+public interface WorkerCustomizer {
+    /**
+     * Called once, before it starts, after the properties were applied and the handlers added.
+     *
+     * @param worker to be changed
+     */
+    void customize(WorkerBuilder worker);
+}

@@ -1,0 +1,56 @@
+package dev.pawl.quarkus;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.api.EnqueueInterceptor;
+import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.Retention;
+import io.quarkus.agroal.DataSource.DataSourceLiteral;
+import io.quarkus.arc.DefaultBean;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Default;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.lang.annotation.Annotation;
+import javax.sql.DataSource;
+
+/** The queue of the application, on one of its datasources, unless the application has a bean of its own. */
+@Singleton
+public class PawlProducer {
+    @Produces
+    @Singleton
+    @DefaultBean
+    JobQueue jobQueue(
+            PawlConfig config,
+            @Any Instance<DataSource> dataSources,
+            TransactionSynchronizationRegistry registry,
+            @Any Instance<PayloadCodec> codec,
+            @Any Instance<EnqueueInterceptor> interceptors,
+            @Any Instance<JobQueueCustomizer> customizers) {
+        Annotation which =
+                config.datasource().<Annotation>map(DataSourceLiteral::new).orElse(Default.Literal.INSTANCE);
+        DataSource dataSource = dataSources.select(which).get();
+        JobQueueBuilder builder =
+                JobQueue.builder(dataSource).transactions(new QuarkusTransactions(dataSource, registry));
+        apply(config, builder);
+        if (codec.isResolvable()) {
+            builder.codec(codec.get());
+        }
+        interceptors.forEach(builder::interceptEnqueue);
+        customizers.forEach(customizer -> customizer.customize(builder));
+        return builder.open();
+    }
+
+    private static void apply(PawlConfig config, JobQueueBuilder builder) {
+        builder.migrate(config.migrate())
+                .tablePrefix(config.tablePrefix())
+                .notifications(config.notifications())
+                .retention(Retention.DEFAULTS
+                        .completed(config.retention().completed())
+                        .cancelled(config.retention().cancelled())
+                        .discarded(config.retention().discarded()));
+        config.schema().ifPresent(builder::schema);
+    }
+}
