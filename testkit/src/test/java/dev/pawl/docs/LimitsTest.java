@@ -54,18 +54,22 @@ class LimitsTest {
         }
     }
 
-    private static final JobType<String> SYNC = JobType.of("account.sync", String.class);
+    static final JobType<String> SYNC =
+            JobType.of("account.sync", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("sync"));
 
     @Test
     void jobsOfAKeyRunOneAfterTheOther(@TempDir Path folder) {
         String account = "17";
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
-            queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
+            queue.enqueue(SYNC, account, SYNC.defaults().key("customer-17"));
+            queue.enqueue(SYNC, account, SYNC.defaults().key("customer-17"));
             queue.limits().set(Limit.keysOf("sync").atOnce(3));
             queue.limits().set(Limit.keysOf("sync").together(60));
             queue.limits().set(Limit.keysOf("sync").atOnce(3).rate(10, Duration.ofSeconds(1)));
-            Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
+            Worker worker = Worker.on(queue)
+                    .queues("sync")
+                    .handle(SYNC, (id, run) -> {})
+                    .start();
             try (worker) {
                 await().until(() -> queue.admin()
                                 .jobs()

@@ -44,7 +44,7 @@ class ReadmeTest {
             queue.enqueue(
                     SEND_WELCOME,
                     new SendWelcome("eve@example.com"),
-                    EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+                    SEND_WELCOME.defaults().delay(Duration.ofHours(1)));
             assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(4);
         }
     }

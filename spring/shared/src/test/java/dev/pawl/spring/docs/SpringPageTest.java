@@ -8,7 +8,9 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
+import dev.pawl.api.Outcome;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.limit.Limit;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
@@ -28,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -141,6 +144,36 @@ class SpringPageTest {
         WorkerCustomizer worker() {
             return worker -> worker.name("shop").pollInterval(Duration.ofSeconds(5));
         }
+
+        @Bean
+        SmartInitializingSingleton limits(JobQueue queue) {
+            return () -> queue.limits().set(Limit.keysOf("mail").atOnce(5));
+        }
+    }
+
+    record Mail(String to) {}
+
+    @SuppressWarnings("serial")
+    static class UnknownRecipient extends Exception {}
+
+    interface Mailer {
+        void send(Mail mail) throws UnknownRecipient;
+    }
+
+    static class Mails {
+        private final Mailer mailer = mail -> {
+            throw new UnknownRecipient();
+        };
+
+        @JobHandler("mail.send")
+        Outcome send(Mail mail) {
+            try {
+                mailer.send(mail);
+                return Outcome.completed();
+            } catch (UnknownRecipient e) {
+                return Outcome.discard("unknown recipient " + mail.to());
+            }
+        }
     }
 
     @Configuration
@@ -202,6 +235,7 @@ class SpringPageTest {
                     Tracking.class,
                     Orders.class,
                     Confirmations.class,
+                    Mails.class,
                     SendParcel.class);
             context.refresh();
             Orders orders = context.getBean(Orders.class);
@@ -211,6 +245,8 @@ class SpringPageTest {
                     .isEqualTo("Ada");
             assertThat(context.getBean(JobQueue.class).admin().jobs().list(JobFilter.ALL))
                     .hasSize(1);
+            assertThat(context.getBean(JobQueue.class).limits().list()).hasSize(1);
+            assertThat(new Mails().send(new Mail("nobody"))).isEqualTo(Outcome.discard("unknown recipient nobody"));
             context.getBean(JobQueue.class).enqueue(Tracking.TRACK, new Parcel("1"));
             assertThat(context.getBean(Carrier.class).calls.poll(60, TimeUnit.SECONDS))
                     .containsExactly(new Parcel("1"));
