@@ -597,8 +597,8 @@ public final class WorkerBuilder {
                     + " is less than the worker's concurrency " + concurrency + ": raise the one or lower the other");
         }
         if (shared != null && maxConcurrency > concurrency) {
-            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency + " is more than the "
-                    + concurrency + " handlers that the workers run together: leave it out");
+            throw new IllegalArgumentException("maxConcurrency " + maxConcurrency + " is more than the " + concurrency
+                    + " handlers that the workers run together: leave it out");
         }
         handlers.weights().forEach((kind, weight) -> {
             if (shared != null) {

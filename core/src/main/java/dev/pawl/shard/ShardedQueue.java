@@ -189,10 +189,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
      */
     @Override
     public BulkResult enqueueAll(Iterable<JobRequest> requests) {
-        return portions(
-                StreamSupport.stream(requests.spliterator(), false),
-                this::place,
-                JobQueue::enqueueAll);
+        return portions(StreamSupport.stream(requests.spliterator(), false), this::place, JobQueue::enqueueAll);
     }
 
     /** Writes a portion of the jobs of a shard. */
@@ -246,7 +243,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
         @Nullable EnqueueResult[] results = new EnqueueResult[requests.size()];
         places.forEach((shard, some) -> {
             List<EnqueueResult> written = enqueued(
-                    shard, queue -> queue.enqueueEach(some.stream().map(requests::get).toList()));
+                    shard,
+                    queue -> queue.enqueueEach(some.stream().map(requests::get).toList()));
             for (int i = 0; i < some.size(); i++) {
                 results[some.get(i)] = written.get(i);
             }

@@ -43,7 +43,9 @@ class PlacementTest {
         Placement three = new Placement(3);
         assertThat(IntStream.range(0, 6).map(i -> three.any())).containsExactly(0, 1, 2, 0, 1, 2);
         three.failed(1);
-        assertThat(IntStream.range(0, 100).map(i -> three.any())).doesNotContain(1).contains(0, 2);
+        assertThat(IntStream.range(0, 100).map(i -> three.any()))
+                .doesNotContain(1)
+                .contains(0, 2);
         three.failed(0);
         three.failed(2);
         assertThat(IntStream.range(0, 100).map(i -> three.any())).contains(0, 1, 2);

@@ -341,7 +341,8 @@ abstract class PagesOnDatabases {
         assertThat(press(page, page + "/move", Map.of("toQueue", "late"))).contains("is moved to queue late");
         assertThat(job(id).queue()).isEqualTo("late");
         press(page, page + "/cancel", Map.of());
-        assertThat(press("/jobs/new", page + "/move", Map.of("toQueue", "mail"))).contains("only jobs that wait");
+        assertThat(press("/jobs/new", page + "/move", Map.of("toQueue", "mail")))
+                .contains("only jobs that wait");
         assertThat(press(page, page + "/delete", Map.of())).contains("is deleted");
         assertThat(queue.admin().jobs().find(id)).isEmpty();
         long other = enqueue("y");

@@ -88,12 +88,13 @@ class ScaleTest {
     void theCostsAreThoseOfTheRun() throws IOException {
         String scale = page("reference/scale.md");
         String measured = page("inside/performance.md");
-        Function<String, List<String>> run = system -> Pattern.compile("(?m)^\\| postgresql: Pawl " + system + " +\\|.*$")
-                .matcher(measured.substring(measured.indexOf("\n## Throughput")))
-                .results()
-                .map(row -> cells(row.group()))
-                .findFirst()
-                .orElseThrow();
+        Function<String, List<String>> run =
+                system -> Pattern.compile("(?m)^\\| postgresql: Pawl " + system + " +\\|.*$")
+                        .matcher(measured.substring(measured.indexOf("\n## Throughput")))
+                        .results()
+                        .map(row -> cells(row.group()))
+                        .findFirst()
+                        .orElseThrow();
         Map.of("lanes", "auto", "rows", "rows").forEach((store, system) -> {
             Cost cost = cost(scale, store);
             List<String> row = run.apply(system);

@@ -81,8 +81,7 @@ class ShardsTest {
         DataSource pool = file(folder, "a.db");
         String mail = "hello";
         try (ShardedQueue queue = ShardedQueue.of(
-                        Shard.of("a", JobQueue.builder(pool)),
-                        Shard.of("b", JobQueue.builder(file(folder, "b.db"))));
+                        Shard.of("a", JobQueue.builder(pool)), Shard.of("b", JobQueue.builder(file(folder, "b.db"))));
                 Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             Shard shard = queue.shard("a");
@@ -105,7 +104,8 @@ class ShardsTest {
         });
         try (queue;
                 fleet) {
-            await().until(() -> queue.shard("a").queue().schedules().find("nightly").isPresent());
+            await().until(() ->
+                    queue.shard("a").queue().schedules().find("nightly").isPresent());
             assertThat(queue.shard("b").queue().schedules().list()).isEmpty();
         }
     }
@@ -115,8 +115,14 @@ class ShardsTest {
         try (JobQueue north = JobQueue.open(file(folder, "north.db"));
                 JobQueue south = JobQueue.open(file(folder, "south.db"))) {
             SharedConcurrency forty = SharedConcurrency.of(40);
-            Worker inNorth = Worker.on(north).handle(SEND, mailer::send).concurrency(forty).start();
-            Worker inSouth = Worker.on(south).handle(SEND, mailer::send).concurrency(forty).start();
+            Worker inNorth = Worker.on(north)
+                    .handle(SEND, mailer::send)
+                    .concurrency(forty)
+                    .start();
+            Worker inSouth = Worker.on(south)
+                    .handle(SEND, mailer::send)
+                    .concurrency(forty)
+                    .start();
             try (inNorth;
                     inSouth) {
                 assertThat(inNorth.isAlive() && inSouth.isAlive()).isTrue();

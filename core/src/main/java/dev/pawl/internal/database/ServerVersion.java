@@ -40,7 +40,7 @@ public record ServerVersion(int major, int minor) {
         if (!isAtLeast(wantedMajor, wantedMinor)) {
             throw new SchemaException(
                     name + " " + text + " is too old: Pawl needs " + name + " " + wantedMajor
-                    + (wantedMinor > 0 ? "." + wantedMinor : "") + " or newer",
+                            + (wantedMinor > 0 ? "." + wantedMinor : "") + " or newer",
                     SchemaException.Reason.UNSUPPORTED_DATABASE);
         }
     }

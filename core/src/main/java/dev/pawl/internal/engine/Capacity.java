@@ -91,8 +91,7 @@ final class Capacity {
 
     /** {@return whether jobs may start long after their claim: a chunk must fill, or other workers take the shared capacity} */
     boolean anyWait() {
-        return shared != null
-                || chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
+        return shared != null || chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
     }
 
     /** {@return the capacity} Safe to call from any thread. */

@@ -113,7 +113,10 @@ final class EventLog {
             Failure same = Failure.discarded(job.kind(), discarded.error());
             failed(same, Failure.failed(job.kind(), discarded.error()), ids, text, discarded.error());
         } else if (ids.size() == 1) {
-            log.warn("{} ({}): the lease was lost, so the outcome of this run does not count", JobIds.text(ids), job.kind());
+            log.warn(
+                    "{} ({}): the lease was lost, so the outcome of this run does not count",
+                    JobIds.text(ids),
+                    job.kind());
         } else {
             log.warn(
                     "{} ({}): their leases were lost, so the outcomes of these runs do not count",
@@ -190,7 +193,9 @@ final class EventLog {
     void cleanupFailed(Job job, Throwable error) {
         failed(
                 new Failure(
-                        true, "the cleanup after handlers of kind " + job.kind() + " failed", Cause.of(ErrorText.of(error))),
+                        true,
+                        "the cleanup after handlers of kind " + job.kind() + " failed",
+                        Cause.of(ErrorText.of(error))),
                 job,
                 "): cleanup after the handler failed: ",
                 error);

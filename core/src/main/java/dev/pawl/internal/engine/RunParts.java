@@ -30,7 +30,8 @@ class RunParts extends ClaimParts {
         HandlerCalls calls = new HandlerCalls(
                 config.handlers(),
                 store,
-                new RunEnds(outcomePolicy, new RunNotes(log, eventLog), added, tally, conflicts, interruptions, longRuns),
+                new RunEnds(
+                        outcomePolicy, new RunNotes(log, eventLog), added, tally, conflicts, interruptions, longRuns),
                 new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections())),
                 log,
                 events,

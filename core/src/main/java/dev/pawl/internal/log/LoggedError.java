@@ -24,8 +24,8 @@ public final class LoggedError {
     private static final Pattern EXCEPTION = Pattern.compile("(?:\\s*(?:Caused by|Suppressed): )?[\\w$.]+");
     private static final Pattern CAUSE = Pattern.compile("\\s*(?:Caused by|Suppressed): .*");
     private static final Pattern IN_URL = Pattern.compile("(://[^\\s/:@]*):[^\\s/@]+@");
-    private static final Pattern NAMED = Pattern.compile(
-            "(?i)((?:password|passwd|pwd|secret|token|api[-_]?key)=|\\bBearer )[^\\s,;&\"')\\]}]+");
+    private static final Pattern NAMED =
+            Pattern.compile("(?i)((?:password|passwd|pwd|secret|token|api[-_]?key)=|\\bBearer )[^\\s,;&\"')\\]}]+");
 
     private LoggedError() {}
 

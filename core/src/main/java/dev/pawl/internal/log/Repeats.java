@@ -126,7 +126,8 @@ public final class Repeats<K> {
     }
 
     private static String text(Minute minute) {
-        long seconds = Math.max(1, Duration.ofNanos(minute.lastNanos - minute.begunNanos).toSeconds());
+        long seconds = Math.max(
+                1, Duration.ofNanos(minute.lastNanos - minute.begunNanos).toSeconds());
         String jobs = minute.jobs.stream().map(String::valueOf).collect(Collectors.joining(", "));
         return (minute.count == 1
                         ? "once more within "

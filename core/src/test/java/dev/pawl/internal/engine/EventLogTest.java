@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.Job;
+import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.TypeToken;
 import dev.pawl.api.WorkerEvent;
 import dev.pawl.codec.Jackson2Codec;
 import dev.pawl.codec.JacksonCodec;
-import dev.pawl.api.PayloadCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,7 +167,8 @@ class EventLogTest {
             assertThat(lines).singleElement().asString().satisfies(line -> {
                 assertThat(line)
                         .doesNotContain("TOPSECRET")
-                        .contains(": dev.pawl.api.InvalidJobException: the payload cannot be read; the job's error says why\n")
+                        .contains(
+                                ": dev.pawl.api.InvalidJobException: the payload cannot be read; the job's error says why\n")
                         .contains("\nCaused by: ")
                         .contains("Codec.decode(");
             });

@@ -15,7 +15,8 @@ class LongRunsTest extends PartsFixture {
 
     private final WorkerParts parts = parts();
     private final List<WorkerEvent> told = new ArrayList<>();
-    private final LongRuns runs = new LongRuns(parts.heldJobs, new Events(new Counters(), List.of(told::add), new EventLog()), MUCH);
+    private final LongRuns runs =
+            new LongRuns(parts.heldJobs, new Events(new Counters(), List.of(told::add), new EventLog()), MUCH);
 
     private HeldJob running() throws Exception {
         HeldJob held = held(parts);

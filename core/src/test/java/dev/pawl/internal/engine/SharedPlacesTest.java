@@ -129,7 +129,10 @@ class SharedPlacesTest {
         EngineFixture.await(() -> begun.size() == 64);
         List<Side> order = new ArrayList<>(begun);
         for (int i = 8; i + 8 <= order.size(); i += 8) {
-            assertThat(order.subList(i, i + 8).stream().filter(side -> side == b).count()).isBetween(2L, 6L);
+            assertThat(order.subList(i, i + 8).stream()
+                            .filter(side -> side == b)
+                            .count())
+                    .isBetween(2L, 6L);
         }
     }
 

@@ -36,7 +36,8 @@ class LoggedErrorTest {
         assertThat(LoggedError.firstLine(error)).isEqualTo("java.lang.IllegalArgumentException: outer");
         String rest = LoggedError.rest(error);
         String causes = rest.substring(rest.indexOf("\nCaused by: java.lang.IllegalStateException: inner\n"));
-        assertThat(causes.lines().filter(line -> line.startsWith("\tat ")).count()).isEqualTo(30);
+        assertThat(causes.lines().filter(line -> line.startsWith("\tat ")).count())
+                .isEqualTo(30);
         assertThat(causes).containsPattern("\n\t\\.\\.\\. 7\\d more frames");
     }
 
@@ -54,23 +55,29 @@ class LoggedErrorTest {
                 .isEqualTo("cannot reach postgres://app:…@db:5432/shop?password=…&ssl=true");
         assertThat(LoggedError.rest("x\nAuthorization: Bearer abc.def-123, api_key=s3cr3t; Token=s3cr3t"))
                 .isEqualTo("\nAuthorization: Bearer …, api_key=…; Token=…");
-        assertThat(LoggedError.firstLine("unexpected token: x at http://host/path")).endsWith("token: x at http://host/path");
+        assertThat(LoggedError.firstLine("unexpected token: x at http://host/path"))
+                .endsWith("token: x at http://host/path");
     }
 
     @Test
     void aTextWithoutAStackTraceKeepsItsLines() {
-        assertThat(LoggedError.rest("Traceback\n  File \"a.py\"\nValueError: x")).isEqualTo("\n  File \"a.py\"\nValueError: x");
+        assertThat(LoggedError.rest("Traceback\n  File \"a.py\"\nValueError: x"))
+                .isEqualTo("\n  File \"a.py\"\nValueError: x");
         assertThat(LoggedError.rest("one line")).isEmpty();
         assertThat(LoggedError.firstLine("")).isEmpty();
     }
 
     @Test
     void messagesAroundAnUnreadablePayloadAreLeftOut() {
-        String unreadable = "dev.pawl.api.InvalidJobException: the payload cannot be read as Paint: SECRET\nSECRET\n\tat a.B.c(B.java:1)"
-                + "\nCaused by: x.Y: SECRET: SECRET\nSECRET\n\tat a.B.d(B.java:2)";
-        assertThat(LoggedError.rest(unreadable)).isEqualTo("\n\tat a.B.c(B.java:1)\nCaused by: x.Y\n\tat a.B.d(B.java:2)");
+        String unreadable =
+                "dev.pawl.api.InvalidJobException: the payload cannot be read as Paint: SECRET\nSECRET\n\tat a.B.c(B.java:1)"
+                        + "\nCaused by: x.Y: SECRET: SECRET\nSECRET\n\tat a.B.d(B.java:2)";
+        assertThat(LoggedError.rest(unreadable))
+                .isEqualTo("\n\tat a.B.c(B.java:1)\nCaused by: x.Y\n\tat a.B.d(B.java:2)");
         String around = "java.lang.IllegalStateException: SECRET\n\tat a.B.c(B.java:1)\nCaused by: " + unreadable;
         assertThat(LoggedError.firstLine(around)).isEqualTo("java.lang.IllegalStateException");
-        assertThat(LoggedError.rest(around)).doesNotContain("SECRET").contains("Caused by: dev.pawl.api.InvalidJobException: the");
+        assertThat(LoggedError.rest(around))
+                .doesNotContain("SECRET")
+                .contains("Caused by: dev.pawl.api.InvalidJobException: the");
     }
 }

@@ -144,8 +144,10 @@ final class HandlerMaker {
         try {
             return beans.getBean(bean, RetryPolicy.class);
         } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
-            throw new IllegalStateException("its retryPolicy '" + bean
-                            + "' is not a bean of type RetryPolicy: declare one, or correct the name", e);
+            throw new IllegalStateException(
+                    "its retryPolicy '" + bean
+                            + "' is not a bean of type RetryPolicy: declare one, or correct the name",
+                    e);
         }
     }
 }

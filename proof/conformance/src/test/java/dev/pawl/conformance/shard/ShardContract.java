@@ -176,8 +176,7 @@ abstract class ShardContract {
         List<Long> ids = new ArrayList<>();
         for (String name : names(50)) {
             ids.add(queue.enqueue(GREET, name).jobId()); // in a lane
-            ids.add(queue.enqueue(GREET, name, PLAIN.delay(Duration.ofHours(1)))
-                    .jobId()); // in a row
+            ids.add(queue.enqueue(GREET, name, PLAIN.delay(Duration.ofHours(1))).jobId()); // in a row
             ids.add(queue.enqueue(GREET, name, PLAIN.key(name)).jobId());
         }
         assertThat(new HashSet<>(ids)).hasSameSizeAs(ids);
@@ -225,9 +224,8 @@ abstract class ShardContract {
                     .filter(name -> name.startsWith(prefix))
                     .toList();
             assertThat(ofKey)
-                    .containsExactlyElementsOf(IntStream.range(0, 10)
-                            .mapToObj(i -> prefix + i)
-                            .toList());
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, 10).mapToObj(i -> prefix + i).toList());
         }
         assertThat(ran(a).size() + ran(b).size()).isEqualTo(120);
         assertThat(ran(a)).isNotEmpty();
@@ -403,10 +401,10 @@ abstract class ShardContract {
 
     @Test
     void listingsAreOfAllShards() {
-        long ofA = queue.enqueue(GREET, "one", PLAIN.queue("mail").key(keyOf(a)))
-                .jobId();
-        long ofB = queue.enqueue(GREET, "two", PLAIN.queue("mail").key(keyOf(b)))
-                .jobId();
+        long ofA =
+                queue.enqueue(GREET, "one", PLAIN.queue("mail").key(keyOf(a))).jobId();
+        long ofB =
+                queue.enqueue(GREET, "two", PLAIN.queue("mail").key(keyOf(b))).jobId();
         long late = queue.enqueue(GREET, "three", PLAIN.queue("mail").delay(Duration.ofHours(1)))
                 .jobId();
         QueueStats mail = queue.queues(Admin.UNLIMITED).stream()
@@ -430,10 +428,7 @@ abstract class ShardContract {
                 .hasMessageContaining("at least one handler");
         assertThatThrownBy(() -> queue.start(
                         4,
-                        (shard, worker) -> worker.handle(
-                                GREET,
-                                (name, run) -> {},
-                                HandlerOptions.DEFAULTS.weight(2))))
+                        (shard, worker) -> worker.handle(GREET, (name, run) -> {}, HandlerOptions.DEFAULTS.weight(2))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("weight");
         assertThatThrownBy(() -> ShardedQueue.of()).isInstanceOf(IllegalArgumentException.class);

@@ -74,8 +74,17 @@ final class AdviseCommand implements Callable<Integer> {
     }
 
     private LabFile run(Path file, String chosen) throws IOException, InterruptedException {
-        Lab lab = Failures.told(() ->
-                Lab.of(file, "pawl lab advise", Presets.advice(chosen, jobs), ROUNDS, Math.min(WARM_UP, jobs), 0, 20_000, 0, 0, 0));
+        Lab lab = Failures.told(() -> Lab.of(
+                file,
+                "pawl lab advise",
+                Presets.advice(chosen, jobs),
+                ROUNDS,
+                Math.min(WARM_UP, jobs),
+                0,
+                20_000,
+                0,
+                0,
+                0));
         try (TrialProgress progress = new TrialProgress(spec.commandLine().getErr())) {
             return lab.run(progress);
         }

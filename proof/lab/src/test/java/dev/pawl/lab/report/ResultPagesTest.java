@@ -68,7 +68,8 @@ class ResultPagesTest {
 
     private static List<LabFile> kept(String files) throws IOException {
         try (Stream<Path> all = Files.list(docs().resolve("results"))) {
-            List<LabFile> kept = all.filter(file -> file.getFileName().toString().matches(files + "-.*\\.json\\.gz"))
+            List<LabFile> kept = all.filter(
+                            file -> file.getFileName().toString().matches(files + "-.*\\.json\\.gz"))
                     .sorted()
                     .map(ResultPagesTest::read)
                     .toList();

@@ -24,7 +24,8 @@ import org.sqlite.SQLiteDataSource;
 /** An application of Quarkus with a SQLite database. */
 class OrdersTest {
     private static final Path FOLDER = Path.of("target", "orders").toAbsolutePath();
-    private static final String URL = "jdbc:sqlite:" + FOLDER.resolve("orders.db") + "?busy_timeout=30000&journal_mode=WAL";
+    private static final String URL =
+            "jdbc:sqlite:" + FOLDER.resolve("orders.db") + "?busy_timeout=30000&journal_mode=WAL";
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()
