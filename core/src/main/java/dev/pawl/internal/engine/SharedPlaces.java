@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.internal.store.Mutex;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,7 +21,7 @@ public final class SharedPlaces {
     private final Mutex lock = new Mutex();
     private final int count;
     private final List<Member> members = new CopyOnWriteArrayList<>();
-    private volatile int taken;
+    private final AtomicInteger taken = new AtomicInteger();
     private long turn;
 
     /**
@@ -37,7 +38,7 @@ public final class SharedPlaces {
 
     /** {@return how many run now} */
     public int taken() {
-        return taken;
+        return taken.get();
     }
 
     /** {@return the lock of the buffers of all workers} */
@@ -46,7 +47,7 @@ public final class SharedPlaces {
     }
 
     private int free() {
-        return Math.max(0, count - taken);
+        return Math.max(0, count - taken.get());
     }
 
     /** {@return the part of a worker} */
@@ -70,7 +71,7 @@ public final class SharedPlaces {
 
     /** A worker's part. Guarded by the lock, except {@link #reach}. */
     final class Member {
-        private volatile int used;
+        private final AtomicInteger used = new AtomicInteger();
         /** When a job came or started, so that the others have not waited in vain for long. */
         private volatile long movedNanos = System.nanoTime() - GRACE_NANOS;
 
@@ -89,7 +90,7 @@ public final class SharedPlaces {
 
         /** {@return how much capacity the worker uses or could use within a moment} Safe to call from any thread. */
         int reach() {
-            return used + free() + (System.nanoTime() - movedNanos < GRACE_NANOS ? 1 : 0);
+            return used.get() + free() + (System.nanoTime() - movedNanos < GRACE_NANOS ? 1 : 0);
         }
 
         /** Claimed jobs wait for places from now on. */
@@ -112,7 +113,9 @@ public final class SharedPlaces {
         }
 
         private boolean precedes(Member other) {
-            return used < other.used || (used == other.used && lastTurn < other.lastTurn);
+            int own = used.get();
+            int others = other.used.get();
+            return own < others || (own == others && lastTurn < other.lastTurn);
         }
 
         private boolean wants(long now) {
@@ -121,8 +124,8 @@ public final class SharedPlaces {
         }
 
         void take(int places) {
-            taken += places;
-            used += places;
+            taken.addAndGet(places);
+            used.addAndGet(places);
             lastTurn = ++turn;
             movedNanos = System.nanoTime();
             isOffered = false;
@@ -130,8 +133,8 @@ public final class SharedPlaces {
         }
 
         void leave(int places) {
-            taken -= places;
-            used -= places;
+            taken.addAndGet(-places);
+            used.addAndGet(-places);
             if (places > 0) {
                 pass();
             }
