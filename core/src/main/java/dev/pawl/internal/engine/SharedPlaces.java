@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import dev.pawl.internal.store.Mutex;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Capacity that several workers of a process share: together they run no more jobs at once. Every free place is for any of them. If several
