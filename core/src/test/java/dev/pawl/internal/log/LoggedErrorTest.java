@@ -14,10 +14,11 @@ class LoggedErrorTest {
     }
 
     private static void deep(int depth, String message) {
-        if (depth == 0) {
+        if (depth > 0) {
+            deep(depth - 1, message);
+        } else {
             throw new IllegalStateException(message);
         }
-        deep(depth - 1, message);
     }
 
     private static Throwable thrown(Runnable code) {
