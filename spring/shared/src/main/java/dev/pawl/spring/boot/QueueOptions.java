@@ -109,7 +109,7 @@ final class QueueOptions {
         try {
             option.run();
         } catch (IllegalArgumentException e) {
-            throw new ConfigurationException(property + " is not valid", e.getMessage());
+            throw new ConfigurationException(property + " is not valid", String.valueOf(e.getMessage()));
         }
     }
 

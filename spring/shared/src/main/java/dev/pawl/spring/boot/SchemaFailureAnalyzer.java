@@ -29,7 +29,7 @@ final class SchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaExceptio
                 new FailureAnalysis(Sentence.of(parts.problem() + ", and pawl.migrate is false"), migrate(), cause);
             case UNSUPPORTED_DATABASE ->
                 new FailureAnalysis(
-                        Sentence.of(cause.getMessage()),
+                        Sentence.of(String.valueOf(cause.getMessage())),
                         "Set spring.datasource.url to a supported database. If the application needs this one, too, declare"
                                 + " a DataSource for the job queue with @PawlDataSource, or set pawl.datasource to its"
                                 + " name.",
