@@ -125,15 +125,14 @@ class SharedPlacesTest {
         b.start();
         a.add(40);
         b.add(40);
-        mayEnd.release(60);
-        EngineFixture.await(() -> begun.size() == 64);
-        List<Side> order = new ArrayList<>(begun);
-        for (int i = 8; i + 8 <= order.size(); i += 8) {
-            assertThat(order.subList(i, i + 8).stream()
-                            .filter(side -> side == b)
-                            .count())
-                    .isBetween(2L, 6L);
+        EngineFixture.await(() -> begun.size() == PLACES);
+        for (int ended = 1; ended <= 2 * PLACES; ended++) {
+            int all = PLACES + ended;
+            mayEnd.release();
+            EngineFixture.await(() -> begun.size() == all && running.get() == PLACES);
         }
+        assertThat(a.own).hasValue(PLACES / 2);
+        assertThat(b.own).hasValue(PLACES / 2);
     }
 
     /** Which of them has jobs is known only after a claim. */
