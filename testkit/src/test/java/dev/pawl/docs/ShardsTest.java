@@ -57,7 +57,7 @@ class ShardsTest {
     }
 
     @Test
-    void aJobGoesToTheShardOfItsKey(@TempDir Path folder) throws Exception {
+    void aJobGoesToTheShardOfItsKey(@TempDir Path folder) {
         DataSource poolOfA = file(folder, "a.db");
         DataSource poolOfB = file(folder, "b.db");
         String mail = "hello";
