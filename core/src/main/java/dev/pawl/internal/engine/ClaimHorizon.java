@@ -3,8 +3,9 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much work, in time, a worker claims ahead. A tenth of a second is enough while claims are quick. Where they are slow, because many
- * workers claim from one queue or the database is far away, the worker claims more at a time, and so less often. Thread-safe.
+ * How much work, in time, a worker claims ahead, and how much of it is logged as started. A tenth of a second is enough while that is
+ * quick. Where it is slow, because there are many workers or the database is far away, the worker takes more at a time, and so less often.
+ * Thread-safe.
  */
 final class ClaimHorizon {
     static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -18,7 +19,7 @@ final class ClaimHorizon {
     private double meanNanos;
 
     /**
-     * Learns from a claim.
+     * Learns from a claim, or from a write of starts.
      *
      * @param tookNanos its duration
      * @param last whether it got the last jobs; then other workers may be idle, and no more than usual is kept from them

@@ -34,6 +34,9 @@ final class StartLog {
     private final Mutex writing = new Mutex();
     private final Set<HeldJob> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger left = new AtomicInteger();
+    /** Where writes are slow, because many workers write, each logs more starts ahead. */
+    private final ClaimHorizon horizon = new ClaimHorizon();
+
     private volatile int refillAt;
 
     StartLog(
@@ -111,7 +114,7 @@ final class StartLog {
 
     /** {@return the jobs that the handlers will take next, and whose starts may be logged ahead} */
     private List<HeldJob> next() {
-        return buffer.next(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, System.nanoTime())).stream()
+        return buffer.next(handlerRate.ahead(horizon.nanos(), System.nanoTime())).stream()
                 .filter(job -> !job.isStartLoggedAlone() && !job.isStartLogged())
                 .toList();
     }
@@ -135,6 +138,7 @@ final class StartLog {
                 leases.add(job.lease());
             }
         }
+        long begun = System.nanoTime();
         try {
             directory.logStarts(workerId.getAsLong(), StartedLeases.encode(leases), longest(now));
         } catch (SQLException | RuntimeException e) {
@@ -143,6 +147,7 @@ final class StartLog {
             }
             return false;
         }
+        horizon.claimed(System.nanoTime() - begun, false);
         now.forEach(HeldJob::startLogged);
         int ahead = Math.max(0, left.get()) + next.size();
         refillAt = ahead / 2;
