@@ -115,12 +115,12 @@ class IncidentsTest {
 
     @Test
     void pausesOfKindsAreReasonsAndIncidents() {
+        site.queue().limits().pause(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
         try (Worker worker = Worker.on(site.queue())
                 .queues("mail")
                 .handle(MAIL, (payload, run) -> {})
                 .start()) {
             assertThat(worker.isAlive()).isTrue();
-            site.queue().limits().pause(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
             site.queue().enqueue(MAIL, "x");
             assertThat(page("/jobs?kind=mail.send")).contains("kind mail.send is on hold: smtp is down</a>, <time");
             assertThat(page("/"))
