@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +34,21 @@ public final class LockingClaim implements Claim {
     /** After a claim that took longer, the next ones take turns. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /** Search and update, and the end of the turn. */
+    private static final int ROUND_TRIPS = 3;
+
+    private static final int MOST_SECONDS = 3;
+    private static final int LEASE_PARTS = 4;
+
     private final Database database;
     private final ReadyJobs ready;
     private final ReadyJobs probe;
     private final int tries;
     private final @Nullable ClaimTurn turn;
     private final ContendedPlaces contended = new ContendedPlaces();
-    private final LongAdder lost = new LongAdder();
+    /** Of the last question for a turn that was free; a server far away does not make claims slow. */
+    private volatile long roundTripNanos;
+
     /** Queues of which the last claim was full. */
     private final Set<String> full = ConcurrentHashMap.newKeySet();
 
@@ -71,13 +78,13 @@ public final class LockingClaim implements Claim {
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
+        boolean likely = full.remove(request.queue());
         List<Grant> claimed = List.of();
-        for (int tried = 0; tried < tries && claimed.isEmpty() && mayBeWork(request); tried++) {
+        for (int tried = 0; tried < tries && claimed.isEmpty() && (likely || isWork(request)); tried++) {
             claimed = claimOnce(request);
+            likely = false;
         }
-        if (claimed.size() < request.limit()) {
-            full.remove(request.queue());
-        } else {
+        if (claimed.size() == request.limit()) {
             full.add(request.queue());
         }
         return claimed;
@@ -117,10 +124,6 @@ public final class LockingClaim implements Claim {
     }
 
     /** Reads without a lock first, because polling an empty queue must not open a writing transaction; not behind a full claim. */
-    private boolean mayBeWork(ClaimRequest request) throws SQLException {
-        return full.contains(request.queue()) || isWork(request);
-    }
-
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !probe.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
@@ -137,7 +140,7 @@ public final class LockingClaim implements Claim {
     private List<Lease> take(Connection connection, ClaimRequest request, ClaimTurn turn) throws SQLException {
         String place = "queue " + Integer.toHexString(request.queue().hashCode());
         contended.addIfUnknown(place);
-        boolean ours = contended.takeTurns(place) && await(connection, turn, place);
+        boolean ours = contended.takeTurns(place) && await(connection, request, turn, place);
         long begun = System.nanoTime();
         try {
             return take(connection, request);
@@ -145,18 +148,25 @@ public final class LockingClaim implements Claim {
             if (ours) {
                 turn.end(connection, place);
             }
-            if (System.nanoTime() - begun >= SLOW_NANOS) {
+            if (System.nanoTime() - begun - ROUND_TRIPS * roundTripNanos >= SLOW_NANOS) {
                 contended.add(place);
             }
         }
     }
 
-    private boolean await(Connection connection, ClaimTurn turn, String place) throws SQLException {
+    /** For a part of the lease only, which begins before the claim is sent. */
+    private boolean await(Connection connection, ClaimRequest request, ClaimTurn turn, String place)
+            throws SQLException {
+        int seconds = (int) Math.min(MOST_SECONDS, request.lease().toSeconds() / LEASE_PARTS);
+        if (seconds == 0) {
+            return false;
+        }
+        long asked = System.nanoTime();
         if (turn.isFree(connection, place)) {
+            roundTripNanos = System.nanoTime() - asked;
             return true;
         }
-        lost.increment();
-        boolean ours = turn.await(connection, place);
+        boolean ours = turn.await(connection, place, seconds);
         if (!ours) {
             contended.noTurn(place);
         }
@@ -187,10 +197,5 @@ public final class LockingClaim implements Claim {
             }
         }
         return leases;
-    }
-
-    @Override
-    public long lost() {
-        return lost.sum();
     }
 }

@@ -51,6 +51,9 @@ final class HeldJob {
     private final LeaseTerms terms;
     private final LeaseClock clock;
     private final long claimSentNanos;
+    /** A claim may have waited for its turn before the database's clock was read. */
+    private final long receivedNanos;
+
     private final int cost;
     private volatile boolean startLogged;
     private boolean startsRemotely;
@@ -98,6 +101,7 @@ final class HeldJob {
         this.terms = terms;
         this.cost = job.cost();
         this.claimSentNanos = claimSentNanos;
+        this.receivedNanos = System.nanoTime();
         this.clock = new LeaseClock(terms, claimSentNanos);
     }
 
@@ -192,7 +196,7 @@ final class HeldJob {
         Instant claimed = job().startedAt();
         return expires != null
                 && claimed != null
-                && !claimed.plusNanos(System.nanoTime() - claimSentNanos).isBefore(expires);
+                && !claimed.plusNanos(System.nanoTime() - receivedNanos).isBefore(expires);
     }
 
     /**

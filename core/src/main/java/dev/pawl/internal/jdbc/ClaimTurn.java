@@ -19,15 +19,16 @@ public interface ClaimTurn {
     boolean isFree(Connection connection, String place) throws SQLException;
 
     /**
-     * Waits while other claims end their turns, ten seconds at most. A worker that keeps its turn for more than a second may be frozen;
-     * then nobody waits for it.
+     * Waits while other claims end their turns. A worker that keeps its turn for more than a second may be frozen; then nobody waits for
+     * it.
      *
      * @param connection that executes the claim; where it reads from a snapshot, it has none yet
      * @param place to claim from, up to 40 characters
+     * @param seconds at most
      * @return whether it is this claim's turn now, and {@link #end} must be called
      * @throws SQLException from the driver
      */
-    boolean await(Connection connection, String place) throws SQLException;
+    boolean await(Connection connection, String place, int seconds) throws SQLException;
 
     /**
      * Ends the turn.

@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
 final class MySqlClaimTurn implements ClaimTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlClaimTurn.class);
 
-    private static final int MOST_SECONDS = 10;
     private static final long NOBODY = 0;
 
     private final Sql lock;
@@ -45,15 +44,15 @@ final class MySqlClaimTurn implements ClaimTurn {
     }
 
     @Override
-    public boolean await(Connection connection, String place) throws SQLException {
+    public boolean await(Connection connection, String place, int seconds) throws SQLException {
         long before = NOBODY;
-        for (int second = 0; second < MOST_SECONDS; second++) {
+        for (int second = 0; second < seconds; second++) {
             Optional<Answer> answer = lock(connection, place, 1);
             if (answer.isEmpty() || answer.get().ours) {
                 return answer.isPresent();
             }
             long owner = answer.get().owner;
-            if (owner == before) {
+            if (owner == before && owner != NOBODY) {
                 return false;
             }
             before = owner;
@@ -70,6 +69,9 @@ final class MySqlClaimTurn implements ClaimTurn {
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
+            }
+            if (Fault.of(e) == Fault.SHORTAGE) { // such as a time limit, which may have struck when the lock was ours
+                end(connection, place);
             }
             LOG.debug("this server has no named locks, or interrupts waits for them: claims race", e);
             return Optional.empty();
