@@ -1,8 +1,10 @@
 package dev.pawl.conformance.shard;
 
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
+@FullTier(group = "PAWL_CONTRACTS")
 class MariaDbShardsTest extends ShardContract {
     @Override
     TestServer server() {

@@ -1,6 +1,7 @@
 package dev.pawl.conformance.shard;
 
 import dev.pawl.JobQueueBuilder;
+import dev.pawl.servers.FullTier;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -11,6 +12,7 @@ import java.sql.Statement;
 import java.util.List;
 
 /** Two schemas of one database. */
+@FullTier(group = "PAWL_CONTRACTS")
 class PostgresSchemasShardsTest extends ShardContract {
     @Override
     TestServer server() {
