@@ -227,9 +227,9 @@ interface PlanContract extends Contract {
             ClaimStrategy claims = store.strategy(strategy);
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false);
-            assertThat(claims.claim(request))
-                    .as("otherwise it does not look for jobs, because the last claim was full")
-                    .isEmpty();
+            if (!(strategy instanceof Strategy.Optimistic)) { // others do not look for jobs if the last claim was full
+                assertThat(claims.claim(request)).isEmpty();
+            }
             source.takePlans();
             enqueueReady(fixture);
             List<Lease> leases =
