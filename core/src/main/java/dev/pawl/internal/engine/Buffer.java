@@ -48,9 +48,23 @@ final class Buffer implements SharedPlaces.Waiter {
         }
     }
 
-    /** {@return whether other workers use the same capacity} */
-    boolean isShared() {
-        return shared != null;
+    /** {@return whether the database has answered last, and in time; true if no other worker uses the same capacity} */
+    boolean isTrusted() {
+        return shared == null || shared.isTrusted();
+    }
+
+    /** The database has answered, or failed. */
+    void database(boolean answers) {
+        if (shared != null && (!answers || !shared.isTrusted())) {
+            lock.lock();
+            try (lock) {
+                if (answers) {
+                    shared.answered();
+                } else {
+                    shared.failed();
+                }
+            }
+        }
     }
 
     @Override
@@ -66,6 +80,11 @@ final class Buffer implements SharedPlaces.Waiter {
     @Override
     public void mayClaim() {
         onLow.run();
+    }
+
+    @Override
+    public void returnPlace(HeldJob job) {
+        capacity.giveBack(job);
     }
 
     /** A job that waited for shared capacity may be gone. */
@@ -118,6 +137,9 @@ final class Buffer implements SharedPlaces.Waiter {
             taken = awaitNext();
             if (taken.isEmpty()) {
                 return taken;
+            }
+            if (shared != null && (!shared.isTrusted() || HeldJobs.any(taken, job -> !job.isStartLogged()))) {
+                waitsForLog(taken.get(0));
             }
             if (left != null
                     && left != taken.get(0).limiter()
@@ -177,6 +199,33 @@ final class Buffer implements SharedPlaces.Waiter {
         }
     }
 
+    /** Others may get the place of a taken job until its thread asks whether it {@link #hasPlace}. */
+    void waitsForLog(HeldJob first) {
+        if (shared != null) {
+            lock.lock();
+            try (lock) {
+                first.mayLosePlace();
+                shared.starts(first);
+            }
+        }
+    }
+
+    /** {@return whether jobs whose start is logged have a place: other workers may have got it in the meantime} */
+    boolean hasPlace(List<HeldJob> logged) {
+        HeldJob first = logged.get(0);
+        if (shared == null || !first.couldLosePlace()) {
+            return true;
+        }
+        lock.lock();
+        try (lock) {
+            shared.started(first);
+            if (first.places() == 0 && shared.isTrusted() && capacity.free() > 0) {
+                capacity.take(first, 1);
+            }
+            return first.places() > 0;
+        }
+    }
+
     /** Releases the capacity of a job whose handler is still running. */
     void releaseCapacity(HeldJob job) {
         lock.lock();
@@ -213,7 +262,7 @@ final class Buffer implements SharedPlaces.Waiter {
     }
 
     private long untilPlace() {
-        return shared == null || jobs.waiting() == 0 ? Long.MAX_VALUE : shared.untilOffersEnd();
+        return shared == null || jobs.waiting() == 0 ? Long.MAX_VALUE : shared.untilPlace();
     }
 
     private boolean isFinished() {

@@ -134,16 +134,22 @@ final class Capacity {
 
     void take(HeldJob job, int places) {
         if (isCounted()) {
-            taken += places;
-            job.takes(places);
-            if (shared != null) {
-                shared.take(places);
-            }
+            int got = shared == null ? places : shared.take(places);
+            taken += got;
+            job.takes(got);
         }
     }
 
-    /** Frees the capacity of a job. Idempotent. */
+    /** Frees the capacity of a job that starts no more, or has ended. Idempotent. */
     void leave(HeldJob job) {
+        if (shared != null) {
+            shared.started(job);
+        }
+        giveBack(job);
+    }
+
+    /** Frees the capacity of a job that may start later. Idempotent. */
+    void giveBack(HeldJob job) {
         int left = job.leaves();
         taken -= left;
         if (shared != null) {

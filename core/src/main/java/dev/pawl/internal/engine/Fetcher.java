@@ -143,9 +143,13 @@ final class Fetcher implements Runnable {
 
     private void fetch(int wanted, Buffer.Level level) throws InterruptedException {
         Round round = new Round(wanted, level);
+        long sent = claims;
         try {
             long begun = run(round);
             releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
+            if (claims > sent) {
+                buffer.database(true);
+            }
             checkForFirstKey(round);
             logRecovery();
             outage.reset();
@@ -155,6 +159,7 @@ final class Fetcher implements Runnable {
             if (isOutOfMemory(e)) {
                 prefetch.tooMuch();
             }
+            buffer.database(false);
             waitOut(outage, e);
             return;
         } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker

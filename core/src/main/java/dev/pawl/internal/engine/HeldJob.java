@@ -82,6 +82,8 @@ final class HeldJob {
     private volatile @Nullable StartPermit permit;
     /** Guarded by the lock of the buffer. */
     private int places;
+    /** Of the thread that runs it. */
+    private boolean mayLosePlace;
 
     private volatile @Nullable ChunkCall call;
 
@@ -245,6 +247,18 @@ final class HeldJob {
     /** {@return how much capacity it uses; 0 while capacity is not counted} */
     int places() {
         return places;
+    }
+
+    /** Others may get its place while the database logs starts. */
+    void mayLosePlace() {
+        mayLosePlace = true;
+    }
+
+    /** {@return whether others may have got its place; once} */
+    boolean couldLosePlace() {
+        boolean could = mayLosePlace;
+        mayLosePlace = false;
+        return could;
     }
 
     /** {@return how much capacity is freed now; 0 on further calls} */

@@ -100,7 +100,7 @@ final class Runner implements Runnable {
         if (!areStartsLogged(jobs)) {
             buffer.handlerEnded(jobs);
             jobs.forEach(held -> submit(held, RunEnds.neverBegun(held)));
-        } else if (!HeldJobs.any(jobs, HeldJob::mustReacquire)) {
+        } else if (buffer.hasPlace(jobs) && !HeldJobs.any(jobs, HeldJob::mustReacquire)) {
             call(jobs, entry, handler);
         } else {
             jobs.forEach(buffer::leave);

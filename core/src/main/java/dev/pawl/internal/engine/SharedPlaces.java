@@ -1,7 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.Mutex;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,15 +13,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * have waiting jobs, a place goes to the one that uses the fewest, and of equals to the one that got its last place first. Thread-safe.
  *
  * <p>The lock guards the buffers of all its workers, so a place that one of them frees is another's at once.
+ *
+ * <p>A place is kept for a worker while its database claims a job, or logs the start of one, but for a moment only. A worker whose database
+ * has failed, or has not answered within that moment, gets no place until it has answered: it claims, and logs the start of one job,
+ * without a place. So a database that hangs delays only its own jobs.
  */
 public final class SharedPlaces {
-    /** For how long a place is kept for a worker that searches for a job, should its database be slow. */
-    private static final long OFFER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** For how long a place is kept for a worker that waits for its database. */
+    private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** For how long a claimed job may wait for a place before it is left to other processes. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Mutex lock = new Mutex();
     private final int count;
+    private final long keptNanos;
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private final AtomicInteger taken = new AtomicInteger();
     private long turn;
@@ -28,7 +35,12 @@ public final class SharedPlaces {
      * @param count how many jobs run at once
      */
     public SharedPlaces(int count) {
+        this(count, KEPT_NANOS);
+    }
+
+    SharedPlaces(int count, long keptNanos) {
         this.count = count;
+        this.keptNanos = keptNanos;
     }
 
     /** {@return how many jobs run at once} */
@@ -67,9 +79,12 @@ public final class SharedPlaces {
 
         /** There is a place for a job that is yet to be claimed. */
         void mayClaim();
+
+        /** A job whose start is not logged yet loses its place. */
+        void returnPlace(HeldJob job);
     }
 
-    /** A worker's part. Guarded by the lock, except {@link #reach}. */
+    /** A worker's part. Guarded by the lock, except {@link #reach} and {@link #isTrusted}. */
     final class Member {
         private final AtomicInteger used = new AtomicInteger();
         /** When a job came or started, so that the others have not waited in vain for long. */
@@ -82,6 +97,10 @@ public final class SharedPlaces {
         private long offerEndNanos;
 
         private boolean isOffered;
+        /** Jobs whose start is being logged, with the time since when; those of an untrusted worker have no places. */
+        private final Map<HeldJob, Long> starting = new LinkedHashMap<>();
+
+        private volatile boolean trusted = true;
         private Waiter waiter = new NoWaiter();
 
         void serves(Waiter newWaiter) {
@@ -98,18 +117,27 @@ public final class SharedPlaces {
             movedNanos = System.nanoTime();
         }
 
-        /** {@return how many places are free and not for another worker} */
+        /** {@return how many jobs may be taken: as places are free and not for another worker; one if its database must answer first} */
         int room() {
-            int free = free();
-            if (free > 0 && members.size() > 1) {
+            if (!trusted) {
+                return starting.isEmpty() ? 1 : 0;
+            }
+            int room = free();
+            if (members.size() > 1) {
                 long now = System.nanoTime();
                 for (Member other : members) {
-                    if (other != this && other.precedes(this) && other.wants(now)) {
-                        return 0;
+                    if (other != this) {
+                        other.expire(now);
+                    }
+                }
+                room = free();
+                for (Member other : members) {
+                    if (room > 0 && other != this && other.precedes(this)) {
+                        room = other.isWaiting() ? 0 : room - (other.isOffered ? 1 : 0);
                     }
                 }
             }
-            return free;
+            return room;
         }
 
         private boolean precedes(Member other) {
@@ -118,18 +146,90 @@ public final class SharedPlaces {
             return own < others || (own == others && lastTurn < other.lastTurn);
         }
 
-        private boolean wants(long now) {
-            isOffered &= offerEndNanos - now > 0;
-            return isOffered || waiter.waits();
+        private boolean isWaiting() {
+            return trusted && waiter.waits();
         }
 
-        void take(int places) {
+        /** {@return whether its database has answered last, and in time} Safe to call from any thread. */
+        boolean isTrusted() {
+            return trusted;
+        }
+
+        /** Places that were kept for too long are for others. */
+        private void expire(long now) {
+            if (keptFor(now) <= 0) {
+                failed();
+            }
+        }
+
+        /** {@return how long places are still kept for it while it waits for its database; {@link Long#MAX_VALUE} if none is} */
+        private long keptFor(long now) {
+            if (!trusted) {
+                return Long.MAX_VALUE;
+            }
+            long kept = isOffered ? offerEndNanos - now : Long.MAX_VALUE;
+            return starting.isEmpty()
+                    ? kept
+                    : Math.min(kept, starting.values().iterator().next() + keptNanos - now);
+        }
+
+        /** Its database has failed, or hangs. */
+        void failed() {
+            trusted = false;
+            isOffered = false;
+            List.copyOf(starting.keySet()).forEach(waiter::returnPlace);
+            pass();
+            searchWithoutPlace();
+        }
+
+        /** Its database has answered. */
+        void answered() {
+            if (!trusted) {
+                trusted = true;
+                goOn();
+            }
+        }
+
+        /** A job has left the buffer, and starts when that is logged. */
+        void starts(HeldJob job) {
+            starting.put(job, System.nanoTime());
+        }
+
+        /** The start of a job is logged, or it does not start. */
+        void started(HeldJob job) {
+            if (starting.remove(job) != null && !trusted) {
+                searchWithoutPlace();
+            }
+        }
+
+        /** Another job, or a claim, finds out whether the database answers. */
+        private void searchWithoutPlace() {
+            if (starting.isEmpty()) {
+                goOn();
+            }
+        }
+
+        private void goOn() {
+            if (waiter.waits()) {
+                waiter.jobMayStart();
+            } else if (searches) {
+                searches = false;
+                waiter.mayClaim();
+            }
+        }
+
+        /** {@return how many places it got: none while its database must answer first} */
+        int take(int places) {
+            isOffered = false;
+            if (!trusted) {
+                return 0;
+            }
             taken.addAndGet(places);
             used.addAndGet(places);
             lastTurn = ++turn;
             movedNanos = System.nanoTime();
-            isOffered = false;
             pass();
+            return places;
         }
 
         void leave(int places) {
@@ -149,14 +249,14 @@ public final class SharedPlaces {
                 if (other == this) {
                     continue;
                 }
-                if (other.searches) {
+                if (other.searches && other.trusted) {
                     other.searches = false;
                     if (other.precedes(this)) {
                         other.isOffered = true;
-                        other.offerEndNanos = System.nanoTime() + OFFER_NANOS;
+                        other.offerEndNanos = System.nanoTime() + keptNanos;
                     }
                     other.waiter.mayClaim();
-                } else if (other.waiter.waits()) {
+                } else if (other.isWaiting()) {
                     other.waiter.jobMayStart();
                 }
             }
@@ -174,20 +274,16 @@ public final class SharedPlaces {
             pass();
         }
 
-        /** {@return how long a place that this worker may not take is kept for one that searches; {@link Long#MAX_VALUE} if none is} */
-        long untilOffersEnd() {
+        /** {@return how long a place is kept for a worker that waits for its database; {@link Long#MAX_VALUE} if none is} */
+        long untilPlace() {
             long least = Long.MAX_VALUE;
-            if (free() > 0) {
-                long now = System.nanoTime();
-                for (Member other : members) {
-                    if (other != this && other.isOffered) {
-                        long left = other.offerEndNanos - now;
-                        other.isOffered = left > 0;
-                        least = Math.min(least, Math.max(1, left)); // tries once more if it has just ended
-                    }
+            long now = System.nanoTime();
+            for (Member other : members) {
+                if (other != this) {
+                    least = Math.min(least, other.keptFor(now));
                 }
             }
-            return least;
+            return Math.max(1, least); // tries once more if it has just ended
         }
 
         /** The worker stops; what its handlers still use is not free. */
@@ -213,6 +309,11 @@ public final class SharedPlaces {
         @Override
         public void mayClaim() {
             throw new IllegalStateException("nothing searches");
+        }
+
+        @Override
+        public void returnPlace(HeldJob job) {
+            throw new IllegalStateException("nothing starts");
         }
     }
 }

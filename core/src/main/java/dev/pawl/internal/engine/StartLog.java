@@ -55,15 +55,14 @@ final class StartLog {
     }
 
     /**
-     * Makes sure that the starts of jobs are logged; waits while the database is unavailable, unless workers of other databases use the
-     * same capacity. The write for the first job includes the others.
+     * Makes sure that the starts of jobs are logged; waits while the database is unavailable. The write for the first job includes the
+     * others.
      *
-     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped, or it failed
-     *     and they must not keep the capacity
+     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped
      */
     boolean ensureLogged(List<HeldJob> jobs) throws InterruptedException {
-        if (!HeldJobs.any(jobs, job -> !job.isStartLogged())) {
-            refill();
+        if (buffer.isTrusted() && !HeldJobs.any(jobs, job -> !job.isStartLogged())) {
+            refill(jobs.get(0));
             return true;
         }
         waiting.addAll(jobs);
@@ -79,14 +78,11 @@ final class StartLog {
 
     private void ensureLogged(HeldJob held) throws InterruptedException {
         Backoff outage = new Backoff(20, 500);
-        while (!held.isStartLogged()
+        while (!isEnough(held)
                 && held.stopped() == null
                 && !held.hasExpired(System.nanoTime())
                 && !buffer.isClosed()
                 && !write(held)) {
-            if (buffer.isShared()) {
-                return;
-            }
             TimeUnit.NANOSECONDS.sleep(outage.next());
         }
     }
@@ -95,15 +91,21 @@ final class StartLog {
     private boolean write(HeldJob held) throws InterruptedException {
         writing.lockInterruptibly();
         try (writing) {
-            return held.isStartLogged() || write();
+            return isEnough(held) || write();
         }
     }
 
+    /** While the database is not trusted, jobs whose start was logged before wait for its answer, too. */
+    private boolean isEnough(HeldJob held) {
+        return held.isStartLogged() && buffer.isTrusted();
+    }
+
     /** Half of the starts logged ahead are used: one thread logs the next ones while the others go on with the rest. */
-    private void refill() {
+    private void refill(HeldJob first) {
         if (left.decrementAndGet() == refillAt && writing.tryLock()) {
             try {
                 if (!next().isEmpty()) {
+                    buffer.waitsForLog(first);
                     write();
                 }
             } finally {
@@ -142,6 +144,7 @@ final class StartLog {
         try {
             directory.logStarts(workerId.getAsLong(), StartedLeases.encode(leases), longest(now));
         } catch (SQLException | RuntimeException e) {
+            buffer.database(false);
             if (!health.failed("log the start of jobs", e)) {
                 LOG.warn("cannot log the start of {} job(s), so they wait: {}", now.size(), ErrorText.firstLine(e));
             }
@@ -149,6 +152,7 @@ final class StartLog {
         }
         horizon.claimed(System.nanoTime() - begun, false);
         now.forEach(HeldJob::startLogged);
+        buffer.database(true);
         int ahead = Math.max(0, left.get()) + next.size();
         refillAt = ahead / 2;
         left.set(ahead);

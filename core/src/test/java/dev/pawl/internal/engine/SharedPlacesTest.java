@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -21,20 +22,28 @@ import org.junit.jupiter.api.Timeout;
 class SharedPlacesTest {
     private static final int PLACES = 4;
 
-    private final SharedPlaces places = new SharedPlaces(PLACES);
+    /** Nothing is given up while the test runs. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private SharedPlaces places = new SharedPlaces(PLACES);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private final Semaphore mayEnd = new Semaphore(0, true);
     private final ConcurrentLinkedQueue<Side> begun = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final Side a = new Side();
-    private final Side b = new Side();
+    private Side a = new Side();
+    private Side b = new Side();
 
     /** A worker: its buffer and its handlers' threads. */
     private final class Side {
         final FakeStore store = new FakeStore();
         final AtomicInteger calls = new AtomicInteger();
         final AtomicInteger own = new AtomicInteger();
+        /** The database logs starts when this is open. */
+        volatile CountDownLatch mayLog = new CountDownLatch(0);
+
         final Buffer buffer = new Buffer(
                 calls::incrementAndGet,
                 () -> {},
@@ -63,6 +72,12 @@ class SharedPlacesTest {
                     if (ended.isEmpty()) {
                         return;
                     }
+                    mayLog.await();
+                    if (!buffer.hasPlace(ended)) {
+                        boolean unused = buffer.putBack(ended);
+                        ended = List.of();
+                        continue;
+                    }
                     begun.add(this);
                     own.incrementAndGet();
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
@@ -81,10 +96,19 @@ class SharedPlacesTest {
         }
     }
 
+    private void start(Duration kept) throws InterruptedException {
+        places = new SharedPlaces(PLACES, kept.toNanos());
+        a = new Side();
+        b = new Side();
+        a.start();
+        b.start();
+    }
+
     @AfterEach
     void stop() throws InterruptedException {
         a.buffer.close();
         b.buffer.close();
+        b.mayLog.countDown();
         mayEnd.release(10_000);
         for (Thread thread : threads) {
             thread.join();
@@ -95,8 +119,7 @@ class SharedPlacesTest {
 
     @Test
     void aLoneWorkerGetsAllPlaces() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(10);
         EngineFixture.await(() -> a.own.get() == PLACES);
         assertThat(places.taken()).isEqualTo(PLACES);
@@ -104,8 +127,7 @@ class SharedPlacesTest {
 
     @Test
     void freedPlacesGoToTheOneThatRunsTheFewest() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(20);
         EngineFixture.await(() -> a.own.get() == PLACES);
         b.add(20);
@@ -121,8 +143,7 @@ class SharedPlacesTest {
 
     @Test
     void twoThatHaveJobsGetHalfEach() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(40);
         b.add(40);
         EngineFixture.await(() -> begun.size() == PLACES);
@@ -138,8 +159,7 @@ class SharedPlacesTest {
     /** Which of them has jobs is known only after a claim. */
     @Test
     void aPlaceIsKeptForOneThatSearches() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(20);
         EngineFixture.await(() -> a.own.get() == PLACES);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
@@ -155,8 +175,7 @@ class SharedPlacesTest {
 
     @Test
     void aPlaceThatASearchDoesNotNeedIsForTheOthersAtOnce() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(20);
         EngineFixture.await(() -> a.own.get() == PLACES);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
@@ -170,8 +189,7 @@ class SharedPlacesTest {
     /** Its database hangs. */
     @Test
     void aPlaceIsNotKeptForLong() throws Exception {
-        a.start();
-        b.start();
+        start(SHORT);
         a.add(20);
         EngineFixture.await(() -> a.own.get() == PLACES);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
@@ -181,9 +199,73 @@ class SharedPlacesTest {
     }
 
     @Test
+    void onlyOnePlaceIsKeptForOneThatSearches() throws Exception {
+        start(LONG);
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.levelOfRound().idle()).isZero();
+        mayEnd.release(2);
+        EngineFixture.await(() -> begun.size() == PLACES + 1);
+        b.add(1);
+        EngineFixture.await(() -> b.own.get() == 1);
+    }
+
+    /** Its database has hung before, so it must answer first. */
+    @Test
+    void noPlaceIsKeptForADatabaseThatDoesNotAnswer() throws Exception {
+        start(LONG);
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.levelOfRound().idle()).isZero();
+        b.buffer.database(false);
+        assertThat(b.calls.get()).as("it may ask the database").isPositive();
+        assertThat(b.buffer.levelOfRound().idle()).as("without a place").isEqualTo(1);
+        mayEnd.release();
+        EngineFixture.await(() -> begun.size() == PLACES + 1);
+        b.buffer.database(true);
+        b.add(1);
+        b.buffer.roundEnded();
+        mayEnd.release();
+        EngineFixture.await(() -> b.own.get() == 1);
+    }
+
+    @Test
+    void placesOfJobsWhoseStartIsNotLoggedAreForOthers() throws Exception {
+        start(SHORT);
+        b.mayLog = new CountDownLatch(1);
+        b.add(20);
+        EngineFixture.await(() -> places.taken() == PLACES);
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
+        assertThat(b.buffer.isTrusted()).isFalse();
+        mayEnd.release(4);
+        EngineFixture.await(() -> begun.size() == 2 * PLACES);
+        assertThat(a.own).as("it gets no further places").hasValue(PLACES);
+        b.buffer.database(true);
+        b.mayLog.countDown();
+        EngineFixture.await(() -> b.buffer.waiting() == 20 && b.buffer.waits());
+        mayEnd.release(4);
+        EngineFixture.await(() -> b.own.get() == PLACES / 2 && a.own.get() == PLACES / 2);
+    }
+
+    @Test
+    void aWorkerWithoutPlacesStartsOneJobToFindOut() throws Exception {
+        start(LONG);
+        b.mayLog = new CountDownLatch(1);
+        b.buffer.database(false);
+        b.add(20);
+        EngineFixture.await(() -> b.idle() == 0);
+        assertThat(b.buffer.waiting()).isEqualTo(19);
+        assertThat(places.taken()).isZero();
+        b.buffer.database(true);
+        EngineFixture.await(() -> places.taken() == PLACES - 1 || places.taken() == PLACES);
+        b.mayLog.countDown();
+        EngineFixture.await(() -> b.own.get() == PLACES);
+    }
+
+    @Test
     void aWorkerThatStopsLeavesItsPlaces() throws Exception {
-        a.start();
-        b.start();
+        start(LONG);
         a.add(20);
         EngineFixture.await(() -> a.own.get() == PLACES);
         b.add(20);
