@@ -121,6 +121,11 @@ public final class JobQueueBuilder {
         return this;
     }
 
+    /** {@return the codec that turns payloads into text} */
+    public PayloadCodec codec() {
+        return codec;
+    }
+
     /**
      * Sets how long finished jobs are kept. Workers of this queue delete older ones.
      *
@@ -322,10 +327,13 @@ public final class JobQueueBuilder {
     private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {
         Integer number = shard;
         if (number != null) {
-            boolean unused = migrator.alone(connection -> {
-                IdRange.require(connection, product.dialect(), product.tables(), number);
-                return true;
-            });
+            IdRange ids = new IdRange(product.dialect(), product.tables(), number);
+            if (!migrator.reading(ids::isCounted)) { // usually nothing is locked
+                boolean unused = migrator.alone(connection -> {
+                    ids.begin(connection);
+                    return true;
+                });
+            }
         }
     }
 

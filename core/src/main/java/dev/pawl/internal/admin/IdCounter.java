@@ -36,7 +36,8 @@ final class IdCounter {
                         + dialect.sql(tables.goOnAfter(there)));
     }
 
-    private static long greatest(Connection connection, Dialect dialect, long byHand) throws SQLException {
+    /** {@return the greatest id of a job below a bound; 0 if there is none} */
+    static long greatest(Connection connection, Dialect dialect, long byHand) throws SQLException {
         String found = Findings.text(connection, dialect.sql("""
                 SELECT MAX(id) FROM (
                   SELECT MAX(id) AS id FROM pawl_job WHERE id < %1$s

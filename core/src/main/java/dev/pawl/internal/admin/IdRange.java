@@ -2,43 +2,107 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.api.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.words.ShardIds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
 
-/** Makes the counter of ids count those of a shard. */
+/**
+ * Makes the counter of ids count those of a shard. The counter says which shard a database is: from its first opening on it is never zero,
+ * not even that of shard 0, which would otherwise fit any number until its first job.
+ */
 public final class IdRange {
-    private IdRange() {}
+    private final Dialect dialect;
+    private final TableCare tables;
+    private final int shard;
 
     /**
-     * Sets the counter of a database that has counted none yet; checks that of any other.
-     *
-     * @param connection alone at the tables, so that no other program has drawn ids between the two
      * @param dialect the product
      * @param tables its counter
      * @param shard its number
+     */
+    public IdRange(Dialect dialect, TableCare tables, int shard) {
+        this.dialect = dialect;
+        this.tables = tables;
+        this.shard = shard;
+    }
+
+    /**
+     * Checks the counter. Changes nothing.
+     *
+     * @param connection to look through
+     * @return false if it has counted no id yet, so that the ids must {@link #begin}
      * @throws SchemaException if it counts the ids of another shard
      * @throws SQLException from the driver
      */
-    public static void require(Connection connection, Dialect dialect, TableCare tables, int shard)
-            throws SQLException {
+    public boolean isCounted(Connection connection) throws SQLException {
         OptionalLong counter = tables.lastId(connection, dialect);
         if (counter.isEmpty()) {
             throw new SchemaException("this user may not see the counter of ids of the tables " + dialect.prefix()
                     + "*, so whether they are shard " + shard + " is unknown: grant it what an enqueue needs");
         }
         long last = counter.getAsLong();
-        if (last == 0 && shard > 0) {
+        if (last != 0) {
+            requireOurs(last);
+        }
+        return last != 0;
+    }
+
+    /**
+     * Sets the counter of a database that has counted none yet.
+     *
+     * @param connection alone at the tables, so that no other program has drawn ids meanwhile
+     * @throws SchemaException if it counts the ids of another shard, if there are jobs although it has counted none, or if this user may
+     *     not set it
+     * @throws SQLException from the driver
+     */
+    public void begin(Connection connection) throws SQLException {
+        if (isCounted(connection)) {
+            return;
+        }
+        try {
+            requireNoJobs(connection);
             for (String sql : tables.begin(ShardIds.before(shard), ShardIds.byHandFrom(shard))) {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute(dialect.sql(sql));
                 }
             }
-        } else if (ShardIds.shardOf(last) != shard) {
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.OTHER) {
+                throw e;
+            }
+            throw new SchemaException(
+                    "the tables " + dialect.prefix() + "* have no ids yet, and this user cannot begin those of shard "
+                            + shard + ": open the queue once as the owner of the tables, with the same number ("
+                            + e.getMessage() + ")",
+                    e);
+        }
+        if (!isCounted(connection)) {
+            throw new SchemaException("the counter of ids of the tables " + dialect.prefix() + "* could not be set to"
+                    + " those of shard " + shard);
+        }
+    }
+
+    private void requireNoJobs(Connection connection) throws SQLException {
+        long there = IdCounter.greatest(connection, dialect, Long.MAX_VALUE);
+        if (there != 0) {
+            requireOurs(there);
+        }
+        long counted = IdCounter.greatest(connection, dialect, ShardIds.byHandFrom(shard));
+        if (counted != 0) {
+            throw new SchemaException(
+                    "the tables " + dialect.prefix() + "* have a job " + counted + ", but their counter"
+                            + " of ids has counted none, as after a dump that was restored without it: let the owner of the"
+                            + " tables run " + dialect.sql(tables.goOnAfter(counted)));
+        }
+    }
+
+    private void requireOurs(long id) {
+        if (ShardIds.shardOf(id) != shard) {
             throw new SchemaException("the jobs of the tables " + dialect.prefix() + "* have the ids of shard "
-                    + ShardIds.shardOf(last) + ", the last one " + last + ", so this is not shard " + shard
+                    + ShardIds.shardOf(id) + ", the last one " + id + ", so this is not shard " + shard
                     + ": name the databases in the same order as before, and new ones last, without jobs");
         }
     }

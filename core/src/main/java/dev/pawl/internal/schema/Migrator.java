@@ -90,7 +90,10 @@ public final class Migrator {
     }
 
     private List<Migration> alone() throws SQLException {
-        return alone(this::apply);
+        return during(session -> {
+            rules.prepare(session);
+            return alone(session, this::apply);
+        });
     }
 
     /**
@@ -102,11 +105,15 @@ public final class Migrator {
      * @throws SQLException from the driver
      */
     public <R> R alone(SqlWork<R> work) throws SQLException {
+        return during(session -> alone(session, work));
+    }
+
+    private <R> R during(SqlWork<R> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return new SessionSettings().during(connection, dialect, session -> {
                 boolean before = session.getAutoCommit();
                 try {
-                    return alone(session, work);
+                    return work.on(session);
                 } finally {
                     session.setAutoCommit(before);
                 }
@@ -192,7 +199,15 @@ public final class Migrator {
         });
     }
 
-    private int reading(SqlWork<Integer> work) throws SQLException {
+    /**
+     * Does work that changes nothing.
+     *
+     * @param work on a connection of the pool
+     * @param <R> its result
+     * @return the result
+     * @throws SQLException from the driver
+     */
+    public <R> R reading(SqlWork<R> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return new SessionSettings().during(connection, dialect, session -> {
                 try {

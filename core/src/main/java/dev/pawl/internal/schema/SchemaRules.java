@@ -9,6 +9,14 @@ import java.sql.SQLException;
  */
 public interface SchemaRules {
     /**
+     * Sets what the tables need of the database and no transaction can set, before the first of them is created.
+     *
+     * @param connection whose auto-commit may be changed
+     * @throws SQLException from the driver
+     */
+    default void prepare(Connection connection) throws SQLException {}
+
+    /**
      * Waits until no other program migrates. From then on no statement waits long for the transactions of others,
      * because everything that comes later waits behind it.
      *

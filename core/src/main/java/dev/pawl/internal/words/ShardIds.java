@@ -19,9 +19,9 @@ public final class ShardIds {
         return id >> BITS;
     }
 
-    /** {@return the id before those of a shard} */
+    /** {@return the id before those that the jobs of a shard get; never 0, which is of no shard} */
     public static long before(int shard) {
-        return shard == 0 ? 0 : (long) shard << BITS;
+        return shard == 0 ? 1 : (long) shard << BITS;
     }
 
     /** {@return the id from which rows of a shard have theirs that are inserted without one, where that is not the counter of jobs} */

@@ -7,19 +7,27 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Locks by the write lock of the file. Sets the journal mode before, because that is impossible within a transaction. */
+/** Locks by the write lock of the file. */
 final class SqliteSchema implements SchemaRules {
     private static final int ERROR = 1;
 
     @Override
+    public void prepare(Connection connection) throws SQLException {
+        executePatiently(connection, "PRAGMA journal_mode = WAL");
+    }
+
+    @Override
     public void lock(Connection connection) throws SQLException {
+        executePatiently(connection, "BEGIN IMMEDIATE");
+    }
+
+    private static void executePatiently(Connection connection, String sql) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             int before = busyTimeout(statement);
             statement.execute("PRAGMA busy_timeout = 30000");
             try {
-                statement.execute("PRAGMA journal_mode = WAL");
-                statement.execute("BEGIN IMMEDIATE");
+                statement.execute(sql);
             } finally {
                 statement.execute("PRAGMA busy_timeout = " + before);
             }
