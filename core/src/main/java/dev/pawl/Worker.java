@@ -122,6 +122,14 @@ public final class Worker implements AutoCloseable {
         engine.stop(graceTime);
     }
 
+    /**
+     * {@return whether the calling thread is one of the worker's, such as that of a handler or a listener} Then
+     * {@link #stop} returns at once.
+     */
+    public boolean isOwnThread() {
+        return engine.isOwn(Thread.currentThread());
+    }
+
     /** Stops like {@link #stop} with the configured grace time, see {@link WorkerBuilder#grace}. */
     @Override
     public void close() {

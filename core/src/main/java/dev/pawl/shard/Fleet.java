@@ -4,17 +4,17 @@ import dev.pawl.JobQueue;
 import dev.pawl.SharedConcurrency;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.api.DatabaseException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +30,18 @@ import org.slf4j.LoggerFactory;
 public final class Fleet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.shard");
     private static final Duration FIRST_TRY = Duration.ofSeconds(10);
-    private static final long LONGEST_WAIT = 10_000;
+    /** Ten years is forever here, and a duration may have more nanoseconds than fit a long. */
+    private static final Duration LONGEST = Duration.ofDays(3653);
 
     private final SharedConcurrency concurrency;
     private final BiConsumer<Shard, WorkerBuilder> workers;
     private final Map<String, Worker> running = new LinkedHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    private boolean draining;
+    /** Whether {@link #start(int, List, BiConsumer)} throws no more. */
+    private boolean started;
+
+    private @Nullable Throwable mistake;
 
     private Fleet(SharedConcurrency concurrency, BiConsumer<Shard, WorkerBuilder> workers) {
         this.concurrency = concurrency;
@@ -49,13 +54,22 @@ public final class Fleet implements AutoCloseable {
      *
      * @param handlersAtOnce of all databases together, 1 to 10,000
      * @param shards the databases, which need not be those of a {@link ShardedQueue}
-     * @param workers adds handlers and options to the worker of a shard; called once for each, perhaps at the same time.
-     *     The concurrency is set afterwards. A schedule fires on each shard whose worker declares it
+     * @param workers adds handlers and options to the worker of a shard; called for each, perhaps at the same time, and
+     *     again if its worker cannot start yet. The concurrency is set afterwards. A schedule fires on each shard whose
+     *     worker declares it
      * @return the running fleet
-     * @throws IllegalArgumentException if a worker cannot be started as described, see {@link WorkerBuilder#start}
+     * @throws IllegalArgumentException if two shards have the same name, or a worker cannot be started as described, see
+     *     {@link WorkerBuilder#start}. If a database was not reached in time, this is logged as an error when it is, and
+     *     tried again every ten seconds, as with the other exceptions that a program must mend
      * @throws dev.pawl.api.SchemaException if the tables of a database do not fit, or have the ids of another shard
      */
     public static Fleet start(int handlersAtOnce, List<Shard> shards, BiConsumer<Shard, WorkerBuilder> workers) {
+        Set<String> names = new HashSet<>();
+        for (Shard shard : shards) {
+            if (!names.add(shard.name())) {
+                throw new IllegalArgumentException("two shards have the name '" + shard.name() + "'");
+            }
+        }
         Fleet fleet = new Fleet(SharedConcurrency.of(handlersAtOnce), Objects.requireNonNull(workers, "workers"));
         fleet.start(List.copyOf(shards));
         return fleet;
@@ -73,61 +87,83 @@ public final class Fleet implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        RuntimeException wrong = failure.get();
+        Throwable wrong = mistake();
         if (wrong != null) {
             stop(Duration.ZERO);
-            throw wrong;
+            if (wrong instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) wrong;
         }
+    }
+
+    private synchronized @Nullable Throwable mistake() {
+        started = true;
+        return mistake;
     }
 
     private void startWhenPossible(Shard shard, CountDownLatch tried) {
-        long wait = 250;
-        boolean first = true;
+        StartTries tries = new StartTries(shard);
         try {
-            while (closed.getCount() > 0) {
-                RuntimeException error = tryToStart(shard);
+            while (mayStart()) {
+                Throwable error = tryToStart(shard);
                 if (error == null) {
+                    tries.ended();
                     return;
                 }
-                if (first && !(error instanceof DatabaseException)) {
-                    LOG.error("shard {}: its worker cannot start: {}", shard.name(), error.getMessage());
-                    failure.compareAndSet(null, error);
+                if (!mayStart() || (StartTries.isMistake(error) && isThrown(error))) {
                     return;
                 }
-                first = false;
-                tried.countDown();
-                LOG.warn("shard {}: no worker yet, trying again in {} ms: {}", shard.name(), wait, error.getMessage());
-                boolean unused = closed.await(wait, TimeUnit.MILLISECONDS);
-                wait = Math.min(2 * wait, LONGEST_WAIT);
+                long wait = tries.failed(error);
+                if (tries.failures() == 1) {
+                    tried.countDown();
+                }
+                await(wait);
             }
-        } catch (InterruptedException e) {
-            LOG.warn("shard {}: its thread was interrupted, so it gets no worker", shard.name());
         } finally {
-            tried.countDown();
+            if (tries.failures() == 0) {
+                tried.countDown();
+            }
         }
     }
 
-    /** {@return why it has not started; null if it has, or the fleet is closed} */
-    private @Nullable RuntimeException tryToStart(Shard shard) {
+    /** An interrupt, perhaps by code that describes the worker, only ends the wait. */
+    private void await(long millis) {
+        try {
+            boolean unused = closed.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted between two tries", e);
+        }
+    }
+
+    private synchronized boolean isThrown(Throwable error) {
+        if (!started && mistake == null) {
+            mistake = error;
+        }
+        return !started;
+    }
+
+    /** {@return why it has not started; null if it has, or must not} */
+    private @Nullable Throwable tryToStart(Shard shard) {
         try {
             WorkerBuilder builder = Worker.on(shard.queue());
             workers.accept(shard, builder);
-            Worker worker = builder.concurrency(concurrency).start();
-            if (!add(shard, worker)) {
-                worker.stop(Duration.ZERO);
-            }
+            start(shard, builder.concurrency(concurrency));
             return null;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return e;
         }
     }
 
-    private synchronized boolean add(Shard shard, Worker worker) {
-        if (closed.getCount() == 0) {
-            return false;
+    /** Does not use the database. So none starts once the fleet drains or is closed. */
+    private synchronized void start(Shard shard, WorkerBuilder builder) {
+        if (mayStart()) {
+            running.put(shard.name(), builder.start());
         }
-        running.put(shard.name(), worker);
-        return true;
+    }
+
+    private synchronized boolean mayStart() {
+        return !draining && closed.getCount() > 0;
     }
 
     /**
@@ -153,9 +189,17 @@ public final class Fleet implements AutoCloseable {
         return concurrency.running();
     }
 
-    /** Stops claiming. Jobs that the workers already hold still run; then they are idle until the fleet is closed. */
+    /**
+     * Stops claiming. Jobs that the workers already hold still run; then they are idle until the fleet is closed. A
+     * worker that has not started yet does not start any more.
+     */
     public void drain() {
-        all().forEach(Worker::drain);
+        List<Worker> all;
+        synchronized (this) {
+            draining = true;
+            all = all();
+        }
+        all.forEach(Worker::drain);
     }
 
     /**
@@ -167,7 +211,7 @@ public final class Fleet implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
         long before;
         do { // a job may have enqueued others on a shard that was idle before
             before = claimed();
@@ -185,7 +229,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Stops all workers at the same time, see {@link Worker#stop}. The queues stay open.
+     * Stops all workers at the same time, see {@link Worker#stop}. The queues stay open. A call from a handler or a
+     * listener of one of the workers returns at once.
      *
      * @param graceTime how long running handlers may continue
      */
@@ -211,6 +256,9 @@ public final class Fleet implements AutoCloseable {
             thread.setDaemon(true);
             thread.start();
             threads.add(thread);
+        }
+        if (all.stream().anyMatch(Worker::isOwnThread)) {
+            return; // a worker waits for this thread
         }
         try {
             for (Thread thread : threads) {

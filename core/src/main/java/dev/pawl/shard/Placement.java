@@ -3,15 +3,17 @@ package dev.pawl.shard;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Chooses the shard of a job. A key is always on the same one, by rendezvous hashing: each shard draws a number for the key, and the
  * largest wins, so a new shard takes keys from all others and moves none between them. Jobs without a key are spread, and for some seconds
- * not to a shard whose database has just failed. Thread-safe.
+ * not to a shard whose database has just failed or does not answer; then one of them tries it again. Thread-safe.
  */
 final class Placement {
     private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
@@ -20,10 +22,16 @@ final class Placement {
     private final AtomicInteger next = new AtomicInteger();
     /** Zero if the shard has not failed. */
     private final AtomicLongArray failedNanos;
+    /** Calls that have not returned. */
+    private final AtomicIntegerArray calls;
+    /** When one of them returned last, or the first began. */
+    private final AtomicLongArray movedNanos;
 
     Placement(int shards) {
         this.shards = shards;
         this.failedNanos = new AtomicLongArray(shards);
+        this.calls = new AtomicIntegerArray(shards);
+        this.movedNanos = new AtomicLongArray(shards);
     }
 
     /** {@return the shard of a key} Never changes for a number of shards: jobs are where it has said before. */
@@ -53,7 +61,13 @@ final class Placement {
 
     /** {@return the shard of a job without a key} */
     int any() {
-        long now = System.nanoTime();
+        return any(System.nanoTime());
+    }
+
+    /**
+     * @param now the present
+     */
+    int any(long now) {
         int first = Math.floorMod(next.getAndIncrement(), shards);
         for (int i = 0; i < shards; i++) {
             int shard = (first + i) % shards;
@@ -66,12 +80,50 @@ final class Placement {
 
     private boolean isAvoided(int shard, long now) {
         long failed = failedNanos.get(shard);
-        return failed != 0 && now - failed < AVOID_NANOS;
+        if (failed != 0) { // of those that come after the wait, one tries; the others avoid it for as long again
+            return now - failed < AVOID_NANOS || !failedNanos.compareAndSet(shard, failed, mark(now));
+        }
+        boolean hangs = calls.get(shard) > 0 && now - movedNanos.get(shard) > HANGS_NANOS;
+        if (hangs) {
+            failedNanos.compareAndSet(shard, 0, mark(now));
+        }
+        return hangs;
     }
 
-    /** The database of a shard has failed. */
+    private static long mark(long now) {
+        return now == 0 ? 1 : now;
+    }
+
+    /** A call to a shard begins. */
+    void begun(int shard) {
+        begun(shard, System.nanoTime());
+    }
+
+    void begun(int shard, long now) {
+        if (calls.getAndIncrement(shard) == 0) {
+            movedNanos.set(shard, now);
+        }
+    }
+
+    /** The database has answered a call. */
+    void answered(int shard) {
+        failedNanos.set(shard, 0);
+        ended(shard);
+    }
+
+    /** The database has failed. */
     void failed(int shard) {
-        long now = System.nanoTime();
-        failedNanos.set(shard, now == 0 ? 1 : now);
+        failed(shard, System.nanoTime());
+    }
+
+    void failed(int shard, long now) {
+        failedNanos.set(shard, mark(now));
+        ended(shard);
+    }
+
+    /** A call has returned that says nothing of the database. */
+    void ended(int shard) {
+        movedNanos.set(shard, System.nanoTime());
+        calls.decrementAndGet(shard);
     }
 }

@@ -5,9 +5,13 @@ import dev.pawl.JobQueueBuilder;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Enqueuer;
 import dev.pawl.api.Names;
+import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.SchemaException;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,10 @@ public final class Shard implements AutoCloseable {
     private final String name;
     private final JobQueueBuilder builder;
     private volatile @Nullable JobQueue queue;
+    /** The try to open it that is under way. */
+    private @Nullable CompletableFuture<JobQueue> opening;
+
+    private @Nullable Integer number;
     private boolean closed;
 
     private Shard(String name, JobQueueBuilder builder) {
@@ -45,10 +53,11 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * {@return its queue, opened if it is not yet} What the caller does with it stays on this shard.
+     * {@return its queue, opened if it is not yet} What the caller does with it stays on this shard. Threads that call
+     * this at the same time wait for one try together.
      *
-     * @throws DatabaseException if it is not open and the database cannot be reached or refuses a statement; a later
-     *     call tries again
+     * @throws DatabaseException if it is not open and the database cannot be reached or refuses a statement, or the
+     *     thread is interrupted; a later call tries again
      * @throws SchemaException if its tables do not fit, or its jobs have the ids of another shard
      * @throws IllegalStateException if the shard is closed
      */
@@ -57,16 +66,74 @@ public final class Shard implements AutoCloseable {
         return open == null ? named(this::open) : open;
     }
 
-    private synchronized JobQueue open() {
+    private JobQueue open() {
+        CompletableFuture<JobQueue> own = new CompletableFuture<>();
+        CompletableFuture<JobQueue> first = begin(own);
+        if (first != own) {
+            return await(first);
+        }
+        try {
+            JobQueue opened = builder.open();
+            if (!keep(opened)) {
+                opened.close();
+                throw closed();
+            }
+            own.complete(opened);
+            return opened;
+        } catch (RuntimeException | Error e) {
+            end();
+            own.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    /** {@return the try that is under way, or this one, which the caller makes} Nothing is locked while it connects. */
+    private synchronized CompletableFuture<JobQueue> begin(CompletableFuture<JobQueue> own) {
         if (closed) {
-            throw new IllegalStateException("shard '" + name + "' is closed");
+            throw closed();
         }
         JobQueue open = queue;
-        if (open == null) {
-            open = builder.open();
-            queue = open;
+        if (open != null) {
+            return CompletableFuture.completedFuture(open);
         }
-        return open;
+        CompletableFuture<JobQueue> first = opening;
+        if (first == null) {
+            opening = own;
+            return own;
+        }
+        return first;
+    }
+
+    private synchronized boolean keep(JobQueue opened) {
+        if (closed) {
+            return false;
+        }
+        queue = opened;
+        opening = null;
+        return true;
+    }
+
+    private synchronized void end() {
+        opening = null;
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException("shard '" + name + "' is closed");
+    }
+
+    private static JobQueue await(CompletableFuture<JobQueue> first) {
+        try {
+            return first.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            String what = "interrupted while another thread opened the job queue";
+            throw new DatabaseException(what, new SQLException(what, e), true);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("another thread could not open the job queue", e.getCause());
+        }
     }
 
     /** {@return whether its queue is open; it stays open while the database cannot be reached} */
@@ -86,9 +153,30 @@ public final class Shard implements AutoCloseable {
         return queue().within(connection);
     }
 
+    /**
+     * Checks that the jobs of the database can get the ids of a number.
+     *
+     * @throws IllegalArgumentException if they have those of another one, or may have those of any
+     */
+    synchronized void requireNumber(int wanted) {
+        if (number == null ? queue != null || opening != null : number != wanted) {
+            throw new IllegalArgumentException("shard '" + name + "' cannot become number " + wanted + ": "
+                    + (number == null
+                            ? "its queue was opened before, without a number; make the ShardedQueue first"
+                            : "it is number " + number + " of another ShardedQueue"));
+        }
+    }
+
     /** The database is one of several, whose jobs must not have the same ids. */
-    void number(int number) {
-        builder.shard(number);
+    synchronized void number(int wanted) {
+        requireNumber(wanted);
+        number = wanted;
+        builder.shard(wanted);
+    }
+
+    /** {@return what turns payloads into text} Does not use the database. */
+    PayloadCodec codec() {
+        return builder.codec();
     }
 
     /** {@return the result of a call, whose exceptions name this shard} */
@@ -112,9 +200,12 @@ public final class Shard implements AutoCloseable {
 
     /** Closes its queue, see {@link JobQueue#close}. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        JobQueue open = queue;
+    public void close() {
+        JobQueue open;
+        synchronized (this) {
+            closed = true;
+            open = queue;
+        }
         if (open != null) {
             open.close();
         }

@@ -16,7 +16,6 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCodec;
-import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.words.ShardIds;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -75,7 +74,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
      * @param shards always in the same order; new ones last, and without jobs. Then some keys move to a new one, so
      *     until the earlier jobs of such a key have finished, its later ones do not wait for them
      * @return the queue
-     * @throws IllegalArgumentException if there is none, there are more than 1,024, or two have the same name
+     * @throws IllegalArgumentException if there is none, there are more than 1,024, two have the same name, one is
+     *     open already, or one has another position in another sharded queue
      */
     public static ShardedQueue of(Shard... shards) {
         List<Shard> all = List.of(shards);
@@ -88,7 +88,10 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
             if (!names.add(shard.name())) {
                 throw new IllegalArgumentException("two shards have the name '" + shard.name() + "'");
             }
-            shard.number(i);
+            shard.requireNumber(i);
+        }
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).number(i);
         }
         return new ShardedQueue(all);
     }
@@ -281,17 +284,22 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
         return key == null ? placement.any() : placement.of(key);
     }
 
-    /** {@return the codec, which is the same in all shards: of one that is open, because others may not be reachable} */
+    /** {@return the codec, which is the same in all shards} */
     private PayloadCodec codec() {
-        Shard any = shards.stream().filter(Shard::isOpen).findFirst().orElse(shards.get(0));
-        return any.queue().unwrap(QueueRuntime.class).codec();
+        return shards.get(0).codec();
     }
 
     private <T> T enqueued(int shard, Function<JobQueue, T> call) {
+        placement.begun(shard);
         try {
-            return shards.get(shard).call(call);
+            T result = shards.get(shard).call(call);
+            placement.answered(shard);
+            return result;
         } catch (DatabaseException e) {
             placement.failed(shard);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            placement.ended(shard);
             throw e;
         }
     }

@@ -3,6 +3,7 @@ package dev.pawl.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,7 @@ class PlacementTest {
     void jobsWithoutAKeyAvoidAShardThatHasFailed() {
         Placement three = new Placement(3);
         assertThat(IntStream.range(0, 6).map(i -> three.any())).containsExactly(0, 1, 2, 0, 1, 2);
+        List.of(0, 1, 2).forEach(three::begun);
         three.failed(1);
         assertThat(IntStream.range(0, 100).map(i -> three.any()))
                 .doesNotContain(1)
@@ -49,5 +51,33 @@ class PlacementTest {
         three.failed(0);
         three.failed(2);
         assertThat(IntStream.range(0, 100).map(i -> three.any())).contains(0, 1, 2);
+    }
+
+    /** The others would all wait for its timeout. */
+    @Test
+    void afterTheWaitOneJobTriesTheShardAgain() {
+        Placement two = new Placement(2);
+        long failed = System.nanoTime();
+        two.begun(1);
+        two.failed(1, failed);
+        long later = failed + TimeUnit.SECONDS.toNanos(6);
+        List<Integer> tried =
+                IntStream.range(0, 10).mapToObj(i -> two.any(later)).toList();
+        assertThat(tried).containsOnlyOnce(1);
+        two.begun(1);
+        two.answered(1);
+        assertThat(IntStream.range(0, 10).map(i -> two.any(later))).contains(0, 1);
+    }
+
+    @Test
+    void jobsWithoutAKeyAvoidAShardThatDoesNotAnswer() {
+        Placement two = new Placement(2);
+        long begun = System.nanoTime();
+        two.begun(1, begun);
+        assertThat(IntStream.range(0, 10).map(i -> two.any(begun))).contains(0, 1);
+        long later = begun + TimeUnit.SECONDS.toNanos(2);
+        assertThat(IntStream.range(0, 10).map(i -> two.any(later))).containsOnly(0);
+        two.answered(1);
+        assertThat(IntStream.range(0, 10).map(i -> two.any(later))).contains(0, 1);
     }
 }

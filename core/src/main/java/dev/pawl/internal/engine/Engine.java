@@ -283,7 +283,8 @@ public final class Engine {
         }
     }
 
-    private boolean isOwn(Thread thread) {
+    /** {@return whether it is a thread of the worker, whose stop therefore cannot wait for it} */
+    public boolean isOwn(Thread thread) {
         return thread == fetcherThread
                 || thread == completerThread
                 || thread == stopping

@@ -4,28 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.JobQueue;
-import dev.pawl.JobQueueBuilder;
-import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.DatabaseException;
-import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
-import dev.pawl.api.JobType;
 import dev.pawl.api.SchemaException;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Delay;
-import dev.pawl.servers.TestDatabase;
-import dev.pawl.servers.TestServer;
 import dev.pawl.shard.Fleet;
 import dev.pawl.shard.Shard;
 import dev.pawl.shard.ShardedQueue;
@@ -35,142 +27,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Two databases as one queue. */
-@Timeout(120)
-abstract class ShardContract {
-    private static final JobType<String> GREET = JobType.of("greet", String.class);
-    private static final Duration LONG = Duration.ofSeconds(60);
-    private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULTS;
-
-    private final List<AutoCloseable> opened = new ArrayList<>();
-    private final AtomicInteger running = new AtomicInteger();
-    private final AtomicInteger most = new AtomicInteger();
-    private final Semaphore mayEnd = new Semaphore(0);
-    private final Map<String, List<String>> ran = new ConcurrentHashMap<>();
-    private SwitchedDataSource first;
-    private SwitchedDataSource second;
-    private ShardedQueue queue;
-    private Shard a;
-    private Shard b;
-
-    abstract TestServer server();
-
-    /** {@return the databases; one database for shards that are schemas of it} */
-    List<TestDatabase> databases() {
-        return List.of(server().createDatabase(), server().createDatabase());
-    }
-
-    /** Makes the builder use the part of a shard. */
-    void configure(JobQueueBuilder builder, int shard) {}
-
-    @BeforeEach
-    void open() {
-        List<TestDatabase> databases = databases();
-        opened.addAll(databases);
-        first = pool(databases.get(0));
-        second = pool(databases.get(databases.size() - 1));
-        queue = newQueue("a", first, "b", second);
-        a = queue.shard("a");
-        b = queue.shard("b");
-    }
-
-    private SwitchedDataSource pool(TestDatabase database) {
-        HikariDataSource pool = database.newDataSource(16);
-        opened.add(0, pool);
-        return new SwitchedDataSource(pool);
-    }
-
-    private ShardedQueue newQueue(
-            String name, SwitchedDataSource pool, String otherName, SwitchedDataSource otherPool) {
-        ShardedQueue made = ShardedQueue.of(
-                Shard.of(name, builder(name.equals("a") ? 0 : 1, pool)),
-                Shard.of(otherName, builder(otherName.equals("a") ? 0 : 1, otherPool)));
-        opened.add(0, made);
-        return made;
-    }
-
-    private JobQueueBuilder builder(int shard, SwitchedDataSource pool) {
-        JobQueueBuilder builder = JobQueue.builder(pool);
-        configure(builder, shard);
-        return builder;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        mayEnd.release(100_000);
-        for (AutoCloseable one : opened) {
-            one.close();
-        }
-    }
-
-    private Fleet start(int places, BiConsumer<Shard, WorkerBuilder> workers) {
-        Fleet fleet = queue.start(places, workers);
-        opened.add(0, fleet);
-        return fleet;
-    }
-
-    /** Handlers that note their jobs, and end when they may. */
-    private Fleet startHeld(int places) {
-        return start(
-                places,
-                (shard, worker) -> worker.pollInterval(Duration.ofMillis(100)).handle(GREET, (name, run) -> {
-                    begin(shard, name);
-                    try {
-                        mayEnd.acquire();
-                    } finally {
-                        running.decrementAndGet();
-                    }
-                }));
-    }
-
-    private Fleet startQuick(int places) {
-        return start(
-                places,
-                (shard, worker) -> worker.pollInterval(Duration.ofMillis(100)).handle(GREET, (name, run) -> {
-                    begin(shard, name);
-                    running.decrementAndGet();
-                }));
-    }
-
-    private void begin(Shard shard, String name) {
-        most.accumulateAndGet(running.incrementAndGet(), Math::max);
-        ran(shard).add(name);
-    }
-
-    private List<String> ran(Shard shard) {
-        return ran.computeIfAbsent(shard.name(), each -> new CopyOnWriteArrayList<>());
-    }
-
-    private static List<String> names(int count) {
-        return IntStream.range(0, count).mapToObj(i -> "name " + i).toList();
-    }
-
-    private String keyOf(Shard shard) {
-        return names(100).stream()
-                .filter(key -> queue.shardOf(key) == shard)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private long live(Shard shard) {
-        return shard.queue().admin().queues().list(Admin.UNLIMITED).stream()
-                .mapToLong(stats -> stats.available() + stats.delayed() + stats.running())
-                .sum();
-    }
-
+abstract class ShardContract extends ShardFixture {
     @Test
     void noIdsAreEqualAndEachSaysWhereItsJobIs() {
         List<Long> ids = new ArrayList<>();

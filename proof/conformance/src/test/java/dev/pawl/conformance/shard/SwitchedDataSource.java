@@ -4,13 +4,23 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** A database that can be out of reach: then every connection is refused, as by a port at which nothing listens. */
+/**
+ * A database that can be out of reach: then every connection is refused, as by a port at which nothing listens, or waits, as for a host
+ * that does not answer.
+ */
 final class SwitchedDataSource implements DataSource {
     private final DataSource pool;
     private volatile boolean down;
+    private volatile CountDownLatch answers = new CountDownLatch(0);
+    private volatile @Nullable RuntimeException broken;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
 
     SwitchedDataSource(DataSource pool) {
         this.pool = pool;
@@ -20,9 +30,50 @@ final class SwitchedDataSource implements DataSource {
         down = newDown;
     }
 
+    /** Every call waits until {@link #goOn}. */
+    void hang() {
+        answers = new CountDownLatch(1);
+    }
+
+    void goOn() {
+        answers.countDown();
+    }
+
+    /** The pool itself fails. */
+    void broken(@Nullable RuntimeException with) {
+        broken = with;
+    }
+
+    /** {@return how many calls wait now} */
+    int waiting() {
+        return waiting.get();
+    }
+
+    /** {@return how many calls were refused} */
+    int refused() {
+        return refused.get();
+    }
+
+    private void awaitAnswer() throws SQLException {
+        waiting.incrementAndGet();
+        try {
+            answers.await();
+        } catch (InterruptedException e) {
+            throw new SQLNonTransientConnectionException("interrupted", "08001", e);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
+        awaitAnswer();
+        RuntimeException failure = broken;
+        if (failure != null) {
+            throw failure;
+        }
         if (down) {
+            refused.incrementAndGet();
             throw new SQLNonTransientConnectionException("Connection refused", "08001");
         }
         return pool.getConnection();
