@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Metrics in a Micrometer registry. Thread-safe. */
 public final class MicrometerMeters implements Meters {
     private final MeterRegistry registry;
+    private final Tags common;
     private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
     private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
     private final Map<Measure, MultiGauge> gauges = new ConcurrentHashMap<>();
@@ -39,7 +40,19 @@ public final class MicrometerMeters implements Meters {
      * @param registry where the metrics are registered when they are first counted
      */
     public MicrometerMeters(MeterRegistry registry) {
+        this(registry, Tags.empty());
+    }
+
+    /**
+     * For one of several databases, whose metrics go to the same registry: without a tag that differs, Micrometer would
+     * drop those of all but the first.
+     *
+     * @param registry where the metrics are registered when they are first counted
+     * @param common tags of all metrics, such as {@code Tags.of("shard", "a")}; the same keys for each database
+     */
+    public MicrometerMeters(MeterRegistry registry, Iterable<Tag> common) {
         this.registry = registry;
+        this.common = Tags.of(common);
     }
 
     @Override
@@ -82,6 +95,7 @@ public final class MicrometerMeters implements Meters {
         kept.add(value);
         FunctionCounter.builder(measure.micrometer(), value, LongSupplier::getAsLong)
                 .description(measure.description())
+                .tags(common)
                 .register(registry);
     }
 
@@ -89,6 +103,7 @@ public final class MicrometerMeters implements Meters {
     public void gauge(Measure measure, DoubleSupplier value) {
         Gauge.builder(measure.micrometer(), value::getAsDouble)
                 .description(measure.description())
+                .tags(common)
                 .baseUnit(unit(measure))
                 .strongReference(true)
                 .register(registry);
@@ -118,12 +133,12 @@ public final class MicrometerMeters implements Meters {
         return measure.isSeconds() ? "seconds" : null;
     }
 
-    private static Tags tags(Measure measure, List<String> labels) {
+    private Tags tags(Measure measure, List<String> labels) {
         List<Tag> tags = new ArrayList<>();
         for (int i = 0; i < labels.size(); i++) {
             Label label = measure.labels().get(i);
             tags.add(Tag.of(label.micrometer(), labels.get(i)));
         }
-        return Tags.of(tags);
+        return common.and(tags);
     }
 }

@@ -27,6 +27,7 @@ public final class OpenTelemetryMeters implements Meters {
     private static final Logger LOG = LoggerFactory.getLogger(OpenTelemetryMeters.class);
 
     private final Meter meter;
+    private final Attributes common;
     /** Asynchronous instruments, until they are closed. */
     private final Queue<AutoCloseable> asking = new ConcurrentLinkedQueue<>();
 
@@ -41,7 +42,18 @@ public final class OpenTelemetryMeters implements Meters {
      * @param openTelemetry the program's
      */
     public OpenTelemetryMeters(OpenTelemetry openTelemetry) {
+        this(openTelemetry, Attributes.empty());
+    }
+
+    /**
+     * For one of several databases of a program.
+     *
+     * @param openTelemetry the program's
+     * @param common attributes of all metrics, such as the name of the database
+     */
+    public OpenTelemetryMeters(OpenTelemetry openTelemetry, Attributes common) {
         this.meter = openTelemetry.getMeter(Names.SCOPE);
+        this.common = common;
     }
 
     @Override
@@ -79,7 +91,7 @@ public final class OpenTelemetryMeters implements Meters {
         asking.add(meter.counterBuilder(measure.otel())
                 .setDescription(measure.description())
                 .setUnit(unit(measure))
-                .buildWithCallback(now -> now.record(value.getAsLong())));
+                .buildWithCallback(now -> now.record(value.getAsLong(), common)));
     }
 
     @Override
@@ -90,7 +102,7 @@ public final class OpenTelemetryMeters implements Meters {
                 .buildWithCallback(now -> {
                     double known = value.getAsDouble();
                     if (!Double.isNaN(known)) {
-                        now.record(known);
+                        now.record(known, common);
                     }
                 }));
     }
@@ -131,7 +143,7 @@ public final class OpenTelemetryMeters implements Meters {
 
     private Attributes attributes(Measure measure, List<String> labels) {
         return attributes.computeIfAbsent(new Series(measure, labels), missing -> {
-            AttributesBuilder all = Attributes.builder();
+            AttributesBuilder all = common.toBuilder();
             for (int i = 0; i < labels.size(); i++) {
                 all.put(measure.labels().get(i).otel(), labels.get(i));
             }
