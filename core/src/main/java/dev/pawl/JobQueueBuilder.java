@@ -37,6 +37,7 @@ import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.wake.WakeHub;
@@ -60,7 +61,7 @@ public final class JobQueueBuilder {
     private String tablePrefix = "pawl_";
     private @Nullable String schema;
     private PayloadCodec codec = new DefaultCodec();
-    private Retention retention = Retention.DEFAULTS;
+    private @Nullable Retention retention;
     private boolean migrate = true;
     private boolean notifications = true;
     private @Nullable Boolean notifyInTransactions;
@@ -122,9 +123,11 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets how long finished jobs are kept. Workers of this queue delete older ones.
+     * Sets how long finished jobs are kept. Workers of this queue delete older ones. When one starts, it stores the times in
+     * the database: programs and commands that set none keep jobs for as long.
      *
-     * @param newRetention default {@link Retention#DEFAULTS}
+     * @param newRetention default: as the last worker of a program that sets one has stored it; if none has,
+     *     {@link Retention#DEFAULTS}
      * @return this
      */
     public JobQueueBuilder retention(Retention newRetention) {
@@ -273,12 +276,16 @@ public final class JobQueueBuilder {
             }
             requireShard(migrator, product);
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
+            Retention own = retention;
+            // Without a retention of its own this program keeps what it finishes: Pruner reads the stored one.
+            Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
+            RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
-            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected, maxWaiting);
+            SqlJobStore store = new SqlJobStore(product, database, kept, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
@@ -286,20 +293,21 @@ public final class JobQueueBuilder {
             SqlKeys keys = new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById());
             Ports ports = new Ports(
                     store,
-                    new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
-                    pruner,
+                    new WorkerRegistry(
+                            database.limited(SqlJobStore.LONGEST_WAIT), own == null ? () -> {} : () -> stored.store(own)),
+                    own == null ? ignored -> pruner.pruneAsStored() : pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     limits,
                     keys,
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
                     new FeatureParts(store::additions, limits, keys),
-                    retention,
+                    kept,
                     wakes,
                     connections(plain, messenger),
                     database::contended);
             SqlAdmin admin = SqlAdmin.of(
                     new AdminCalls(database, wakes),
-                    new SqlAdmin.JobParts(retention, store.aftermath(), store.workflows(), linked, payloads),
+                    new SqlAdmin.JobParts(kept, store.aftermath(), store.workflows(), linked, payloads),
                     store,
                     pruner,
                     product.tables());
