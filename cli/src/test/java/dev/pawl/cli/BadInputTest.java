@@ -281,7 +281,7 @@ class BadInputTest {
         refused(program.run("delete", "job", "1"), 1, "only ended jobs can be deleted; pawl cancel job 1 first");
         program.run("cancel", "job", "1");
         refused(
-                program.run("move", "job", "1", "--to", "x"),
+                program.run("move", "job", "1", "--to", "x", "--new"),
                 1,
                 "is cancelled: only jobs that wait can be moved; pawl retry job 1");
         refused(program.run("reschedule", "job", "1", "--in", "1h"), 1, "only jobs that wait can be rescheduled");

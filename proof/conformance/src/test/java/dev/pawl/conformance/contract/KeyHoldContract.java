@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Worker;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
@@ -314,7 +315,10 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture()
                         .admin
                         .jobs()
-                        .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
+                        .changeAll(
+                                JobFilter.ALL.kind("greet").state(JobState.AVAILABLE),
+                                new JobChange.Retry(),
+                                done -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);
