@@ -52,9 +52,12 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Options of a {@link JobQueue}, which {@link #open} opens. Confined to one thread. */
 public final class JobQueueBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(JobQueueBuilder.class);
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,20}");
 
     private final DataSource dataSource;
@@ -269,7 +272,7 @@ public final class JobQueueBuilder {
             DatabaseProduct product = Databases.of(plain, tablePrefix, schema);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
             if (migrate) {
-                migrator.migrate();
+                migrator.migrate(left -> LOG.warn(left.warning()));
                 PrivateMemory.refuse(product, plain, migrator);
             } else {
                 migrator.requireCurrent();

@@ -289,6 +289,17 @@ class BadInputTest {
         assertThat(program.run("delete", "job", "1").out()).contains("job 1 is deleted");
     }
 
+    /** A program would never see what a command writes into tables of its own. */
+    @Test
+    void tablesWithAnotherPrefixAreNamed() {
+        program.run("migrate", "--table-prefix", "jobs_");
+        refused(program.run("enqueue", "save"), 2, "there are no tables pawl_*", "but jobs_*: give --table-prefix jobs_");
+        refused(program.run("jobs"), 2, "give --table-prefix jobs_");
+        assertThat(program.run("enqueue", "save", "--table-prefix", "jobs_").exit()).isZero();
+        program.run("migrate");
+        assertThat(program.run("enqueue", "save").exit()).as("it has both").isZero();
+    }
+
     @Test
     void badHandlers() {
         refused(program.run("work", "--handler", "greet=run:it"), 2, "KIND=exec:COMMAND");

@@ -520,12 +520,12 @@ class CommandsTest {
     @Test
     void migrateWarnsOfLiveWorkersThatItLeavesBehind() {
         Migration step = new Migration(2, "next", "");
-        assertThat(MigrateCommand.warning(new LeftBehind(2, 1, step, 2)))
+        assertThat(new LeftBehind(2, 1, step, 2).warning())
                 .isEqualTo(
-                        "warning: version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
+                        "version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
                                 + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
                                 + " soon. See docs/guides/upgrade.md");
-        assertThat(MigrateCommand.warning(new LeftBehind(1, 1, step, 2))).contains("1 live worker knows");
+        assertThat(new LeftBehind(1, 1, step, 2).warning()).contains("1 live worker knows");
     }
 
     @Test
