@@ -40,6 +40,7 @@ import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.ShardIds;
 import java.sql.SQLException;
@@ -297,7 +298,7 @@ public final class JobQueueBuilder {
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(
-                            database.limited(SqlJobStore.LONGEST_WAIT), own == null ? () -> {} : () -> stored.store(own)),
+                            database.limited(SqlJobStore.LONGEST_WAIT), own == null ? () -> {} : storing(stored, own)),
                     own == null ? ignored -> pruner.pruneAsStored() : pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     limits,
@@ -328,6 +329,10 @@ public final class JobQueueBuilder {
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
             return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
+    }
+
+    private static Duty.Work storing(RetentionRows stored, Retention own) {
+        return () -> stored.store(own);
     }
 
     private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {

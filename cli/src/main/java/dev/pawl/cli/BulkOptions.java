@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 final class BulkOptions {
     @Option(
             names = {"-y", "--yes"},
-            description = "Do not ask. Without it a terminal shows how much it would change, and asks; scripts are not asked.")
+            description =
+                    "Do not ask. Without it a terminal shows how much it would change, and asks; scripts are not asked.")
     private boolean yes;
 
     /**

@@ -89,7 +89,9 @@ final class CancelCommand {
         @Override
         int change(Batch batch) {
             OptionalInt refusal = bulk.refusal(
-                    this, asJson(batch, 0), () -> unfinished("batch " + batch.id(), batch.info().orElseThrow()));
+                    this,
+                    asJson(batch, 0),
+                    () -> unfinished("batch " + batch.id(), batch.info().orElseThrow()));
             if (refusal.isPresent()) {
                 return refusal.getAsInt();
             }
@@ -123,7 +125,8 @@ final class CancelCommand {
                 OptionalInt refusal = bulk.refusal(
                         this,
                         JsonForm.object("workflowId", id, "cancelled", 0),
-                        () -> unfinished("workflow " + id, workflow.info().orElseThrow().whole()));
+                        () -> unfinished(
+                                "workflow " + id, workflow.info().orElseThrow().whole()));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

@@ -65,7 +65,7 @@ abstract class FailureGroupCommand extends CliCommand {
         return admin.runs().failures(null, null, Admin.UNLIMITED).stream()
                 .filter(group -> group.id().equalsIgnoreCase(id))
                 .findFirst()
-                .orElseThrow(() -> new NotFoundException(
-                        "there is no group " + id + " of failures: 'pawl failures' lists them"));
+                .orElseThrow(() ->
+                        new NotFoundException("there is no group " + id + " of failures: 'pawl failures' lists them"));
     }
 }

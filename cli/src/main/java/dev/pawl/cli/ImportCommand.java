@@ -192,8 +192,7 @@ final class ImportCommand extends CliCommand {
     }
 
     private Object asJson(List<ImportLine> lines) {
-        return JsonForm.object(
-                "from", from, "dryRun", dryRun, "copy", copy, "counts", counts(lines), "rows", lines);
+        return JsonForm.object("from", from, "dryRun", dryRun, "copy", copy, "counts", counts(lines), "rows", lines);
     }
 
     private void show(List<ImportLine> lines) {

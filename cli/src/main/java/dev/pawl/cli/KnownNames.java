@@ -3,12 +3,12 @@ package dev.pawl.cli;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
-import dev.pawl.admin.JobFilter;
 import dev.pawl.limit.Subject;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,7 +41,9 @@ final class KnownNames {
         Set<String> names = new TreeSet<>();
         admin.workers().list().forEach(worker -> names.addAll(worker.kinds()));
         admin.queues().unattended().stream().map(UnattendedJobs::kind).forEach(names::add);
-        admin.jobs().page(JobFilter.ALL.limit(NEWEST)).jobs().stream().map(Job::kind).forEach(names::add);
+        admin.jobs().page(JobFilter.ALL.limit(NEWEST)).jobs().stream()
+                .map(Job::kind)
+                .forEach(names::add);
         queue.schedules().list().forEach(schedule -> names.add(schedule.kind()));
         addSubjects(names, Subject.Of.KIND);
         return names;

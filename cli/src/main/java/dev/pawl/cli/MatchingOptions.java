@@ -59,9 +59,8 @@ final class MatchingOptions {
     private static Map<String, Long> byState(Admin admin, JobFilter filter, JobChange change) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (JobState state : JobState.values()) {
-            List<JobState> others = Stream.of(JobState.values())
-                    .filter(other -> other != state)
-                    .toList();
+            List<JobState> others =
+                    Stream.of(JobState.values()).filter(other -> other != state).toList();
             // Excluding the others does not name the state, as a retry of those that have not failed requires.
             JobFilter one = filter.states(filter.states().without(others));
             long count = filter.states().fits(state)
@@ -76,8 +75,8 @@ final class MatchingOptions {
 
     private static String leftAlone(JobFilter filter, JobChange change) {
         boolean isAny = Stream.of(JobState.COMPLETED, JobState.CANCELLED, JobState.AVAILABLE)
-                .anyMatch(state ->
-                        filter.states().fits(state) && !filter.states().names(state));
+                .anyMatch(
+                        state -> filter.states().fits(state) && !filter.states().names(state));
         return isAny && change instanceof JobChange.Retry
                 ? "; those that have not failed are left alone unless --state names their state"
                 : "";
@@ -116,8 +115,8 @@ final class MatchingOptions {
             return refusal.getAsInt();
         }
         ChangeResult result;
-        try (ProgressBar progress =
-                new ProgressBar(command.err(), "jobs", total.get(), command.output().isJson())) {
+        try (ProgressBar progress = new ProgressBar(
+                command.err(), "jobs", total.get(), command.output().isJson())) {
             result = admin.jobs().changeAll(filter, change, changed -> {
                 progress.set(changed);
                 progress.show(changed);

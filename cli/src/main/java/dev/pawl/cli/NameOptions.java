@@ -49,8 +49,9 @@ final class NameOptions {
         if (isNew || unlessItFails(() -> names.get().contains(name) || hasJobs(session, jobs))) {
             return;
         }
-        throw new NotFoundException("there is no " + what + " " + Texts.cut(name) + NearestNames.question(name, names.get())
-                + ": no job, worker, schedule or setting has that name; --new accepts it nevertheless");
+        throw new NotFoundException(
+                "there is no " + what + " " + Texts.cut(name) + NearestNames.question(name, names.get())
+                        + ": no job, worker, schedule or setting has that name; --new accepts it nevertheless");
     }
 
     private static boolean unlessItFails(Supplier<Boolean> isKnown) {

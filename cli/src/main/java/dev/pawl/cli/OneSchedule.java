@@ -15,8 +15,9 @@ abstract class OneSchedule extends CliCommand {
     }
 
     final NotFoundException unknown(DatabaseOptions.Session session) {
-        List<String> names =
-                session.queue().schedules().list().stream().map(ScheduleInfo::name).toList();
+        List<String> names = session.queue().schedules().list().stream()
+                .map(ScheduleInfo::name)
+                .toList();
         return new NotFoundException("there is no schedule " + name + NearestNames.question(name, names));
     }
 

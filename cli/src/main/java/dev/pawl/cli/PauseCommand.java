@@ -51,7 +51,8 @@ final class PauseCommand {
     /** The extent of a change of all queues. */
     static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String what) {
         int queues = new KnownNames(session.queue()).queues().size();
-        return new BulkOptions.Extent(1, String.format(Locale.ROOT, "%s the %,d queue(s), and later ones", what, queues));
+        return new BulkOptions.Extent(
+                1, String.format(Locale.ROOT, "%s the %,d queue(s), and later ones", what, queues));
     }
 
     private static Duration length(String text) {
@@ -215,8 +216,10 @@ final class PauseCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                OptionalInt refusal =
-                        bulk.refusal(this, Map.of("all", true, "paused", false), () -> ofAll(session, "workers claim no more jobs from any of"));
+                OptionalInt refusal = bulk.refusal(
+                        this,
+                        Map.of("all", true, "paused", false),
+                        () -> ofAll(session, "workers claim no more jobs from any of"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

@@ -8,7 +8,6 @@ import dev.pawl.api.Retention;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ final class PruneCommand extends CliCommand {
 
     @Override
     public Integer call() {
-        Retention ignored = retention(Retention.DEFAULTS); // reports mistakes before the database is opened
+        Retention unused = retention(Retention.DEFAULTS); // reports mistakes before the database is opened
         try (DatabaseOptions.Session session = database().openExisting()) {
             Admin admin = session.queue().admin();
             Optional<Retention> stored = admin.maintenance().storedRetention();
@@ -80,7 +79,7 @@ final class PruneCommand extends CliCommand {
     }
 
     private static Duration given(String option, @Nullable String text, Duration other) {
-        return text == null ? other : Objects.requireNonNull(Texts.duration(option, text));
+        return text == null ? other : Texts.duration(option, text);
     }
 
     /** Their ages are not counted, because queues and kinds may have retentions of their own. */

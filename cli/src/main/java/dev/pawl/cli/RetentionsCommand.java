@@ -34,7 +34,8 @@ final class RetentionsCommand extends CliCommand {
                             RetentionsCommand::asJson,
                             "no queue or kind has a retention of its own");
             if (!output().isJson()) {
-                Optional<Retention> stored = session.queue().admin().maintenance().storedRetention();
+                Optional<Retention> stored =
+                        session.queue().admin().maintenance().storedRetention();
                 out().println("all others: " + PruneCommand.words(stored.orElse(Retention.DEFAULTS))
                         + (stored.isPresent() ? ", as a program has set it" : ", because no program has set it"));
             }

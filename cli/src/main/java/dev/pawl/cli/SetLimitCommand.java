@@ -72,7 +72,7 @@ final class SetLimitCommand extends OneLimit {
             throw new UsageException(
                     "a limit needs --at-once N, --rate N/DURATION, --max-waiting N for a queue, or --together N for keys");
         }
-        Limit ignored = changed(Limit.of(subject())); // reports mistakes before the database is opened
+        Limit unused = changed(Limit.of(subject())); // reports mistakes before the database is opened
         try (DatabaseOptions.Session session = database().open(2)) {
             names.require(session, subject());
             Limits limits = session.queue().limits();
@@ -83,8 +83,8 @@ final class SetLimitCommand extends OneLimit {
                     .orElseGet(() -> Limit.of(subject()));
             Limit limit = changed(before);
             if (!limit.says()) {
-                throw new UsageException("that would leave no limit: pawl remove limit " + subject().of().word() + " "
-                        + subject().name());
+                throw new UsageException("that would leave no limit: pawl remove limit "
+                        + subject().of().word() + " " + subject().name());
             }
             limits.set(limit);
             report(
@@ -98,11 +98,12 @@ final class SetLimitCommand extends OneLimit {
     /** {@return the limit with the given parts} */
     private Limit changed(Limit limit) {
         Limit changed = limit;
+        String starts = rate;
         if (atOnce != null) {
             changed = changed.atOnce(number("--at-once", atOnce));
         }
-        if (rate != null) {
-            changed = changed.rate(isNone(rate) ? null : rate(rate));
+        if (starts != null) {
+            changed = changed.rate(isNone(starts) ? null : rate(starts));
         }
         if (together != null) {
             changed = changed.together(number("--together", together));

@@ -40,7 +40,7 @@ final class SetRetentionCommand extends OneRetention {
     public Integer call() {
         Subject subject = subject();
         RetentionRule none = new RetentionRule(subject, null, null, null);
-        RetentionRule ignored = changed(none); // reports mistakes before the database is opened
+        RetentionRule unused = changed(none); // reports mistakes before the database is opened
         if (completed == null && cancelled == null && discarded == null) {
             throw new UsageException(
                     "a retention needs --completed, --cancelled or --discarded with a duration, such as 30d");

@@ -59,7 +59,8 @@ final class TrimCommand {
             long slots = info.used() + (gaps ? info.expired() + info.cleared() : 0);
             long most = Math.max(0, slots - keep);
             return new BulkOptions.Extent(
-                    most, String.format(Locale.ROOT, "up to %,d of %,d slots of series %s are deleted", most, slots, series));
+                    most,
+                    String.format(Locale.ROOT, "up to %,d of %,d slots of series %s are deleted", most, slots, series));
         }
     }
 }

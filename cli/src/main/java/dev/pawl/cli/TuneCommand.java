@@ -53,8 +53,8 @@ final class TuneCommand extends CliCommand {
         }
         Tuning wanted = tuning;
         try (DatabaseOptions.Session session = database().openExisting()) {
-            OptionalInt refusal = bulk.refusal(
-                    this, Tuning.NOTHING, () -> extent(session, Boolean.TRUE.equals(wanted.unlogged())));
+            OptionalInt refusal =
+                    bulk.refusal(this, Tuning.NOTHING, () -> extent(session, Boolean.TRUE.equals(wanted.unlogged())));
             if (refusal.isPresent()) {
                 return refusal.getAsInt();
             }

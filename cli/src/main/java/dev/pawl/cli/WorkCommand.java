@@ -271,8 +271,7 @@ final class WorkCommand extends CliCommand {
         }
         if (target.startsWith("http:")) { // also as a prefix, like exec:
             String rest = target.substring(5);
-            return new HttpHandler(
-                    rest.startsWith("http://") || rest.startsWith("https://") ? rest : target, options);
+            return new HttpHandler(rest.startsWith("http://") || rest.startsWith("https://") ? rest : target, options);
         }
         throw notValid(given);
     }

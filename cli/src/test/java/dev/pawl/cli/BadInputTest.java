@@ -293,9 +293,14 @@ class BadInputTest {
     @Test
     void tablesWithAnotherPrefixAreNamed() {
         program.run("migrate", "--table-prefix", "jobs_");
-        refused(program.run("enqueue", "save"), 2, "there are no tables pawl_*", "but jobs_*: give --table-prefix jobs_");
+        refused(
+                program.run("enqueue", "save"),
+                2,
+                "there are no tables pawl_*",
+                "but jobs_*: give --table-prefix jobs_");
         refused(program.run("jobs"), 2, "give --table-prefix jobs_");
-        assertThat(program.run("enqueue", "save", "--table-prefix", "jobs_").exit()).isZero();
+        assertThat(program.run("enqueue", "save", "--table-prefix", "jobs_").exit())
+                .isZero();
         program.run("migrate");
         assertThat(program.run("enqueue", "save").exit()).as("it has both").isZero();
     }

@@ -163,7 +163,8 @@ class BulkRuleTest {
         known.addAll(SINGLE);
         known.addAll(bulk().keySet());
         assertThat(leaves.keySet())
-                .as("a new command belongs to one of the sets of this test; if it changes many things, it uses BulkOptions")
+                .as(
+                        "a new command belongs to one of the sets of this test; if it changes many things, it uses BulkOptions")
                 .containsExactlyInAnyOrderElementsOf(known);
         leaves.forEach((name, command) -> assertThat(command.getCommandSpec().args().stream()
                         .filter(ArgSpec::isOption)

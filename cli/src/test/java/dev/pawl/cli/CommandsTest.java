@@ -521,10 +521,9 @@ class CommandsTest {
     void migrateWarnsOfLiveWorkersThatItLeavesBehind() {
         Migration step = new Migration(2, "next", "");
         assertThat(new LeftBehind(2, 1, step, 2).warning())
-                .isEqualTo(
-                        "version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
-                                + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
-                                + " soon. See docs/guides/upgrade.md");
+                .isEqualTo("version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
+                        + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
+                        + " soon. See docs/guides/upgrade.md");
         assertThat(new LeftBehind(1, 1, step, 2).warning()).contains("1 live worker knows");
     }
 
@@ -1068,7 +1067,16 @@ class CommandsTest {
     void aRetentionIsSetShownAndRemoved() {
         program.run("migrate");
         assertThat(program.run("retentions").out()).contains("no queue or kind has a retention of its own");
-        assertThat(program.run("set", "retention", "queue", "audit", "--completed", "365d", "--discarded", "365d", "--new")
+        assertThat(program.run(
+                                "set",
+                                "retention",
+                                "queue",
+                                "audit",
+                                "--completed",
+                                "365d",
+                                "--discarded",
+                                "365d",
+                                "--new")
                         .out())
                 .contains("jobs of queue audit are kept: completed for 365 d, discarded for 365 d");
         assertThat(program.run("set", "retention", "queue", "audit", "--cancelled", "30d")
@@ -1178,7 +1186,8 @@ class CommandsTest {
         program.run("enqueue", "save", "{}");
         assertThat(program.run("cancel", "jobs", "--tag", "bad", "--dry-run").out())
                 .contains("3 job(s) match: 3 available; nothing was changed");
-        assertThat(program.run("move", "jobs", "--tag", "bad", "--to", "mail", "--new").out())
+        assertThat(program.run("move", "jobs", "--tag", "bad", "--to", "mail", "--new")
+                        .out())
                 .contains("3 job(s) are in queue mail");
         assertThat(program.run("reschedule", "jobs", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
                         .out())

@@ -60,8 +60,10 @@ class NamesTest {
         }
         assertThat(program.run("pause", "key", "mails", "adda", "--for", "1h").err())
                 .contains("no job of queue mails has the key adda");
-        assertThat(program.run("pause", "key", "mails", "ada", "--for", "1h").exit()).isZero();
-        assertThat(run(with(List.of("pause", "kind", "mail.sent", "--for", "1h"), "--new")).out())
+        assertThat(program.run("pause", "key", "mails", "ada", "--for", "1h").exit())
+                .isZero();
+        assertThat(run(with(List.of("pause", "kind", "mail.sent", "--for", "1h"), "--new"))
+                        .out())
                 .contains("kind mail.sent is paused for 1 h");
         assertThat(program.run("resume", "kind", "mail.sent").out()).contains("kind mail.sent runs again");
         assertThat(program.run("pause", "kind", "report.make", "--for", "1h").exit())
@@ -75,24 +77,36 @@ class NamesTest {
             assertThat(program.run(verb, "schedule", "nigthly").err())
                     .contains("there is no schedule nigthly (did you mean nightly?)");
         }
-        assertThat(program.run("schedule", "x").err()).contains("there is no schedule x").doesNotContain("did you mean");
-        program.run("work", "--until-empty", "--queues", "mails", "--slot", "mail.send=invoices", "--handler", "mail.send=exec:true");
+        assertThat(program.run("schedule", "x").err())
+                .contains("there is no schedule x")
+                .doesNotContain("did you mean");
+        program.run(
+                "work",
+                "--until-empty",
+                "--queues",
+                "mails",
+                "--slot",
+                "mail.send=invoices",
+                "--handler",
+                "mail.send=exec:true");
         for (List<String> words : List.of(
                 List.of("gaps", "invoice"),
                 List.of("trim", "series", "invoice"),
                 List.of("flush", "series", "invoice", "invoice"),
                 List.of("free", "slot", "invoice", "1"))) {
-            assertThat(run(words).err()).as("%s", words).contains("there is no series invoice (did you mean invoices?)");
+            assertThat(run(words).err())
+                    .as("%s", words)
+                    .contains("there is no series invoice (did you mean invoices?)");
         }
     }
 
     @Test
     void theNearestNamesComeFirst() {
-        assertThat(NearestNames.of("mial", List.of("mail", "mails", "report", "sms"))).containsExactly("mail", "mails");
+        assertThat(NearestNames.of("mial", List.of("mail", "mails", "report", "sms")))
+                .containsExactly("mail", "mails");
         assertThat(NearestNames.of("Mail", List.of("mail"))).containsExactly("mail");
         assertThat(NearestNames.of("send", List.of("mail.send", "x"))).containsExactly("mail.send");
-        assertThat(NearestNames.question("a", List.of("b1", "c1", "d1")))
-                .isEqualTo(" (did you mean b1, c1 or d1?)");
+        assertThat(NearestNames.question("a", List.of("b1", "c1", "d1"))).isEqualTo(" (did you mean b1, c1 or d1?)");
         assertThat(NearestNames.distance("kitten", "sitting")).isEqualTo(3);
     }
 }

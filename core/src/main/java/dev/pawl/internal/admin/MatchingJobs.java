@@ -148,9 +148,7 @@ final class MatchingJobs {
     Place ended() {
         JobState[] states = FINISHED.stream().filter(this::retries).toArray(JobState[]::new);
         return new Place(
-                "pawl_job_history",
-                "finished_at <= %s AND " + RowStates.isIn(states),
-                EnumSet.copyOf(List.of(states)));
+                "pawl_job_history", "finished_at <= %s AND " + RowStates.isIn(states), EnumSet.copyOf(List.of(states)));
     }
 
     /** Jobs that wait only for their time: for a retry, or if the filter names them, also for their first attempt. */

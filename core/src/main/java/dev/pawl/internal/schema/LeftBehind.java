@@ -11,8 +11,10 @@ package dev.pawl.internal.schema;
 public record LeftBehind(int workers, int known, Migration step, int needed) {
     /** {@return a warning for the log and the command line} */
     public String warning() {
-        return "version " + step.version() + " of the tables (" + step.name() + ") needs programs that know version " + needed
-                + ", and " + workers + (workers == 1 ? " live worker knows" : " live workers know") + " version " + known
+        return "version " + step.version() + " of the tables (" + step.name() + ") needs programs that know version "
+                + needed
+                + ", and " + workers + (workers == 1 ? " live worker knows" : " live workers know") + " version "
+                + known
                 + " at most. They go on with restrictions and cannot be restarted: replace them soon. See"
                 + " docs/guides/upgrade.md";
     }

@@ -505,7 +505,8 @@ interface RetentionContract extends Contract {
     /** Programs and commands that set none would otherwise delete what another program keeps. */
     @Test
     default void theRetentionOfAProgramIsStoredForThoseThatSetNone() throws Exception {
-        JobQueueBuilder sets = builder().retention(Retention.DEFAULTS.completed(LONG).mostCompleted(1));
+        JobQueueBuilder sets =
+                builder().retention(Retention.DEFAULTS.completed(LONG).mostCompleted(1));
         long other = enqueue("default", "greet");
         long audit = enqueue("audit", "greet");
         complete("default");
@@ -550,9 +551,8 @@ interface RetentionContract extends Contract {
     @Test
     default void aStoredRetentionDoesNotKeepWhatAProgramDoesNotKeep() throws Exception {
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(LONG)));
-        try (JobQueue none = builder()
-                        .retention(Retention.DEFAULTS.cancelled(Duration.ZERO))
-                        .open()) {
+        try (JobQueue none =
+                builder().retention(Retention.DEFAULTS.cancelled(Duration.ZERO)).open()) {
             long id = enqueue("default", "greet");
             assertThat(none.admin().jobs().cancel(id)).isEqualTo(CancelResult.CANCELLED);
             assertThat(isThere(id)).isFalse();

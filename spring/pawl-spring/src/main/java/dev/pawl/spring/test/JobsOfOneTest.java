@@ -31,10 +31,12 @@ final class JobsOfOneTest extends AbstractTestExecutionListener {
     public void beforeTestMethod(TestContext test) {
         Map<JobQueue, Long> newest = new HashMap<>();
         for (JobQueue queue : queues(test)) {
-            newest.put(queue, queue.admin().jobs().list(JobFilter.ALL.limit(1)).stream()
-                    .mapToLong(Job::id)
-                    .findFirst()
-                    .orElse(0));
+            newest.put(
+                    queue,
+                    queue.admin().jobs().list(JobFilter.ALL.limit(1)).stream()
+                            .mapToLong(Job::id)
+                            .findFirst()
+                            .orElse(0));
         }
         test.setAttribute(BEFORE, newest);
     }
