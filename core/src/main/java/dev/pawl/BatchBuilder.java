@@ -35,8 +35,8 @@ public final class BatchBuilder {
 
     /**
      * Enqueues a job when all jobs of the batch have finished, regardless of their states: once, in the transaction that
-     * finishes the last one. Its header {@code pawl-callback-of} has the id of the batch. If the batch is part of
-     * another one, so is this job.
+     * finishes the last one. {@link dev.pawl.api.Job#callbackOf} has the id of the batch. If the batch is part of another one, so is
+     * this job.
      *
      * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload

@@ -37,8 +37,10 @@ import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.ShardIds;
 import java.sql.SQLException;
@@ -51,16 +53,19 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Options of a {@link JobQueue}, which {@link #open} opens. Confined to one thread. */
 public final class JobQueueBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(JobQueueBuilder.class);
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,20}");
 
     private final DataSource dataSource;
     private String tablePrefix = "pawl_";
     private @Nullable String schema;
     private PayloadCodec codec = new DefaultCodec();
-    private Retention retention = Retention.DEFAULTS;
+    private @Nullable Retention retention;
     private boolean migrate = true;
     private boolean notifications = true;
     private @Nullable Boolean notifyInTransactions;
@@ -127,9 +132,11 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets how long finished jobs are kept. Workers of this queue delete older ones.
+     * Sets how long finished jobs are kept. Workers of this queue delete older ones. When one starts, it stores the times in
+     * the database: programs and commands that set none keep jobs for as long.
      *
-     * @param newRetention default {@link Retention#DEFAULTS}
+     * @param newRetention default: as the last worker of a program that sets one has stored it; if none has,
+     *     {@link Retention#DEFAULTS}
      * @return this
      */
     public JobQueueBuilder retention(Retention newRetention) {
@@ -271,19 +278,23 @@ public final class JobQueueBuilder {
             DatabaseProduct product = Databases.of(plain, tablePrefix, schema);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
             if (migrate) {
-                migrator.migrate();
+                migrator.migrate(left -> LOG.warn(left.warning()));
                 PrivateMemory.refuse(product, plain, migrator);
             } else {
                 migrator.requireCurrent();
             }
             requireShard(migrator, product);
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
+            Retention own = retention;
+            // Without a retention of its own this program keeps what it finishes: Pruner reads the stored one.
+            Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
+            RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
-            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected, maxWaiting);
+            SqlJobStore store = new SqlJobStore(product, database, kept, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
@@ -291,20 +302,21 @@ public final class JobQueueBuilder {
             SqlKeys keys = new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById());
             Ports ports = new Ports(
                     store,
-                    new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
-                    pruner,
+                    new WorkerRegistry(
+                            database.limited(SqlJobStore.LONGEST_WAIT), own == null ? () -> {} : storing(stored, own)),
+                    own == null ? ignored -> pruner.pruneAsStored() : pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     limits,
                     keys,
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
                     new FeatureParts(store::additions, limits, keys),
-                    retention,
+                    kept,
                     wakes,
                     connections(plain, messenger),
                     database::contended);
             SqlAdmin admin = SqlAdmin.of(
                     new AdminCalls(database, wakes),
-                    new SqlAdmin.JobParts(retention, store.aftermath(), store.workflows(), linked, payloads),
+                    new SqlAdmin.JobParts(kept, store.aftermath(), store.workflows(), linked, payloads),
                     store,
                     pruner,
                     product.tables());
@@ -322,6 +334,10 @@ public final class JobQueueBuilder {
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
             return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
+    }
+
+    private static Duty.Work storing(RetentionRows stored, Retention own) {
+        return () -> stored.store(own);
     }
 
     private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {

@@ -90,7 +90,7 @@ final class AddCommand {
                             "there is a schedule " + name() + " already: 'pawl change schedule' changes when"
                                     + " it is due, 'pawl remove schedule' removes it");
                 }
-                ScheduleInfo added = session.queue().schedules().find(name()).orElseThrow(this::unknown);
+                ScheduleInfo added = session.queue().schedules().find(name()).orElseThrow(() -> unknown(session));
                 report(
                         added,
                         "schedule " + name() + " is added, " + recurrence.words() + ": next "

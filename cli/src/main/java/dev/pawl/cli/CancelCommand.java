@@ -3,9 +3,13 @@ package dev.pawl.cli;
 import dev.pawl.Batch;
 import dev.pawl.Workflow;
 import dev.pawl.admin.Admin;
+import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobChange;
+import java.util.Locale;
+import java.util.OptionalInt;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -20,6 +24,20 @@ import picocli.CommandLine.Parameters;
             CancelCommand.OfFailures.class
         })
 final class CancelCommand {
+    /** Of a workflow, and of a batch with others in it, they are the parts, which may have many jobs each. */
+    private static BulkOptions.Extent unfinished(String what, BatchInfo info) {
+        long left = info.jobs() - info.ended();
+        return new BulkOptions.Extent(
+                left,
+                String.format(
+                        Locale.ROOT,
+                        "%,d of the %,d jobs or parts of %s, %s, have not ended",
+                        left,
+                        info.jobs(),
+                        what,
+                        Texts.cut(info.name())));
+    }
+
     private static Wanted cancelled() {
         return new Wanted(new JobChange.Cancel(), "is cancelled", "are cancelled, or asked to stop");
     }
@@ -65,12 +83,27 @@ final class CancelCommand {
             description =
                     "Cancel all waiting jobs of a batch and of the batches within it, and ask running ones to stop.")
     static final class OfBatch extends OneBatch {
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
-        void change(Batch batch) {
+        int change(Batch batch) {
+            OptionalInt refusal = bulk.refusal(
+                    this,
+                    asJson(batch, 0),
+                    () -> unfinished("batch " + batch.id(), batch.info().orElseThrow()));
+            if (refusal.isPresent()) {
+                return refusal.getAsInt();
+            }
             long cancelled = batch.cancel();
             report(
-                    JsonForm.object("batchId", batch.id(), "cancelled", cancelled),
+                    asJson(batch, cancelled),
                     "batch " + batch.id() + ": " + cancelled + " job(s) cancelled or asked to stop");
+            return 0;
+        }
+
+        private static Object asJson(Batch batch, long cancelled) {
+            return JsonForm.object("batchId", batch.id(), "cancelled", cancelled);
         }
     }
 
@@ -82,10 +115,21 @@ final class CancelCommand {
         @Parameters(paramLabel = "ID", description = "The workflow's number, see 'pawl workflows'.")
         private long id;
 
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 Workflow workflow = WorkflowCommand.find(session.queue(), id);
+                OptionalInt refusal = bulk.refusal(
+                        this,
+                        JsonForm.object("workflowId", id, "cancelled", 0),
+                        () -> unfinished(
+                                "workflow " + id, workflow.info().orElseThrow().whole()));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
                 long cancelled = workflow.cancel();
                 report(
                         JsonForm.object("workflowId", id, "cancelled", cancelled),

@@ -27,9 +27,9 @@ final class ChangeCommand {
             Recurrence recurrence = when.recurrence();
             try (DatabaseOptions.Session session = database().openExisting()) {
                 if (!session.queue().schedules().change(name(), recurrence)) {
-                    throw unknown();
+                    throw unknown(session);
                 }
-                ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(this::unknown);
+                ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(() -> unknown(session));
                 report(
                         changed,
                         "schedule " + name() + " is due " + recurrence.words() + ": next "

@@ -19,10 +19,14 @@ abstract class ChangeJob extends CliCommand {
     /** {@return the change that the options request} */
     abstract Wanted wanted();
 
+    /** Checks what the change names before anything is changed. */
+    void check(DatabaseOptions.Session session) {}
+
     @Override
     public Integer call() {
         Wanted wanted = wanted();
         try (DatabaseOptions.Session session = database().openExisting()) {
+            check(session);
             Admin admin = session.queue().admin();
             return SingleChanges.change(this, admin, ids(), wanted.change(), wanted.one());
         }

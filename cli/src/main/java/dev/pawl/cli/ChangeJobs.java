@@ -10,11 +10,15 @@ abstract class ChangeJobs extends CliCommand {
     /** {@return the change that the options request} */
     abstract Wanted wanted();
 
+    /** Checks what the change names before anything is changed. */
+    void check(DatabaseOptions.Session session) {}
+
     @Override
     public final Integer call() {
         matching.check();
         Wanted wanted = wanted();
         try (DatabaseOptions.Session session = database().openExisting()) {
+            check(session);
             return matching.change(this, session.queue().admin(), wanted.change(), wanted.many());
         }
     }

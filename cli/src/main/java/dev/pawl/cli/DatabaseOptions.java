@@ -10,6 +10,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.jdbc.TlsFailure;
+import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrator;
 import java.net.UnknownHostException;
@@ -22,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -159,6 +161,8 @@ final class DatabaseOptions {
         try {
             if (url().file() == null) {
                 prepare(pool, migrate);
+            } else {
+                requireNoOtherPrefix(pool);
             }
             JobQueueBuilder builder = JobQueue.builder(pool);
             if (schema != null) {
@@ -183,10 +187,11 @@ final class DatabaseOptions {
         int before = Failures.wrapped("cannot read the version of the tables", migrator::version);
         if (!migrate && before == 0) {
             throw new UsageException("there are no tables " + prefix + "* in " + shownUrl()
+                    + otherPrefix(pool).map(DatabaseOptions::hint).orElse("")
                     + ": create them with 'pawl migrate' first" + (canCreate() ? ", or give --create" : ""));
         }
         if (migrate) {
-            List<Migration> applied = Failures.wrapped("cannot migrate", migrator::migrate);
+            List<Migration> applied = Failures.wrapped("cannot migrate", () -> migrator.migrate(this::warn));
             if (!applied.isEmpty() && command != null) {
                 command.commandLine()
                         .getErr()
@@ -194,6 +199,47 @@ final class DatabaseOptions {
                                 + shownUrl() + ", version "
                                 + applied.get(applied.size() - 1).version());
             }
+        }
+    }
+
+    /** A program with another prefix would never see what a command writes into tables of its own. */
+    private void requireNoOtherPrefix(HikariDataSource pool) {
+        DatabaseProduct product = product(pool);
+        Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
+        if (Failures.wrapped("cannot read the version of the tables", migrator::version) == 0) {
+            otherPrefix(pool).ifPresent(other -> {
+                throw new UsageException("there are no tables " + prefix + "* in " + shownUrl() + hint(other)
+                        + "; 'pawl migrate' creates others");
+            });
+        }
+    }
+
+    private static String hint(String other) {
+        return ", but " + other + "*: give --table-prefix " + other;
+    }
+
+    /** {@return the prefix of Pawl's tables, if the database has some with another one} */
+    private Optional<String> otherPrefix(HikariDataSource pool) {
+        String table = "lane_range";
+        return Failures.wrapped("cannot list the tables", () -> {
+            try (Connection connection = pool.getConnection();
+                    ResultSet tables =
+                            connection.getMetaData().getTables(connection.getCatalog(), schema, "%" + table, null)) {
+                while (tables.next()) {
+                    String name = tables.getString("TABLE_NAME");
+                    String found = name.endsWith(table) ? name.substring(0, name.length() - table.length()) : prefix;
+                    if (!found.equals(prefix)) {
+                        return Optional.of(found);
+                    }
+                }
+                return Optional.empty();
+            }
+        });
+    }
+
+    private void warn(LeftBehind left) {
+        if (command != null) {
+            command.commandLine().getErr().println("pawl: warning: " + left.warning());
         }
     }
 

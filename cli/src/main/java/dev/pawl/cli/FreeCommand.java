@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.SlotSeriesInfo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -23,6 +24,7 @@ final class FreeCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
+                SlotSeriesInfo unused = OneSeries.find(session, series);
                 boolean freed = session.queue().slots().free(series, value);
                 report(
                         JsonForm.object("series", series, "value", value, "freed", freed),

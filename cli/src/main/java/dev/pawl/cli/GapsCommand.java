@@ -4,6 +4,7 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.admin.SlotGap;
+import dev.pawl.admin.SlotSeriesInfo;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -30,10 +31,7 @@ final class GapsCommand extends CliCommand {
     public Integer call() {
         Texts.requireRange("--limit", limit, 1, 10_000);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            if (session.queue().slots().list().stream()
-                    .noneMatch(known -> known.name().equals(series))) {
-                throw new NotFoundException("there is no series " + series);
-            }
+            SlotSeriesInfo unused = OneSeries.find(session, series);
             output().rows(
                             out(),
                             session.queue().slots().gaps(series, limit),

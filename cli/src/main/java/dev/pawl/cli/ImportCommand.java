@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +107,9 @@ final class ImportCommand extends CliCommand {
     @Mixin
     private CreateOption create = new CreateOption();
 
+    @Mixin
+    private BulkOptions bulk = new BulkOptions();
+
     @Override
     public Integer call() {
         create.applyTo(database());
@@ -120,17 +124,36 @@ final class ImportCommand extends CliCommand {
             Dialect ours = database().product(session.pool()).dialect();
             Importer.Target target =
                     new Importer.Target(session.queue(), session.pool(), ours.sql("pawl_unique"), options);
-            List<ImportLine> lines = run(importer, peer, target);
+            if (!dryRun) {
+                OptionalInt refusal =
+                        bulk.refusal(this, asJson(List.of()), () -> extent(run(importer, peer, target, true)));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
+            }
+            List<ImportLine> lines = run(importer, peer, target, dryRun);
             show(lines);
             return lines.stream().anyMatch(line -> line.result() == ImportLine.Result.REFUSED) ? 1 : 0;
         }
     }
 
-    private List<ImportLine> run(Importer importer, Importer.Source peer, Importer.Target target) {
+    private BulkOptions.Extent extent(List<ImportLine> plan) {
+        long count = count(plan, ImportLine.Result.IMPORTED);
+        return new BulkOptions.Extent(
+                count,
+                String.format(
+                        Locale.ROOT,
+                        "%,d schedules and waiting jobs are imported from %s, of which %s; --dry-run shows them",
+                        count,
+                        from,
+                        copy ? "it keeps its own" : "its own are deleted"));
+    }
+
+    private List<ImportLine> run(Importer importer, Importer.Source peer, Importer.Target target, boolean dry) {
         try (Connection connection = source == null
                 ? target.pool().getConnection()
                 : DatabaseUrl.of("--source", source).connect()) {
-            return importer.run(peer, connection, target, kinds, dryRun);
+            return importer.run(peer, connection, target, kinds, dry);
         } catch (SQLException e) {
             throw new UsageException("cannot import from " + from + ": " + e.getMessage()
                     + " (are its tables in this database, with these names? See --source and --source-tables)");
@@ -160,18 +183,24 @@ final class ImportCommand extends CliCommand {
         }
     }
 
-    private void show(List<ImportLine> lines) {
+    private static Map<String, Object> counts(List<ImportLine> lines) {
         Map<String, Object> counts = new LinkedHashMap<>();
         for (ImportLine.Result result : ImportLine.Result.values()) {
             counts.put(JsonForm.word(result), count(lines, result));
         }
+        return counts;
+    }
+
+    private Object asJson(List<ImportLine> lines) {
+        return JsonForm.object("from", from, "dryRun", dryRun, "copy", copy, "counts", counts(lines), "rows", lines);
+    }
+
+    private void show(List<ImportLine> lines) {
         if (output().isJson()) {
-            output().json(
-                            out(),
-                            JsonForm.object(
-                                    "from", from, "dryRun", dryRun, "copy", copy, "counts", counts, "rows", lines));
+            output().json(out(), asJson(lines));
             return;
         }
+        Map<String, Object> counts = counts(lines);
         output().rows(
                         out(),
                         lines,

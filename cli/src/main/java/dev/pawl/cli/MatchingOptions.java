@@ -6,9 +6,13 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.JobState;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -20,11 +24,8 @@ final class MatchingOptions {
     @Option(names = "--dry-run", description = "Only say how many jobs match, by state.")
     private boolean dryRun;
 
-    @Option(
-            names = {"-y", "--yes"},
-            description =
-                    "Do not ask. Without it a terminal shows how many jobs match, and asks; scripts are not asked.")
-    private boolean yes;
+    @Mixin
+    private BulkOptions bulk = new BulkOptions();
 
     @Mixin
     private FilterOptions which = new FilterOptions();
@@ -58,12 +59,12 @@ final class MatchingOptions {
     private static Map<String, Long> byState(Admin admin, JobFilter filter, JobChange change) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (JobState state : JobState.values()) {
-            boolean isMeant =
-                    filter.states().fits(state) && (filter.states().names(state) || !leavesAlone(change, state));
-            long count = isMeant
-                    ? admin.jobs()
-                            .count(filter.state(state), change, Admin.NO_TIMEOUT)
-                            .jobs()
+            List<JobState> others =
+                    Stream.of(JobState.values()).filter(other -> other != state).toList();
+            // Excluding the others does not name the state, as a retry of those that have not failed requires.
+            JobFilter one = filter.states(filter.states().without(others));
+            long count = filter.states().fits(state)
+                    ? admin.jobs().count(one, change, Admin.NO_TIMEOUT).jobs()
                     : 0;
             if (count > 0) {
                 counts.put(state.name().toLowerCase(Locale.ROOT), count);
@@ -72,15 +73,12 @@ final class MatchingOptions {
         return counts;
     }
 
-    /** Returns whether jobs of a state are changed only if the filter names that state. */
-    private static boolean leavesAlone(JobChange change, JobState state) {
-        return change instanceof JobChange.Retry && state == JobState.COMPLETED;
-    }
-
     private static String leftAlone(JobFilter filter, JobChange change) {
-        JobState completed = JobState.COMPLETED;
-        return filter.states().fits(completed) && !filter.states().names(completed) && leavesAlone(change, completed)
-                ? "; completed ones are left alone unless you give --state completed"
+        boolean isAny = Stream.of(JobState.COMPLETED, JobState.CANCELLED, JobState.AVAILABLE)
+                .anyMatch(
+                        state -> filter.states().fits(state) && !filter.states().names(state));
+        return isAny && change instanceof JobChange.Retry
+                ? "; those that have not failed are left alone unless --state names their state"
                 : "";
     }
 
@@ -106,23 +104,19 @@ final class MatchingOptions {
                     words(byState) + leftAlone(filter, change) + "; nothing was changed");
             return 0;
         }
-        long total = 0;
-        if (!yes && Confirmation.canBeAsked()) {
+        AtomicLong total = new AtomicLong();
+        OptionalInt refusal = bulk.refusal(command, new ChangeResult(0, 0), () -> {
             Map<String, Long> byState = byState(admin, filter, change);
-            total = sum(byState);
-            if (total == 0) {
-                command.report(
-                        new ChangeResult(0, 0), "no jobs match" + leftAlone(filter, change) + "; nothing was changed");
-                return 0;
-            }
-            if (!Confirmation.isYes(command.err(), words(byState) + leftAlone(filter, change) + ". Go on?")) {
-                command.report(new ChangeResult(0, 0), "nothing was changed");
-                return 1;
-            }
+            total.set(sum(byState));
+            String words = total.get() == 0 ? "no jobs match" : words(byState);
+            return new BulkOptions.Extent(total.get(), words + leftAlone(filter, change));
+        });
+        if (refusal.isPresent()) {
+            return refusal.getAsInt();
         }
         ChangeResult result;
-        try (ProgressBar progress =
-                new ProgressBar(command.err(), "jobs", total, command.output().isJson())) {
+        try (ProgressBar progress = new ProgressBar(
+                command.err(), "jobs", total.get(), command.output().isJson())) {
             result = admin.jobs().changeAll(filter, change, changed -> {
                 progress.set(changed);
                 progress.show(changed);

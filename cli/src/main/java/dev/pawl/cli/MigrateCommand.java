@@ -47,9 +47,7 @@ final class MigrateCommand extends CliCommand {
         try (HikariDataSource pool = database().pool(2)) {
             DatabaseProduct product = database().product(pool);
             Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
-            Failures.wrapped("cannot look for live workers", migrator::leftBehind)
-                    .ifPresent(this::warn);
-            List<Migration> applied = Failures.wrapped("cannot migrate", migrator::migrate);
+            List<Migration> applied = Failures.wrapped("cannot migrate", () -> migrator.migrate(this::warn));
             int version = Failures.wrapped("cannot read the version", migrator::version);
             if (output().isJson()) {
                 output().json(
@@ -71,17 +69,8 @@ final class MigrateCommand extends CliCommand {
 
     /** Does not ask for confirmation: a deployment script could not answer. */
     private void warn(LeftBehind left) {
-        err().println(warning(left));
+        err().println("warning: " + left.warning());
         err().flush();
-    }
-
-    static String warning(LeftBehind left) {
-        return "warning: version " + left.step().version() + " of the tables ("
-                + left.step().name() + ") needs programs"
-                + " that know version " + left.needed() + ", and " + left.workers()
-                + (left.workers() == 1 ? " live worker knows" : " live workers know") + " version " + left.known()
-                + " at most. They go on with restrictions and cannot be restarted: replace them soon. See"
-                + " docs/guides/upgrade.md";
     }
 
     private Dialect dialect(String named) {

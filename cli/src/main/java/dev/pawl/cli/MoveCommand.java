@@ -15,6 +15,13 @@ final class MoveCommand {
         @Option(names = "--to", paramLabel = "QUEUE", required = true, description = "The other queue.")
         private String to = "";
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
+        void check(DatabaseOptions.Session session) {
+            names.requireQueue(session, to);
+        }
+
         Wanted wanted() {
             return new Wanted(new JobChange.Move(to), "is in queue " + to, "are in queue " + to);
         }
@@ -32,6 +39,11 @@ final class MoveCommand {
         Wanted wanted() {
             return target.wanted();
         }
+
+        @Override
+        void check(DatabaseOptions.Session session) {
+            target.check(session);
+        }
     }
 
     @Command(
@@ -45,6 +57,11 @@ final class MoveCommand {
         @Override
         Wanted wanted() {
             return target.wanted();
+        }
+
+        @Override
+        void check(DatabaseOptions.Session session) {
+            target.check(session);
         }
     }
 }

@@ -9,14 +9,13 @@ abstract class OneBatch extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The batch's number, see 'pawl batches'.")
     private long id;
 
-    /** Changes the batch and reports it. */
-    abstract void change(Batch batch);
+    /** Changes the batch and reports it; returns the exit code. */
+    abstract int change(Batch batch);
 
     @Override
     public final Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            change(find(session.queue(), id));
-            return 0;
+            return change(find(session.queue(), id));
         }
     }
 

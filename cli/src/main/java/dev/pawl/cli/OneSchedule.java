@@ -1,5 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.schedule.ScheduleInfo;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Parameters;
 
@@ -12,8 +14,11 @@ abstract class OneSchedule extends CliCommand {
         return name;
     }
 
-    final NotFoundException unknown() {
-        return new NotFoundException("there is no schedule " + name);
+    final NotFoundException unknown(DatabaseOptions.Session session) {
+        List<String> names = session.queue().schedules().list().stream()
+                .map(ScheduleInfo::name)
+                .toList();
+        return new NotFoundException("there is no schedule " + name + NearestNames.question(name, names));
     }
 
     /**
@@ -23,7 +28,7 @@ abstract class OneSchedule extends CliCommand {
      */
     final int reportChange(DatabaseOptions.Session session, boolean changed, String now, String before) {
         if (!changed && session.queue().schedules().find(name).isEmpty()) {
-            throw unknown();
+            throw unknown(session);
         }
         report(Map.of("schedule", name, "changed", changed), "schedule " + name + (changed ? now : before));
         return 0;

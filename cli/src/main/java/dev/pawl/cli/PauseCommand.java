@@ -1,15 +1,13 @@
 package dev.pawl.cli;
 
 import dev.pawl.Batch;
-import dev.pawl.admin.Admin;
-import dev.pawl.admin.QueueStats;
-import dev.pawl.api.PawlException;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +48,13 @@ final class PauseCommand {
         }
     }
 
+    /** The extent of a change of all queues. */
+    static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String what) {
+        int queues = new KnownNames(session.queue()).queues().size();
+        return new BulkOptions.Extent(
+                1, String.format(Locale.ROOT, "%s the %,d queue(s), and later ones", what, queues));
+    }
+
     private static Duration length(String text) {
         return Texts.duration("--for", text, "1ms", "365d");
     }
@@ -72,44 +77,27 @@ final class PauseCommand {
         @Mixin
         private Reason reason = new Reason();
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             if (length == null && reason.isGiven()) {
                 throw new UsageException("--reason needs --for");
             }
             try (DatabaseOptions.Session session = database().openExisting()) {
+                names.requireQueue(session, queue);
                 if (length != null) {
                     Duration time = length(length);
                     session.queue().limits().pause(Subject.queue(queue), time, reason.text());
                     report(
                             JsonForm.about(Subject.queue(queue), "heldFor", time),
-                            "queue " + queue + " is paused for " + Texts.length(time) + ifUnknown(session, queue));
+                            "queue " + queue + " is paused for " + Texts.length(time));
                     return 0;
                 }
                 session.queue().admin().queues().pause(queue);
-                report(
-                        Map.of("queue", queue, "paused", true),
-                        "queue " + queue + " is paused" + ifUnknown(session, queue));
+                report(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused");
                 return 0;
-            }
-        }
-
-        /** The name may be mistyped. Checked only after the pause, which may be urgent, and omitted if it cannot be determined. */
-        private static String ifUnknown(DatabaseOptions.Session session, String queue) {
-            try {
-                List<QueueStats> queues = session.queue().admin().queues().list(Admin.UNLIMITED);
-                boolean used = queues.stream()
-                        .filter(one -> one.name().equals(queue))
-                        .anyMatch(one -> one.available() + one.delayed() + one.retrying() + one.running() > 0);
-                List<String> others = queues.stream()
-                        .map(QueueStats::name)
-                        .filter(name -> !name.equals(queue))
-                        .toList();
-                return used
-                        ? ""
-                        : "; it has no jobs" + (others.isEmpty() ? "" : ", but there is " + String.join(", ", others));
-            } catch (PawlException unknown) {
-                return "";
             }
         }
     }
@@ -128,10 +116,14 @@ final class PauseCommand {
         @Mixin
         private Reason reason = new Reason();
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             Duration time = length(length);
             try (DatabaseOptions.Session session = database().openExisting()) {
+                names.require(session, Subject.kind(kind));
                 session.queue().limits().pause(Subject.kind(kind), time, reason.text());
                 report(
                         JsonForm.about(Subject.kind(kind), "heldFor", time),
@@ -152,11 +144,15 @@ final class PauseCommand {
         @Mixin
         private Reason reason = new Reason();
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             Duration time = length(length);
             ConcurrencyKey key = key();
             try (DatabaseOptions.Session session = database().openExisting()) {
+                names.requireKey(session, key);
                 session.queue().limits().pause(key, time, reason.text());
                 report(
                         JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", time),
@@ -172,11 +168,12 @@ final class PauseCommand {
             description = "Begin no more jobs of a batch. Workers learn of it within five seconds. Running jobs go on.")
     static final class OfBatch extends OneBatch {
         @Override
-        void change(Batch batch) {
+        int change(Batch batch) {
             batch.pause();
             report(
                     JsonForm.object("batchId", batch.id(), "paused", true),
                     "batch " + batch.id() + " is paused: 'pawl resume batch " + batch.id() + "' lets it go on");
+            return 0;
         }
     }
 
@@ -213,9 +210,19 @@ final class PauseCommand {
                 "go on enqueueing."
             })
     static final class All extends CliCommand {
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
+                OptionalInt refusal = bulk.refusal(
+                        this,
+                        Map.of("all", true, "paused", false),
+                        () -> ofAll(session, "workers claim no more jobs from any of"));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
                 session.queue().admin().queues().pauseAll();
                 report(Map.of("all", true, "paused", true), "all queues are paused: pawl resume all");
                 return 0;

@@ -1,8 +1,18 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -10,29 +20,29 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Delete finished jobs that are older than their retention. Workers do this all the time.",
-            "Queues and kinds with a retention of their own ('pawl retentions') keep to that."
+            "Jobs are kept as long as your program keeps them: its workers store that. Queues and kinds with a retention of their"
+                    + " own ('pawl retentions') keep to that."
         })
 final class PruneCommand extends CliCommand {
+    private static final String DEFAULT = "Default: as long as your program does; if none has said it, ";
+
     @Option(
             names = "--completed",
             paramLabel = "DURATION",
-            defaultValue = "1d",
-            description = "Keep completed jobs this long, 0s or more. Default: ${DEFAULT-VALUE}")
-    private String completed = "1d";
+            description = "Keep completed jobs this long, 0s or more. " + DEFAULT + "1d")
+    private @Nullable String completed;
 
     @Option(
             names = "--cancelled",
             paramLabel = "DURATION",
-            defaultValue = "7d",
-            description = "Keep cancelled jobs this long, 0s or more. Default: ${DEFAULT-VALUE}")
-    private String cancelled = "7d";
+            description = "Keep cancelled jobs this long, 0s or more. " + DEFAULT + "7d")
+    private @Nullable String cancelled;
 
     @Option(
             names = "--discarded",
             paramLabel = "DURATION",
-            defaultValue = "90d",
-            description = "Keep discarded jobs this long, 1ms or more. Default: ${DEFAULT-VALUE}")
-    private String discarded = "90d";
+            description = "Keep discarded jobs this long, 1ms or more. " + DEFAULT + "90d")
+    private @Nullable String discarded;
 
     @Option(
             names = "--keep-last",
@@ -40,21 +50,57 @@ final class PruneCommand extends CliCommand {
             description = "Keep no more than the last N completed jobs, 1 or more. Default: as many as there are")
     private long keepLast = Long.MAX_VALUE;
 
+    @Mixin
+    private BulkOptions bulk = new BulkOptions();
+
     @Override
     public Integer call() {
-        Retention retention = new Retention(
-                Texts.duration("--completed", completed),
-                Texts.duration("--cancelled", cancelled),
-                Texts.duration("--discarded", discarded),
-                keepLast);
+        Retention unused = retention(Retention.DEFAULTS); // reports mistakes before the database is opened
         try (DatabaseOptions.Session session = database().openExisting()) {
-            long pruned = session.queue().admin().maintenance().prune(retention);
-            if (output().isJson()) {
-                output().json(out(), Map.of("pruned", pruned));
-            } else {
-                out().println("pruned " + pruned + " job(s)");
+            Admin admin = session.queue().admin();
+            Optional<Retention> stored = admin.maintenance().storedRetention();
+            Retention retention = retention(stored.orElse(Retention.DEFAULTS));
+            OptionalInt refusal = bulk.refusal(this, Map.of("pruned", 0), () -> extent(admin, retention));
+            if (refusal.isPresent()) {
+                return refusal.getAsInt();
             }
+            long pruned = admin.maintenance().prune(retention);
+            report(Map.of("pruned", pruned), "pruned " + pruned + " job(s); kept are " + words(retention));
             return 0;
         }
+    }
+
+    private Retention retention(Retention others) {
+        return new Retention(
+                given("--completed", completed, others.completed()),
+                given("--cancelled", cancelled, others.cancelled()),
+                given("--discarded", discarded, others.discarded()),
+                keepLast);
+    }
+
+    private static Duration given(String option, @Nullable String text, Duration other) {
+        return text == null ? other : Texts.duration(option, text);
+    }
+
+    /** Their ages are not counted, because queues and kinds may have retentions of their own. */
+    private static BulkOptions.Extent extent(Admin admin, Retention retention) {
+        long finished = 0;
+        for (JobState state : new JobState[] {JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED}) {
+            finished += admin.jobs()
+                    .count(JobFilter.ALL.state(state), new JobChange.Delete(), Admin.NO_TIMEOUT)
+                    .jobs();
+        }
+        return new BulkOptions.Extent(
+                finished,
+                String.format(
+                        Locale.ROOT, "of %,d finished job(s), all are deleted except %s", finished, words(retention)));
+    }
+
+    static String words(Retention retention) {
+        String words = "completed ones for " + Texts.length(retention.completed()) + ", cancelled ones for "
+                + Texts.length(retention.cancelled()) + ", discarded ones for " + Texts.length(retention.discarded());
+        return retention.mostCompleted() == Long.MAX_VALUE
+                ? words
+                : words + ", and of the completed ones the last " + retention.mostCompleted();
     }
 }

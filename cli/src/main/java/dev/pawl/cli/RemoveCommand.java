@@ -58,7 +58,7 @@ final class RemoveCommand {
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 if (!session.queue().schedules().remove(name())) {
-                    throw unknown();
+                    throw unknown(session);
                 }
                 report(Map.of("schedule", name(), "removed", true), "schedule " + name() + " is removed");
                 return 0;

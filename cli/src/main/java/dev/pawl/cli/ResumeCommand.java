@@ -6,7 +6,9 @@ import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
 import java.util.Map;
+import java.util.OptionalInt;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -31,12 +33,18 @@ final class ResumeCommand {
         @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
         private String queue = "";
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 Admin admin = session.queue().admin();
                 boolean resumed = admin.queues().resume(queue);
                 resumed |= session.queue().limits().resume(Subject.queue(queue));
+                if (!resumed) {
+                    names.requireQueue(session, queue);
+                }
                 boolean all = admin.queues().allPausedSince().isPresent();
                 report(
                         Map.of("queue", queue, "paused", all, "changed", resumed),
@@ -55,10 +63,16 @@ final class ResumeCommand {
         @Parameters(paramLabel = "KIND", description = "The kind of the jobs.")
         private String kind = "";
 
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean resumed = session.queue().limits().resume(Subject.kind(kind));
+                if (!resumed) {
+                    names.require(session, Subject.kind(kind));
+                }
                 report(
                         Map.of("kind", kind, "paused", false, "changed", resumed),
                         "kind " + kind + (resumed ? " runs again" : " was not paused"));
@@ -88,11 +102,12 @@ final class ResumeCommand {
     @Command(name = "batch", mixinStandardHelpOptions = true, description = "Let jobs of a paused batch begin again.")
     static final class OfBatch extends OneBatch {
         @Override
-        void change(Batch batch) {
+        int change(Batch batch) {
             boolean resumed = batch.resume();
             report(
                     JsonForm.object("batchId", batch.id(), "paused", false, "changed", resumed),
                     "batch " + batch.id() + (resumed ? " is resumed" : " was not paused"));
+            return 0;
         }
     }
 
@@ -120,9 +135,19 @@ final class ResumeCommand {
             mixinStandardHelpOptions = true,
             description = "End the pause of all queues. Those that were paused one by one stay paused.")
     static final class All extends CliCommand {
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
+                OptionalInt refusal = bulk.refusal(
+                        this,
+                        Map.of("all", true, "paused", true, "changed", false),
+                        () -> PauseCommand.ofAll(session, "workers claim jobs again from"));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
                 boolean resumed = session.queue().admin().queues().resumeAll();
                 report(
                         Map.of("all", true, "paused", false, "changed", resumed),

@@ -4,9 +4,11 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.name;
 
 import dev.pawl.admin.RetentionRule;
+import dev.pawl.api.Retention;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -15,7 +17,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = {
             "List the queues and kinds whose finished jobs are kept for a time of their own. 'pawl set retention' sets one. All",
-            "others are kept as the workers say, or 'pawl prune'."
+            "others are kept as long as a program says."
         })
 final class RetentionsCommand extends CliCommand {
     @Override
@@ -31,6 +33,12 @@ final class RetentionsCommand extends CliCommand {
                                     left("DISCARDED", rule -> length(rule.discarded()))),
                             RetentionsCommand::asJson,
                             "no queue or kind has a retention of its own");
+            if (!output().isJson()) {
+                Optional<Retention> stored =
+                        session.queue().admin().maintenance().storedRetention();
+                out().println("all others: " + PruneCommand.words(stored.orElse(Retention.DEFAULTS))
+                        + (stored.isPresent() ? ", as a program has set it" : ", because no program has set it"));
+            }
             return 0;
         }
     }

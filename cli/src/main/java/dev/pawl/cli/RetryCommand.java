@@ -70,7 +70,11 @@ final class RetryCommand {
     @Command(
             name = "jobs",
             mixinStandardHelpOptions = true,
-            description = "Make all jobs that match run again. Completed ones only if --state completed is given.")
+            description = {
+                "Make all jobs that match and have failed run again: discarded ones, and those that wait for a retry.",
+                "Others only if --state names their state: completed, cancelled, or available for those that are scheduled for",
+                "later, which then run now."
+            })
     static final class Many extends ChangeJobs {
         @Mixin
         private SpreadOptions spread = new SpreadOptions();

@@ -18,7 +18,7 @@ final class RunCommand {
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 EnqueueResult result =
-                        session.queue().schedules().runNow(name()).orElseThrow(this::unknown);
+                        session.queue().schedules().runNow(name()).orElseThrow(() -> unknown(session));
                 boolean inserted = result instanceof EnqueueResult.Inserted;
                 report(
                         JsonForm.object(

@@ -1,10 +1,15 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.Admin;
+import dev.pawl.admin.WorkerInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -63,11 +68,18 @@ final class ScaleCommand {
         @Parameters(index = "1", paramLabel = "N", description = NUMBER)
         private long number;
 
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
         public Integer call() {
             int concurrency = bounded(number);
             try (DatabaseOptions.Session session = database().openExisting()) {
                 Admin admin = session.queue().admin();
+                OptionalInt refusal = bulk.refusal(this, asJson(new TreeMap<>()), () -> extent(admin));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
                 SortedMap<Long, Integer> scaled = admin.workers().scaleQueue(name, concurrency);
                 if (scaled.isEmpty()) {
                     throw new NotFoundException("queue " + name + " has no live worker that can be scaled");
@@ -75,6 +87,22 @@ final class ScaleCommand {
                 report(asJson(scaled), words(scaled, concurrency));
                 return 0;
             }
+        }
+
+        private BulkOptions.Extent extent(Admin admin) {
+            List<WorkerInfo> workers = admin.workers().list().stream()
+                    .filter(worker -> worker.alive() && worker.queues().contains(name))
+                    .toList();
+            int now = workers.stream().mapToInt(WorkerInfo::concurrency).sum();
+            return new BulkOptions.Extent(
+                    workers.size(),
+                    String.format(
+                            Locale.ROOT,
+                            "queue %s has %,d live worker(s), which run %,d jobs at once, and would run up to %,d each",
+                            name,
+                            workers.size(),
+                            now,
+                            number));
         }
 
         private static String words(SortedMap<Long, Integer> scaled, int concurrency) {

@@ -26,7 +26,7 @@ final class ScheduleCommand extends OneSchedule {
         Texts.requireRange("--limit", limit, 1, 1000);
         try (DatabaseOptions.Session session = database().openExisting()) {
             if (session.queue().schedules().find(name()).isEmpty()) {
-                throw unknown();
+                throw unknown(session);
             }
             output().rows(
                             out(),

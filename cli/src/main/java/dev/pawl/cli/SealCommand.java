@@ -15,11 +15,12 @@ final class SealCommand {
             description = "Say that no more jobs are added to a batch: it is done when all of its jobs have ended.")
     static final class OfBatch extends OneBatch {
         @Override
-        void change(Batch batch) {
+        int change(Batch batch) {
             boolean sealed = batch.seal();
             report(
                     JsonForm.object("batchId", batch.id(), "sealed", true, "changed", sealed),
                     "batch " + batch.id() + (sealed ? " is sealed" : " was sealed already"));
+            return 0;
         }
     }
 }

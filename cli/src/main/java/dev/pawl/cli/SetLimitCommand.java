@@ -11,26 +11,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
         name = "limit",
         mixinStandardHelpOptions = true,
-        description = "Set a limit, in place of an existing one. Workers learn of it within seconds.")
+        description = {
+            "Set a limit, or change one: what is not given stays as it is, and 'none' removes a part. Workers learn of it within",
+            "seconds."
+        })
 final class SetLimitCommand extends OneLimit {
     private static final Pattern RATE = Pattern.compile("([0-9]{1,7})/(.+)");
 
     @Option(
             names = "--at-once",
             paramLabel = "N",
-            description = "At most N jobs run at the same time, 1 to 1000000. Default: any number")
-    private @Nullable Integer atOnce;
+            description = "At most N jobs run at the same time, 1 to 1000000, or none. Default: as it is")
+    private @Nullable String atOnce;
 
     @Option(
             names = "--rate",
             paramLabel = "N/DURATION",
-            description = "At most N jobs start in any period of DURATION, such as 100/1m: 1 to 1000000, 1s to 31d."
-                    + " Default: any number")
+            description = "At most N jobs start in any period of DURATION, such as 100/1m: 1 to 1000000, 1s to 31d,"
+                    + " or none. Default: as it is")
     private @Nullable String rate;
 
     @Option(
@@ -38,18 +42,21 @@ final class SetLimitCommand extends OneLimit {
             paramLabel = "N",
             description = {
                 "For keys: all keys of a queue share N concurrent jobs equally, so that one with many jobs delays no other. Two or",
-                "three times what all workers run at once is a good value; 1 to 10000. Default: keys share nothing"
+                "three times what all workers run at once is a good value; 1 to 10000, or none. Default: as it is"
             })
-    private @Nullable Integer together;
+    private @Nullable String together;
 
     @Option(
             names = "--max-waiting",
             paramLabel = "N",
             description = {
-                "For a queue: enqueues are refused while N jobs wait, delayed ones included; 1 to 10000000. Programs learn of",
-                "it within five seconds. Default: any number"
+                "For a queue: enqueues are refused while N jobs wait, delayed ones included; 1 to 10000000, or none. Programs",
+                "learn of it within five seconds. Default: as it is"
             })
-    private @Nullable Integer maxWaiting;
+    private @Nullable String maxWaiting;
+
+    @Mixin
+    private NameOptions names = new NameOptions();
 
     @Override
     public Integer call() {
@@ -61,28 +68,64 @@ final class SetLimitCommand extends OneLimit {
             throw new UsageException(
                     "--max-waiting is for a queue: pawl set limit queue QUEUE --max-waiting " + maxWaiting);
         }
-        Limit limit = Limit.of(subject())
-                .atOnce(atOnce)
-                .rate(rate == null ? null : rate(rate))
-                .together(together)
-                .maxWaiting(maxWaiting);
-        if (!limit.says()) {
+        if (atOnce == null && rate == null && together == null && maxWaiting == null) {
             throw new UsageException(
                     "a limit needs --at-once N, --rate N/DURATION, --max-waiting N for a queue, or --together N for keys");
         }
+        Limit unused = changed(Limit.of(subject())); // reports mistakes before the database is opened
         try (DatabaseOptions.Session session = database().open(2)) {
+            names.require(session, subject());
             Limits limits = session.queue().limits();
-            String before = limits.list().stream()
+            Limit before = limits.list().stream()
                     .map(LimitInfo::limit)
-                    .filter(one -> one.subject().equals(subject()) && !one.equals(limit))
-                    .map(SetLimitCommand::words)
-                    .filter(words -> !words.isEmpty())
-                    .map(words -> "; before: " + words)
+                    .filter(one -> one.subject().equals(subject()))
                     .findFirst()
-                    .orElse("");
+                    .orElseGet(() -> Limit.of(subject()));
+            Limit limit = changed(before);
+            if (!limit.says()) {
+                throw new UsageException("that would leave no limit: pawl remove limit "
+                        + subject().of().word() + " " + subject().name());
+            }
             limits.set(limit);
-            report(limit, subject() + ": " + words(limit) + before);
+            report(
+                    limit,
+                    subject() + ": " + words(limit)
+                            + (before.says() && !before.equals(limit) ? "; before: " + words(before) : ""));
             return 0;
+        }
+    }
+
+    /** {@return the limit with the given parts} */
+    private Limit changed(Limit limit) {
+        Limit changed = limit;
+        String starts = rate;
+        if (atOnce != null) {
+            changed = changed.atOnce(number("--at-once", atOnce));
+        }
+        if (starts != null) {
+            changed = changed.rate(isNone(starts) ? null : rate(starts));
+        }
+        if (together != null) {
+            changed = changed.together(number("--together", together));
+        }
+        if (maxWaiting != null) {
+            changed = changed.maxWaiting(number("--max-waiting", maxWaiting));
+        }
+        return changed;
+    }
+
+    private static boolean isNone(String text) {
+        return text.equals("none");
+    }
+
+    private static @Nullable Integer number(String option, String text) {
+        if (isNone(text)) {
+            return null;
+        }
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw new UsageException(option + " '" + Texts.cut(text) + "' is not valid: use a whole number, or none");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import dev.pawl.api.Strategy;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -30,10 +31,14 @@ final class SetStrategyCommand extends CliCommand {
     @Parameters(index = "1", paramLabel = "STRATEGY", description = "One of those above.")
     private String strategy = "";
 
+    @Mixin
+    private NameOptions names = new NameOptions();
+
     @Override
     public Integer call() {
         Strategy wanted = Strategy.parse(strategy);
         try (DatabaseOptions.Session session = database().openExisting()) {
+            names.requireQueue(session, queue);
             session.queue().admin().queues().setStrategy(queue, wanted);
             report(
                     Map.of("queue", queue, "strategy", wanted.toString()),

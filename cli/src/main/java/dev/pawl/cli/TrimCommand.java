@@ -1,6 +1,10 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.SlotSeriesInfo;
+import java.util.Locale;
+import java.util.OptionalInt;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,9 +34,18 @@ final class TrimCommand {
                 description = "Also those that were released or expired: only for a series that is not gapless.")
         private boolean gaps;
 
+        @Mixin
+        private BulkOptions bulk = new BulkOptions();
+
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
+                SlotSeriesInfo info = OneSeries.find(session, series);
+                OptionalInt refusal =
+                        bulk.refusal(this, JsonForm.object("series", series, "deleted", 0), () -> extent(info));
+                if (refusal.isPresent()) {
+                    return refusal.getAsInt();
+                }
                 long trimmed =
                         session.queue().slots().series(series).gapless(!gaps).trim(keep);
                 report(
@@ -40,6 +53,14 @@ final class TrimCommand {
                         trimmed + " slots of series " + series + " are deleted");
                 return 0;
             }
+        }
+
+        private BulkOptions.Extent extent(SlotSeriesInfo info) {
+            long slots = info.used() + (gaps ? info.expired() + info.cleared() : 0);
+            long most = Math.max(0, slots - keep);
+            return new BulkOptions.Extent(
+                    most,
+                    String.format(Locale.ROOT, "up to %,d of %,d slots of series %s are deleted", most, slots, series));
         }
     }
 }

@@ -1,8 +1,11 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.Tuning;
+import dev.pawl.admin.WorkerInfo;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -30,6 +33,9 @@ final class TuneCommand extends CliCommand {
                     "Split the live table by a hash of the kind, 2 to 64; 1 makes it one table again. Default: as it is")
     private @Nullable Integer livePartitions;
 
+    @Mixin
+    private BulkOptions bulk = new BulkOptions();
+
     @Override
     public Integer call() {
         Tuning tuning = Tuning.NOTHING;
@@ -45,7 +51,13 @@ final class TuneCommand extends CliCommand {
         if (tuning.equals(Tuning.NOTHING)) {
             throw new UsageException("nothing to do: give --unlogged, --history-by-day or --live-partitions");
         }
+        Tuning wanted = tuning;
         try (DatabaseOptions.Session session = database().openExisting()) {
+            OptionalInt refusal =
+                    bulk.refusal(this, Tuning.NOTHING, () -> extent(session, Boolean.TRUE.equals(wanted.unlogged())));
+            if (refusal.isPresent()) {
+                return refusal.getAsInt();
+            }
             session.queue().admin().maintenance().tune(tuning);
         }
         report(tuning, "done");
@@ -53,6 +65,15 @@ final class TuneCommand extends CliCommand {
             err().println("WARNING: from now on a crash of the server loses every unfinished job");
         }
         return 0;
+    }
+
+    private static BulkOptions.Extent extent(DatabaseOptions.Session session, boolean isUnlogged) {
+        int workers = (int) session.queue().admin().workers().list().stream()
+                .filter(WorkerInfo::alive)
+                .count();
+        String words = "the tables are rebuilt while " + workers + " live worker(s) wait"
+                + (isUnlogged ? ", and from then on a crash of the server loses every unfinished job" : "");
+        return new BulkOptions.Extent(1, words);
     }
 
     private static boolean yes(String option, String answer) {

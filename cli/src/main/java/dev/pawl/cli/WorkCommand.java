@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             "              attempt is counted and the whole kind waits a minute; other:",
             "              failed, with the end of standard error: tried again while",
             "              attempts are left. 75 (EX_TEMPFAIL) is such a failure, too.",
-            "http:URL      POST the payload (write http:https://… for TLS).",
+            "URL           http://… or https://…: POST the payload to it.",
             "              2xx: completed; 429 and 503 with Retry-After: not available,",
             "              so the whole kind waits; other: failed. The headers are JSON",
             "              in Pawl-Headers; traceparent and tracestate go as they are.",
@@ -54,7 +54,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--handler",
             required = true,
-            paramLabel = "KIND=exec:COMMAND|http:URL",
+            paramLabel = "KIND=exec:COMMAND|URL",
             description = "The handler of a kind; may be repeated for other kinds.")
     private List<String> handlers = new ArrayList<>();
 
@@ -258,18 +258,20 @@ final class WorkCommand extends CliCommand {
     }
 
     private static UsageException notValid(String handler) {
-        return new UsageException(
-                "--handler " + Texts.cut(handler) + " is not valid: write KIND=exec:COMMAND or KIND=http:URL");
+        return new UsageException("--handler " + Texts.cut(handler)
+                + " is not valid: write KIND=exec:COMMAND, KIND=http://… or KIND=https://…");
     }
 
     private static JobHandler.WithOutcome<String> handler(String given, String target, HttpOptions options) {
         if (target.startsWith("exec:") && target.length() > 5) {
             return new ExecHandler(target.substring(5));
         }
-        if (target.startsWith("http:")) {
+        if (target.startsWith("https:")) {
+            return new HttpHandler(target, options);
+        }
+        if (target.startsWith("http:")) { // also as a prefix, like exec:
             String rest = target.substring(5);
-            return new HttpHandler(
-                    rest.startsWith("http://") || rest.startsWith("https://") ? rest : "http:" + rest, options);
+            return new HttpHandler(rest.startsWith("http://") || rest.startsWith("https://") ? rest : target, options);
         }
         throw notValid(given);
     }

@@ -281,12 +281,28 @@ class BadInputTest {
         refused(program.run("delete", "job", "1"), 1, "only ended jobs can be deleted; pawl cancel job 1 first");
         program.run("cancel", "job", "1");
         refused(
-                program.run("move", "job", "1", "--to", "x"),
+                program.run("move", "job", "1", "--to", "x", "--new"),
                 1,
                 "is cancelled: only jobs that wait can be moved; pawl retry job 1");
         refused(program.run("reschedule", "job", "1", "--in", "1h"), 1, "only jobs that wait can be rescheduled");
         refused(program.run("prioritize", "job", "1", "--to", "3"), 1, "only jobs that wait can be prioritized");
         assertThat(program.run("delete", "job", "1").out()).contains("job 1 is deleted");
+    }
+
+    /** A program would never see what a command writes into tables of its own. */
+    @Test
+    void tablesWithAnotherPrefixAreNamed() {
+        program.run("migrate", "--table-prefix", "jobs_");
+        refused(
+                program.run("enqueue", "save"),
+                2,
+                "there are no tables pawl_*",
+                "but jobs_*: give --table-prefix jobs_");
+        refused(program.run("jobs"), 2, "give --table-prefix jobs_");
+        assertThat(program.run("enqueue", "save", "--table-prefix", "jobs_").exit())
+                .isZero();
+        program.run("migrate");
+        assertThat(program.run("enqueue", "save").exit()).as("it has both").isZero();
     }
 
     @Test

@@ -173,7 +173,7 @@ class CommandsTest {
                         .replaceAll("\\s", ""))
                 .isEqualTo("[{\"jobId\":2,\"result\":\"cancelled\"},{\"jobId\":1,\"result\":\"already_finished\"}]");
         assertThat(program.run("retry", "job", "2", "2").out()).containsOnlyOnce("job 2 is available now");
-        assertThat(program.run("move", "job", "2", "2", "--to", "other", "--json")
+        assertThat(program.run("move", "job", "2", "2", "--to", "other", "--json", "--new")
                         .out())
                 .containsOnlyOnce("\"jobId\" : 2");
         assertThat(program.run("reschedule", "job", "3", "3", "--in", "1h").out())
@@ -348,11 +348,7 @@ class CommandsTest {
                 .contains("test.db is new");
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
                 .doesNotContain("is new");
-        assertThat(program.run("pause", "queue", "mial").out())
-                .contains("queue mial is paused; it has no jobs, but there is mail");
-        assertThat(program.run("pause", "queue", "mail").out())
-                .contains("queue mail is paused")
-                .doesNotContain("no jobs");
+        assertThat(program.run("pause", "queue", "mail").out()).contains("queue mail is paused");
     }
 
     @Test
@@ -524,12 +520,11 @@ class CommandsTest {
     @Test
     void migrateWarnsOfLiveWorkersThatItLeavesBehind() {
         Migration step = new Migration(2, "next", "");
-        assertThat(MigrateCommand.warning(new LeftBehind(2, 1, step, 2)))
-                .isEqualTo(
-                        "warning: version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
-                                + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
-                                + " soon. See docs/guides/upgrade.md");
-        assertThat(MigrateCommand.warning(new LeftBehind(1, 1, step, 2))).contains("1 live worker knows");
+        assertThat(new LeftBehind(2, 1, step, 2).warning())
+                .isEqualTo("version 2 of the tables (next) needs programs that know version 2, and 2 live workers"
+                        + " know version 1 at most. They go on with restrictions and cannot be restarted: replace them"
+                        + " soon. See docs/guides/upgrade.md");
+        assertThat(new LeftBehind(1, 1, step, 2).warning()).contains("1 live worker knows");
     }
 
     @Test
@@ -611,7 +606,7 @@ class CommandsTest {
         for (int i = 0; i < 3; i++) {
             program.run("enqueue", "save", "{}");
         }
-        assertThat(program.run("move", "job", "1", "2", "--to", "mail").out())
+        assertThat(program.run("move", "job", "1", "2", "--to", "mail", "--new").out())
                 .contains("job 1 is in queue mail", "job 2 is in queue mail");
         assertThat(program.run("reschedule", "job", "1", "--at", "2031-01-31T08:00:00Z")
                         .out())
@@ -748,7 +743,7 @@ class CommandsTest {
 
     @Test
     void fullQueuesRefuseJobs() {
-        assertThat(program.run("set", "limit", "queue", "crawl", "--max-waiting", "1")
+        assertThat(program.run("set", "limit", "queue", "crawl", "--max-waiting", "1", "--new")
                         .out())
                 .contains("at most 1 waiting");
         assertThat(program.run("enqueue", "save", "{}", "--queue", "crawl").exit())
@@ -759,7 +754,7 @@ class CommandsTest {
         assertThat(program.run("queues").out()).contains("MAX WAITING", "queue crawl is full");
         assertThat(program.run("queues", "--json").out()).contains("\"maxWaiting\"");
         assertThat(program.run("limits").out()).contains("MAX WAITING");
-        assertThat(program.run("set", "limit", "kind", "save", "--max-waiting", "1")
+        assertThat(program.run("set", "limit", "kind", "save", "--max-waiting", "1", "--new")
                         .err())
                 .contains("queue");
     }
@@ -944,20 +939,20 @@ class CommandsTest {
 
     @Test
     void fullHeldAndWaitingQueuesAreInTablesAndJson() {
-        program.run("set", "limit", "queue", "crawl", "--max-waiting", "1");
+        program.run("set", "limit", "queue", "crawl", "--max-waiting", "1", "--new");
         assertThat(program.run("limits").out()).doesNotContain("is full");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : false");
         program.run("enqueue", "save", "{}", "--queue", "crawl");
         assertThat(program.run("limits").out()).contains("! queue crawl is full: 1 jobs may wait");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : true");
         assertThat(program.run("queues", "--json").out()).contains("\"full\" : true", "\"waitsFor\" : [ ]");
-        program.run("pause", "key", "sync", "c", "--for", "1h");
+        program.run("pause", "key", "sync", "c", "--for", "1h", "--new");
         assertThat(program.run("limits").out()).contains("1 key is on hold").doesNotContain("keys sync");
         assertThat(program.run("limits", "--json").out())
                 .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
                 .contains("\"heldKeys\" : 1");
-        program.run("pause", "kind", "save", "--for", "1h");
-        program.run("pause", "queue", "empty", "--for", "1h");
+        program.run("pause", "kind", "save", "--for", "1h", "--new");
+        program.run("pause", "queue", "empty", "--for", "1h", "--new");
         assertThat(program.run("queues").out())
                 .contains("! queue empty is on hold: paused by hand, until", "! kind save is on hold: paused")
                 .containsPattern("(?m)^empty ");
@@ -989,7 +984,7 @@ class CommandsTest {
                 .containsPattern("\"jobId\" : 9,\\s+\"result\" : \"left\",\\s+\"reason\" : \"not_found\"");
         program.run("cancel", "job", "1");
         for (List<String> change : List.of(
-                List.of("move", "job", "1", "--to", "other"),
+                List.of("move", "job", "1", "--to", "other", "--new"),
                 List.of("reschedule", "job", "1", "--in", "1h"),
                 List.of("prioritize", "job", "1", "--to", "4"))) {
             List<String> asJson = new ArrayList<>(change);
@@ -1072,12 +1067,30 @@ class CommandsTest {
     void aRetentionIsSetShownAndRemoved() {
         program.run("migrate");
         assertThat(program.run("retentions").out()).contains("no queue or kind has a retention of its own");
-        assertThat(program.run("set", "retention", "queue", "audit", "--completed", "365d", "--discarded", "365d")
+        assertThat(program.run(
+                                "set",
+                                "retention",
+                                "queue",
+                                "audit",
+                                "--completed",
+                                "365d",
+                                "--discarded",
+                                "365d",
+                                "--new")
                         .out())
                 .contains("jobs of queue audit are kept: completed for 365 d, discarded for 365 d");
-        assertThat(program.run("set", "retention", "kind", "save", "--completed", "0s")
+        assertThat(program.run("set", "retention", "queue", "audit", "--cancelled", "30d")
+                        .out())
+                .contains("completed for 365 d, cancelled for 30 d, discarded for 365 d; before: completed for 365 d");
+        assertThat(program.run("set", "retention", "queue", "audit", "--cancelled", "none")
+                        .out())
+                .contains("are kept: completed for 365 d, discarded for 365 d; before");
+        assertThat(program.run("set", "retention", "kind", "save", "--completed", "0s", "--new")
                         .exit())
                 .isZero();
+        assertThat(program.run("set", "retention", "kind", "save", "--completed", "none")
+                        .err())
+                .contains("that would leave no retention");
         assertThat(program.run("retentions").out()).contains("queue audit", "365 d", "kind save", "0 ms");
         assertThat(program.run("retentions", "--json").out())
                 .contains("\"name\" : \"audit\"", "\"completed\" : \"PT8760H\"", "\"cancelled\" : null");
@@ -1104,15 +1117,24 @@ class CommandsTest {
     void limitsAreSetHeldAndRemoved() {
         program.run("migrate");
         assertThat(program.run("limits").out()).contains("no limits");
-        assertThat(program.run("set", "limit", "kind", "save", "--at-once", "2", "--rate", "100/1m")
+        assertThat(program.run("set", "limit", "kind", "save", "--at-once", "2", "--rate", "100/1m", "--new")
                         .out())
                 .contains("kind save: at most 2 at once, at most 100 starts in 1 min");
-        assertThat(program.run("set", "limit", "queue", "mail", "--at-once", "5")
+        assertThat(program.run("set", "limit", "queue", "mail", "--at-once", "5", "--new")
                         .out())
                 .contains("queue mail: at most 5 at once");
         assertThat(program.run("set", "limit", "queue", "mail", "--rate", "10/1s")
                         .out())
-                .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once");
+                .contains("queue mail: at most 5 at once, at most 10 starts in 1 s; before: at most 5 at once");
+        assertThat(program.run("set", "limit", "queue", "mail", "--at-once", "none")
+                        .out())
+                .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once, at most 10");
+        assertThat(program.run("set", "limit", "queue", "mail", "--rate", "none")
+                        .err())
+                .contains("that would leave no limit: pawl remove limit queue mail");
+        assertThat(program.run("set", "limit", "queue", "mail", "--at-once", "many")
+                        .err())
+                .contains("--at-once 'many' is not valid");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
                 .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
@@ -1139,7 +1161,7 @@ class CommandsTest {
         program.run("migrate");
         assertThat(program.run("limits", "--keys").out()).contains("no key is on hold");
         program.run("enqueue", "save", "{}", "--key", "ada");
-        assertThat(program.run("pause", "key", "default", "ada", "--for", "1h", "--reason", "she asked for it")
+        assertThat(program.run("pause", "key", "default", "ada", "--for", "1h", "--reason", "she asked for it", "--new")
                         .out())
                 .contains("key ada of queue default is paused for 1 h");
         assertThat(program.run("limits", "--keys").out()).contains("default", "ada", "held until", "she asked for it");
@@ -1164,7 +1186,8 @@ class CommandsTest {
         program.run("enqueue", "save", "{}");
         assertThat(program.run("cancel", "jobs", "--tag", "bad", "--dry-run").out())
                 .contains("3 job(s) match: 3 available; nothing was changed");
-        assertThat(program.run("move", "jobs", "--tag", "bad", "--to", "mail").out())
+        assertThat(program.run("move", "jobs", "--tag", "bad", "--to", "mail", "--new")
+                        .out())
                 .contains("3 job(s) are in queue mail");
         assertThat(program.run("reschedule", "jobs", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
                         .out())
@@ -1198,7 +1221,7 @@ class CommandsTest {
     }
 
     @Test
-    void retryAllSkipsCompletedJobs() {
+    void retryAllTakesOnlyWhatHasFailed() {
         program.run("enqueue", "good", "{}");
         program.run("enqueue", "good", "{}");
         program.run("enqueue", "bad", "{}", "--max-attempts", "1");
@@ -1207,12 +1230,15 @@ class CommandsTest {
         String[] dry = {"retry", "jobs", "--queue", "default", "--dry-run"};
         assertThat(program.run(dry).out())
                 .contains(
-                        "2 job(s) match: 1 available, 1 discarded; completed ones are left alone unless you give --state");
+                        "1 job(s) match: 1 discarded; those that have not failed are left alone unless --state names their state");
         assertThat(program.run("retry", "jobs", "--queue", "default", "--dry-run", "--json")
                         .out())
-                .contains("\"matching\" : 2", "\"discarded\" : 1")
-                .doesNotContain("completed");
-        assertThat(program.run("retry", "jobs", "--queue", "default").out()).contains("2 job(s) are available now");
+                .contains("\"matching\" : 1", "\"discarded\" : 1")
+                .doesNotContain("completed", "available");
+        assertThat(program.run("retry", "jobs", "--queue", "default").out()).contains("1 job(s) are available now");
+        assertThat(program.run("retry", "jobs", "--state", "available", "--kind", "late")
+                        .out())
+                .contains("1 job(s) are available now");
         assertThat(program.run("retry", "jobs", "--state", "completed", "--dry-run")
                         .out())
                 .contains("2 job(s) match: 2 completed; nothing was changed");

@@ -169,12 +169,12 @@ class JsonFormTest {
 
         check("check", "--classpath", ".", "--handlers", Handlers.class.getName());
 
-        check("set", "limit", "kind", "other", "--rate", "5/1m", "--at-once", "3");
-        check("pause", "kind", "other", "--for", "1h");
+        check("set", "limit", "kind", "other", "--rate", "5/1m", "--at-once", "3", "--new");
+        check("pause", "kind", "other", "--for", "1h", "--new");
         theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of("full", "heldKeys"));
         check("resume", "kind", "other");
         check("remove", "limit", "kind", "other");
-        check("pause", "key", "default", "ada", "--for", "1h");
+        check("pause", "key", "default", "ada", "--for", "1h", "--new");
         assertThat(check("limits", "--keys").get(0).get("key").asString()).isEqualTo("ada");
         check("resume", "key", "default", "ada");
         check("set", "retention", "kind", "save", "--completed", "30d");
@@ -210,7 +210,7 @@ class JsonFormTest {
         assertThat(check("retry", "job", fails, "99").get(1).get("result").asString())
                 .isEqualTo("not_found");
         check("prioritize", "job", key, "--to", "-3");
-        check("move", "job", key, "--to", "mail");
+        check("move", "job", key, "--to", "mail", "--new");
         check("reschedule", "job", key, "--at", "2030-01-31T08:00:00Z");
         check("cancel", "job", key);
         check("delete", "job", key);
@@ -220,7 +220,7 @@ class JsonFormTest {
         check("retry", "jobs", "--kind", "none");
         check("delete", "jobs", "--kind", "none");
         check("erase", "jobs", "--kind", "none");
-        check("move", "jobs", "--kind", "none", "--to", "mail");
+        check("move", "jobs", "--kind", "none", "--to", "mail", "--new");
         check("prioritize", "jobs", "--kind", "none", "--to", "1");
         check("reschedule", "jobs", "--kind", "none", "--in", "1h");
         check("pause", "all");

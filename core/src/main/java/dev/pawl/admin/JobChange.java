@@ -10,9 +10,9 @@ public sealed interface JobChange {
     record Cancel() implements JobChange {}
 
     /**
-     * Makes jobs available now: discarded and cancelled ones for one more attempt, waiting ones before their time.
-     * Completed jobs are repeated only if the filter names their state or their id, so that work is not repeated by
-     * accident. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has
+     * Makes jobs available now: discarded ones for one more attempt, those that wait for a retry before their time.
+     * Jobs that have not failed are taken only if the filter names their state or their id: completed ones, cancelled
+     * ones, and available ones that are scheduled for later. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has
      * the key.
      *
      * <p>The retries can be spread over time, oldest first, so that jobs which failed because a service was overloaded

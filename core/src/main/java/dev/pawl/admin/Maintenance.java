@@ -5,6 +5,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.SchemaException;
 import dev.pawl.limit.Subject;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps the tables small and the database healthy. Get it from {@link Admin#maintenance}. Thread-safe. Every method
@@ -57,6 +58,14 @@ public interface Maintenance {
      * @return false if it had no rule
      */
     boolean clearRetention(Subject subject);
+
+    /**
+     * Returns how long jobs without a {@link RetentionRule} are kept by programs and commands that set no retention.
+     *
+     * @return as the last worker of a program that sets a retention has stored it, without a maximum number; empty if none
+     *     has: then {@link Retention#DEFAULTS} apply
+     */
+    Optional<Retention> storedRetention();
 
     /** {@return all retention rules, queues first, by name} */
     List<RetentionRule> retentions();

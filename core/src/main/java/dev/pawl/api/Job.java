@@ -1,5 +1,6 @@
 package dev.pawl.api;
 
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -90,6 +91,18 @@ public final class Job {
     /** {@return the id of its batch; empty if it belongs to none} */
     public OptionalLong batch() {
         return batch == null ? OptionalLong.empty() : OptionalLong.of(batch);
+    }
+
+    /**
+     * Returns the batch or workflow whose callback this job is. {@link #batch} is another one: of a callback, the batch that
+     * surrounds that one.
+     *
+     * @return its id, for {@link dev.pawl.JobQueue#batch(long)} or {@link dev.pawl.JobQueue#workflow(long)}; empty if the job is
+     *     no callback
+     */
+    public OptionalLong callbackOf() {
+        String id = headers.get(ReservedHeaders.CALLBACK_OF);
+        return id == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(id));
     }
 
     /** {@return its kind} */

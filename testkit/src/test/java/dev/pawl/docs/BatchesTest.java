@@ -54,7 +54,11 @@ class BatchesTest {
             batch.seal();
             Worker worker = Worker.on(queue)
                     .handle(READ, (part, run) -> {})
-                    .handle(SUM, (name, run) -> summed.countDown())
+                    .handle(SUM, (name, run) -> {
+                        Batch ended = queue.batch(run.job().callbackOf().orElseThrow());
+                        assertThat(ended.info().orElseThrow().completed()).isEqualTo(4);
+                        summed.countDown();
+                    })
                     .handle(CLEAN_UP, (name, run) -> {})
                     .start();
             try (worker) {

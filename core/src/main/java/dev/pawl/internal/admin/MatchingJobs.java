@@ -136,22 +136,25 @@ final class MatchingJobs {
 
     /** Completed jobs are repeated only if the filter names their state or their id. */
     boolean retriesCompleted() {
-        return filter.states().names(JobState.COMPLETED) || filter.id() != null;
+        return retries(JobState.COMPLETED);
+    }
+
+    /** A retry takes what has failed; all others only if the filter names their state or their id. */
+    private boolean retries(JobState state) {
+        return state == JobState.DISCARDED || filter.states().names(state) || filter.id() != null;
     }
 
     /** Finished jobs that a retry may revive. */
     Place ended() {
-        return retriesCompleted()
-                ? finished()
-                : new Place(
-                        "pawl_job_history",
-                        "finished_at <= %s AND state <> " + JobState.COMPLETED.code(),
-                        EnumSet.of(JobState.CANCELLED, JobState.DISCARDED));
+        JobState[] states = FINISHED.stream().filter(this::retries).toArray(JobState[]::new);
+        return new Place(
+                "pawl_job_history", "finished_at <= %s AND " + RowStates.isIn(states), EnumSet.copyOf(List.of(states)));
     }
 
-    /** Jobs that wait only for their time. */
+    /** Jobs that wait only for their time: for a retry, or if the filter names them, also for their first attempt. */
     Place delayed() {
-        return Place.live(" AND available_at > " + dialect.now(), JobState.AVAILABLE);
+        String failed = retries(JobState.AVAILABLE) ? "" : " AND attempt > 0";
+        return Place.live(" AND available_at > " + dialect.now() + failed, JobState.AVAILABLE);
     }
 
     /** Waiting jobs, except pending and paused ones. */

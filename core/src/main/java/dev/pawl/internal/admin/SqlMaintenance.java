@@ -22,6 +22,7 @@ import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Retention, diagnosis and the tables. */
 final class SqlMaintenance implements Maintenance {
@@ -123,6 +124,11 @@ final class SqlMaintenance implements Maintenance {
     @Override
     public boolean clearRetention(Subject subject) {
         return calls.run("cannot remove the retention of " + subject, () -> retentions.remove(subject));
+    }
+
+    @Override
+    public Optional<Retention> storedRetention() {
+        return calls.run("cannot read the retention", retentions::ofProgram);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceSql;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.store.WorkerRequest;
@@ -38,6 +39,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     private final Database database;
     private final Dialect dialect;
     private final DueJobs dueJobs;
+    private final Duty.Work beforeRegistration;
     /** Rows written by this process, whose workers have not stopped. */
     private final Map<Long, WorkerRow> own = new ConcurrentHashMap<>();
 
@@ -45,7 +47,16 @@ public final class WorkerRegistry implements WorkerDirectory {
      * @param database the pool and the dialect
      */
     public WorkerRegistry(Database database) {
+        this(database, () -> {});
+    }
+
+    /**
+     * @param database the pool and the dialect
+     * @param beforeRegistration done before the row of a worker is written
+     */
+    public WorkerRegistry(Database database, Duty.Work beforeRegistration) {
         this.database = database;
+        this.beforeRegistration = beforeRegistration;
         this.dialect = database.dialect();
         this.dueJobs = new DueJobs(dialect);
     }
@@ -59,6 +70,7 @@ public final class WorkerRegistry implements WorkerDirectory {
             int maxConcurrency,
             Map<String, String> schedules)
             throws SQLException {
+        beforeRegistration.run();
         long now = System.nanoTime();
         while (true) {
             WorkerRow row =

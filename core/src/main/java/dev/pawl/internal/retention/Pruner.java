@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -89,6 +90,19 @@ public final class Pruner implements Maintenance {
     /** Does nothing while another worker of this process prunes: its pass serves both. */
     @Override
     public void prune(Retention retention) throws SQLException {
+        pruneUnlessBusy(retention);
+    }
+
+    /**
+     * Does the same by the retention that a program has stored, else by {@link Retention#DEFAULTS}.
+     *
+     * @throws SQLException from the driver
+     */
+    public void pruneAsStored() throws SQLException {
+        pruneUnlessBusy(null);
+    }
+
+    private void pruneUnlessBusy(@Nullable Retention retention) throws SQLException {
         if (lock.tryLock()) {
             try {
                 long unused = prune(retention, PATIENCE);
@@ -119,13 +133,13 @@ public final class Pruner implements Maintenance {
         }
     }
 
-    private long prune(Retention retention, int patience) throws SQLException {
+    private long prune(@Nullable Retention retention, int patience) throws SQLException {
         Steps all = new Steps();
         steps(retention, patience).forEach(all::take);
         return all.end();
     }
 
-    private List<Steps.Step> steps(Retention retention, int patience) {
+    private List<Steps.Step> steps(@Nullable Retention retention, int patience) {
         List<Steps.Step> steps = new ArrayList<>();
         try {
             addJobs(steps, retention, patience);
@@ -150,9 +164,11 @@ public final class Pruner implements Maintenance {
                 .orElseThrow();
     }
 
-    private void addJobs(List<Steps.Step> steps, Retention retention, int patience) throws SQLException {
+    private void addJobs(List<Steps.Step> steps, @Nullable Retention given, int patience) throws SQLException {
         RetentionRows.Read read = rows.read();
         Instant now = read.now();
+        Retention stored = Objects.requireNonNullElse(read.ofProgram(), Retention.DEFAULTS);
+        Retention retention = Objects.requireNonNullElse(given, stored);
         Rules rules = new Rules(retention, read.rules());
         if (patience == Integer.MAX_VALUE || !rules.equals(known)) {
             retentionScan.startOver();

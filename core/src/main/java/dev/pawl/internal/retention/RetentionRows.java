@@ -1,6 +1,7 @@
 package dev.pawl.internal.retention;
 
 import dev.pawl.admin.RetentionRule;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
@@ -13,17 +14,26 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_retention}. Thread-safe. */
+/** The rows of {@code pawl_retention}: rules of queues and kinds, and what a program has set for all jobs. Thread-safe. */
 public final class RetentionRows {
     /** Limit, because they are read once a minute and held in memory. */
     private static final int MOST = 1_000;
 
     private static final String IS = " WHERE subject = ? AND name = ?";
 
+    /** Subject of the row with the retention of all jobs, whose name is empty. */
+    private static final String PROGRAM = "program";
+
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+    private static final String UPDATE = "UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS;
+
     private final Database database;
     private final Dialect dialect;
+    private final String insert;
     private final Sql read;
 
     /**
@@ -32,6 +42,8 @@ public final class RetentionRows {
     public RetentionRows(Database database) {
         this.database = database;
         this.dialect = database.dialect();
+        insert = dialect.insertIfMissing(
+                "pawl_retention (completed, cancelled, discarded, subject, name) VALUES (?, ?, ?, ?, ?)");
         // The pruner needs the time anyway.
         read = dialect.statement(
                 "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
@@ -45,22 +57,29 @@ public final class RetentionRows {
      *
      * @param now by the database's clock
      * @param rules all of them
+     * @param ofProgram retention of all jobs, as the last worker of a program that sets one has stored it; null: none has
      */
-    record Read(Instant now, List<RetentionRule> rules) {}
+    record Read(
+            Instant now,
+            List<RetentionRule> rules,
+            @Nullable Retention ofProgram) {}
 
     Read read() throws SQLException {
         return database.autocommit(connection -> read.on(connection).query(rows -> {
             Instant now = Instant.EPOCH;
             List<RetentionRule> rules = new ArrayList<>();
+            Retention ofProgram = null;
             while (rows.next()) {
                 if (rows.getString(1) == null) {
                     Instant moment = dialect.moment(rows, "moment");
                     now = moment == null ? now : moment;
                 } else if (isKnown(rows.getString(1))) {
                     rules.add(rule(rows));
+                } else if (rows.getString(1).equals(PROGRAM)) {
+                    ofProgram = ofProgram(rows);
                 }
             }
-            return new Read(now, rules);
+            return new Read(now, rules, ofProgram);
         }));
     }
 
@@ -72,6 +91,15 @@ public final class RetentionRows {
     private static RetentionRule rule(ResultSet row) throws SQLException {
         Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
         return new RetentionRule(subject, length(row, 3), length(row, 4), length(row, 5));
+    }
+
+    private static Retention ofProgram(ResultSet row) throws SQLException {
+        Retention none = Retention.DEFAULTS;
+        return new Retention(
+                Objects.requireNonNullElse(length(row, 3), none.completed()),
+                Objects.requireNonNullElse(length(row, 4), none.cancelled()),
+                Objects.requireNonNullElse(length(row, 5), none.discarded()),
+                Long.MAX_VALUE);
     }
 
     private static @Nullable Duration length(ResultSet row, int column) throws SQLException {
@@ -105,22 +133,62 @@ public final class RetentionRows {
                             + " is the most: remove one, or give several kinds a queue of their own");
         }
         // Both statements write all columns, so no rule without values is left.
-        boolean isNew = write(
-                dialect.insertIfMissing(
-                        "pawl_retention (completed, cancelled, discarded, subject, name) VALUES (?, ?, ?, ?, ?)"),
-                rule);
-        if (!isNew) {
-            boolean unused = write("UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS, rule);
+        if (!write(insert, rule)) {
+            boolean unused = write(UPDATE, rule);
         }
     }
 
     private boolean write(String sql, RetentionRule rule) throws SQLException {
+        return write(
+                sql,
+                micros(rule.completed()),
+                micros(rule.cancelled()),
+                micros(rule.discarded()),
+                rule.subject().of().word(),
+                rule.subject().name());
+    }
+
+    private boolean write(String sql, @Nullable Object... values) throws SQLException {
         Sql write = dialect.statement(sql);
-        return database.statement(connection -> write.on(connection)
-                        .bind(micros(rule.completed()), micros(rule.cancelled()), micros(rule.discarded()))
-                        .bind(rule.subject().of().word(), rule.subject().name())
-                        .update()
-                == 1);
+        return database.statement(connection -> write.on(connection, values).update() == 1);
+    }
+
+    /** {@return the retention of all jobs that a program has stored; empty if none has} */
+    public Optional<Retention> ofProgram() throws SQLException {
+        return Optional.ofNullable(read().ofProgram);
+    }
+
+    /** A program may say for ever by any duration. */
+    private static Duration bounded(Duration keep) {
+        return keep.compareTo(LONGEST) > 0 ? LONGEST : keep;
+    }
+
+    /**
+     * Stores a program's retention of all jobs for workers and commands that set none. The maximum number is not
+     * stored: those that do not know it keep more. Writes only if it differs, because all workers of a program call it.
+     *
+     * @param retention of all jobs without a rule
+     * @throws SQLException from the driver
+     */
+    public void store(Retention retention) throws SQLException {
+        Retention storable = new Retention(
+                bounded(retention.completed()),
+                bounded(retention.cancelled()),
+                bounded(retention.discarded()),
+                Long.MAX_VALUE);
+        if (storable.equals(read().ofProgram)) {
+            return;
+        }
+        Object[] values = {
+            Micros.of(storable.completed()),
+            Micros.of(storable.cancelled()),
+            Micros.of(storable.discarded()),
+            PROGRAM,
+            ""
+        };
+        if (!write(insert, values)) {
+            boolean unused = write(UPDATE, values);
+        }
     }
 
     private static @Nullable Long micros(@Nullable Duration length) {

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -65,10 +66,27 @@ public final class Migrator {
      * @throws SQLException from the driver
      */
     public List<Migration> migrate() throws SQLException {
+        return migrate(left -> {});
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param warned gets the live workers that the steps leave behind, once this call has applied them
+     * @return the steps that were applied now
+     * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
+     * @throws SQLException from the driver
+     */
+    public List<Migration> migrate(Consumer<LeftBehind> warned) throws SQLException {
         long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
         while (version() < newest()) {
             try {
-                return alone();
+                Optional<LeftBehind> left = leftBehind();
+                List<Migration> applied = alone();
+                if (!applied.isEmpty()) {
+                    left.ifPresent(warned);
+                }
+                return applied;
             } catch (SQLException e) {
                 if (!Fault.of(e).isContention()) {
                     throw e;

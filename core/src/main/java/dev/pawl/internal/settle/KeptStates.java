@@ -30,7 +30,7 @@ public final class KeptStates {
     public KeptStates(Dialect dialect, Retention retention) {
         this.retention = retention;
         rules = dialect.statement(
-                "SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
+                "SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention WHERE name <> ''");
     }
 
     /** {@return whether the program itself keeps them; then the database is not read} */

@@ -237,10 +237,11 @@ CREATE TABLE IF NOT EXISTS pawl_queue (
     strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- How long finished jobs of a queue or kind are kept, in microseconds; null: as by default.
+-- How long finished jobs are kept, in microseconds; null: as by default.
 CREATE TABLE IF NOT EXISTS pawl_retention (
-    subject   varchar(10)  NOT NULL,                     -- queue or kind; a kind's row takes precedence
-    name      varchar(100) NOT NULL,
+    subject   varchar(10)  NOT NULL,                     -- queue or kind, whose row takes precedence; program: all others, as a program
+                                                         -- has set it, for those that set nothing
+    name      varchar(100) NOT NULL,                     -- empty for program
     completed bigint,
     cancelled bigint,
     discarded bigint,

@@ -15,7 +15,7 @@ final class BatchCommands {
     record Pause(String queue, boolean pause) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "queue", queue);
+            Pawl.Said said = pawl.run(pause ? "pause" : "resume", "queue", queue, "--new");
             same("exit code of " + said, 0, said.exit());
             if (pause) {
                 model.pauseQueue(queue);

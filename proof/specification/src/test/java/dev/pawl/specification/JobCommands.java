@@ -164,7 +164,7 @@ final class JobCommands {
             case DELETE -> List.of("delete", what);
             case ERASE -> List.of("erase", what);
             case PRIORITIZE -> List.of("prioritize", what, "--to", "-2");
-            case MOVE_TO_B -> List.of("move", what, "--to", "b");
+            case MOVE_TO_B -> List.of("move", what, "--to", "b", "--new");
             case RESCHEDULE_1M ->
                 List.of("reschedule", what, "--at", model.now.plusSeconds(60).toString());
             case RESCHEDULE_NOW -> List.of("reschedule", what, "--at", model.now.toString());

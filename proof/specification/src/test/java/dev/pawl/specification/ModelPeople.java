@@ -166,11 +166,12 @@ public final class ModelPeople {
                 return job.runs();
             }
             case RETRY -> {
-                boolean applies =
-                        (job.waits() && !job.blocked && !job.paused && !job.pending && model.now.isBefore(job.due))
-                                || (job.state.isFinished()
-                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
+                boolean isDelayed =
+                        job.waits() && !job.blocked && !job.paused && !job.pending && model.now.isBefore(job.due);
+                boolean applies = (isDelayed && (job.attempt > 0 || which.names(JobState.AVAILABLE)))
+                        || (job.state.isFinished()
+                                && (job.state == JobState.DISCARDED || which.names(job.state))
+                                && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
                     job.blocked |= !job.pending && model.isOnHold(job);

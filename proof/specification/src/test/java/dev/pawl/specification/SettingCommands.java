@@ -41,6 +41,11 @@ final class SettingCommands {
         same("exit code of " + said, 0, said.exit());
     }
 
+    /** A command keeps what it is not given. */
+    private static Object orNone(@Nullable Object part) {
+        return part == null ? "none" : part;
+    }
+
     /** A limit of a queue or a kind. */
     record LimitOne(LimitOp.Does does, LimitOp.About about) implements Command {
         @Override
@@ -60,19 +65,23 @@ final class SettingCommands {
                                     "--for",
                                     "1m",
                                     "--reason",
-                                    "a person wants it"));
+                                    "a person wants it",
+                                    "--new"));
                     model.limits.hold(subject, model.now.plusSeconds(60));
                 }
                 case OPEN ->
                     model.limits.open(
                             subject,
-                            resumed(pawl, List.of("resume", subject.of().word(), subject.name())));
+                            resumed(pawl, List.of("resume", subject.of().word(), subject.name(), "--new")));
                 default -> {
                     Limit limit = does.sets.apply(about.nothing());
                     List<String> words = words("set", "limit", subject);
-                    add(words, "--at-once", limit.atOnce());
-                    add(words, "--rate", rate(limit.rate()));
-                    add(words, "--max-waiting", limit.maxWaiting());
+                    add(words, "--at-once", orNone(limit.atOnce()));
+                    add(words, "--rate", orNone(rate(limit.rate())));
+                    if (subject.of() == Subject.Of.QUEUE) {
+                        add(words, "--max-waiting", orNone(limit.maxWaiting()));
+                    }
+                    words.add("--new");
                     set(pawl, words);
                     model.limits.set(limit, model.all().filter(Spec::runs).toList());
                 }
@@ -99,6 +108,7 @@ final class SettingCommands {
             } else {
                 List<String> words = words("set", "limit", keys);
                 add(words, "--at-once", most);
+                words.add("--new");
                 set(pawl, words);
             }
             model.keysAtOnce(queue, most);
@@ -114,7 +124,7 @@ final class SettingCommands {
     record HoldKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            set(pawl, List.of("pause", "key", queue, key, "--for", "PT1M"));
+            set(pawl, List.of("pause", "key", queue, key, "--for", "PT1M", "--new"));
             model.holdKey(queue, key, Duration.ofMinutes(1), true);
         }
 
@@ -148,9 +158,10 @@ final class SettingCommands {
             }
             RetentionRule rule = new RetentionRule(about.subject, keeps.completed, keeps.cancelled, keeps.discarded);
             List<String> words = words("set", "retention", about.subject);
-            add(words, "--completed", rule.completed());
-            add(words, "--cancelled", rule.cancelled());
-            add(words, "--discarded", rule.discarded());
+            add(words, "--completed", orNone(rule.completed()));
+            add(words, "--cancelled", orNone(rule.cancelled()));
+            add(words, "--discarded", orNone(rule.discarded()));
+            words.add("--new");
             set(pawl, words);
             model.retention.set(rule);
         }

@@ -48,7 +48,13 @@ public enum Which {
     }
 
     /** Completed jobs are retried only if the filter names their state. */
-    boolean namesCompleted() {
-        return this == COMPLETED;
+    /** {@return whether its filter names a state} */
+    boolean names(JobState state) {
+        return switch (this) {
+            case WAITING -> state.isWaiting();
+            case COMPLETED -> state == JobState.COMPLETED;
+            case DISCARDED -> state == JobState.DISCARDED;
+            default -> false;
+        };
     }
 }

@@ -590,6 +590,9 @@ final class ApiCalls {
                         "Maintenance.retentions()",
                         t -> t.queue.admin().maintenance().retentions()),
                 look(
+                        "Maintenance.storedRetention()",
+                        t -> t.queue.admin().maintenance().storedRetention()),
+                look(
                         "Maintenance.diagnose()",
                         t -> t.queue.admin().maintenance().diagnose()),
                 change("QueueAdmin.pause(String)", t -> t.queue.admin().queues().pause(t.name())),

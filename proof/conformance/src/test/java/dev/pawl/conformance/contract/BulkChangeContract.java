@@ -632,8 +632,8 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("soon").delay(Duration.ofMinutes(1)));
         enqueue(1, tagged("late").delay(Duration.ofDays(3)));
         Instant soon = moments(JobFilter.ALL.tag("soon")).get(0);
-        assertThat(all(JobFilter.ALL, JobChange.Retry.every(Duration.ofHours(1))))
-                .isEqualTo(new ChangeResult(5, 0));
+        JobFilter named = JobFilter.ALL.states(Choice.of(List.of(JobState.AVAILABLE, JobState.DISCARDED)));
+        assertThat(all(named, JobChange.Retry.every(Duration.ofHours(1)))).isEqualTo(new ChangeResult(5, 0));
         List<Instant> bad = moments(JobFilter.ALL.tag("bad"));
         assertThat(Duration.between(bad.get(0), bad.get(2))).isEqualTo(Duration.ofHours(2));
         assertThat(moments(JobFilter.ALL.tag("soon"))).containsExactly(soon);
@@ -675,9 +675,10 @@ interface BulkChangeContract extends Contract {
     }
 
     @Test
-    default void completedJobsAreRetriedOnlyOnRequest() throws Exception {
+    default void jobsThatHaveNotFailedAreRetriedOnlyOnRequest() throws Exception {
         enqueue(2, tagged("bad"));
-        finish(2, new Verdict.Discarded("broken", "boom"));
+        finish(1, new Verdict.Discarded("broken", "boom"));
+        finish(1, new Verdict.Retry(Duration.ofHours(1), "boom"));
         enqueue(3, tagged("bad"));
         finish(3, new Verdict.Completed());
         List<Long> completed = jobs(JobFilter.ALL.state(JobState.COMPLETED)).stream()
@@ -685,21 +686,28 @@ interface BulkChangeContract extends Contract {
                 .toList();
         assertThat(completed).hasSize(3);
         enqueue(4, tagged("bad").delay(Duration.ofHours(1)));
+        enqueue(5, tagged("bad").queue("away").delay(Duration.ofHours(1)));
+        assertThat(all(JobFilter.ALL.queue("away"), new JobChange.Cancel())).isEqualTo(new ChangeResult(5, 0));
         JobFilter bad = JobFilter.ALL.tag("bad");
         JobChange retry = new JobChange.Retry();
         assertThat(fixture().admin.jobs().count(bad, retry, Admin.NO_TIMEOUT).jobs())
-                .isEqualTo(6);
-        assertThat(fixture().admin.jobs().countNewest(bad, retry, 100).jobs()).isEqualTo(6);
+                .as("discarded, and waiting for a retry")
+                .isEqualTo(2);
+        assertThat(fixture().admin.jobs().countNewest(bad, retry, 100).jobs()).isEqualTo(2);
         assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, retry, 100).jobs())
-                .isEqualTo(6);
+                .isEqualTo(2);
         assertThat(fixture()
                         .admin
                         .jobs()
                         .count(bad.state(JobState.COMPLETED), retry, Admin.NO_TIMEOUT)
                         .jobs())
                 .isEqualTo(3);
-        assertThat(all(bad, retry)).isEqualTo(new ChangeResult(6, 0));
+        assertThat(all(bad, retry)).isEqualTo(new ChangeResult(2, 0));
         assertThat(all(JobFilter.ALL, retry)).isEqualTo(new ChangeResult(0, 0));
+        assertThat(all(bad.state(JobState.CANCELLED), retry)).isEqualTo(new ChangeResult(5, 0));
+        assertThat(all(bad.state(JobState.AVAILABLE), retry))
+                .as("scheduled for later")
+                .isEqualTo(new ChangeResult(4, 0));
         assertThat(jobs(JobFilter.ALL.state(JobState.COMPLETED)))
                 .extracting(Job::id)
                 .containsExactlyInAnyOrderElementsOf(completed);

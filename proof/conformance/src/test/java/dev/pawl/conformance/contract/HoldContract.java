@@ -10,6 +10,7 @@ import dev.pawl.Worker;
 import dev.pawl.Workflow;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
@@ -359,7 +360,7 @@ interface HoldContract extends Contract {
         batch.enqueueAll(ONCE, texts(5));
         Admin admin = fixture().queue.admin();
         JobFilter all = JobFilter.ALL.kind(ONCE.kind());
-        admin.jobs().changeAll(all, new JobChange.Retry(), done -> {});
+        admin.jobs().changeAll(all.states(Choice.of(List.of(JobState.values()))), new JobChange.Retry(), done -> {});
         admin.jobs().changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
         assertThat(batch.jobs(0, 100))
                 .filteredOn(job -> job.state() == JobState.PAUSED)

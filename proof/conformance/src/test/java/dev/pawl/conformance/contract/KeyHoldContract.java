@@ -314,7 +314,10 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture()
                         .admin
                         .jobs()
-                        .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
+                        .changeAll(
+                                JobFilter.ALL.kind("greet").state(JobState.AVAILABLE),
+                                new JobChange.Retry(),
+                                done -> {})
                         .changed())
                 .isEqualTo(2);
         assertThat(ready()).extracting(Job::id).containsExactly(plain);

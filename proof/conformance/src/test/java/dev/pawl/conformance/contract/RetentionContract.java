@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
+import dev.pawl.api.JobType;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
@@ -495,6 +500,63 @@ interface RetentionContract extends Contract {
                 new Database(TamperedDataSource.of(fixture().pool, tampering), product.dialect()),
                 product.history(),
                 LinkedRows.installed(product.dialect()));
+    }
+
+    /** Programs and commands that set none would otherwise delete what another program keeps. */
+    @Test
+    default void theRetentionOfAProgramIsStoredForThoseThatSetNone() throws Exception {
+        JobQueueBuilder sets =
+                builder().retention(Retention.DEFAULTS.completed(LONG).mostCompleted(1));
+        long other = enqueue("default", "greet");
+        long audit = enqueue("audit", "greet");
+        complete("default");
+        complete("audit");
+        age(Duration.ofDays(30));
+        assertThat(fixture().admin.maintenance().storedRetention()).isEmpty();
+        startWorkerOf(sets);
+        assertThat(fixture().admin.maintenance().storedRetention())
+                .as("without the maximum number: those that do not know it keep more")
+                .contains(Retention.DEFAULTS.completed(LONG));
+        startWorkerOf(builder());
+        pruner().pruneAsStored();
+        assertThat(isThere(other)).isTrue();
+        fixture().admin.maintenance().setRetention(RetentionRule.queue("audit").completed(SHORT));
+        pruner().pruneAsStored();
+        assertThat(isThere(audit)).as("a rule overrides it").isFalse();
+        startWorkerOf(builder().retention(Retention.DEFAULTS.completed(Duration.ofDays(3))));
+        pruner().pruneAsStored();
+        assertThat(isThere(other)).as("the last one counts").isFalse();
+        assertThat(fixture().admin.maintenance().retentions()).hasSize(1);
+        Duration always = Duration.ofSeconds(Long.MAX_VALUE);
+        startWorkerOf(builder().retention(Retention.DEFAULTS.completed(always)));
+        assertThat(fixture().admin.maintenance().storedRetention())
+                .hasValueSatisfying(stored -> assertThat(stored.completed()).hasDays(36_525));
+    }
+
+    private JobQueueBuilder builder() {
+        return JobQueue.builder(fixture().pool).tablePrefix(fixture().prefix).migrate(false);
+    }
+
+    private static void startWorkerOf(JobQueueBuilder program) {
+        try (JobQueue queue = program.open();
+                Worker worker = Worker.on(queue)
+                        .queues("another")
+                        .handle(JobType.of("none", String.class), (text, run) -> {})
+                        .start()) {
+            assertThat(worker.id()).isPositive(); // waits until the worker is registered
+        }
+    }
+
+    /** What a program stores is about no queue: jobs that another program does not keep at all are still deleted at once. */
+    @Test
+    default void aStoredRetentionDoesNotKeepWhatAProgramDoesNotKeep() throws Exception {
+        startWorkerOf(builder().retention(Retention.DEFAULTS.completed(LONG)));
+        try (JobQueue none =
+                builder().retention(Retention.DEFAULTS.cancelled(Duration.ZERO)).open()) {
+            long id = enqueue("default", "greet");
+            assertThat(none.admin().jobs().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(isThere(id)).isFalse();
+        }
     }
 
     @Test

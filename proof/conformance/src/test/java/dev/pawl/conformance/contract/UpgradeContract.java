@@ -161,7 +161,11 @@ interface UpgradeContract extends Contract {
         assertThat(left.known()).isEqualTo(Migrations.newest());
         assertThat(left.step().name()).isEqualTo("next");
         assertThat(left.needed()).isEqualTo(Migrations.newest() + 1);
-        assertThat(migrator.migrate()).hasSize(1);
+        List<LeftBehind> warned = new ArrayList<>();
+        assertThat(migrator.migrate(warned::add)).hasSize(1);
+        assertThat(warned).as("who migrates is told").containsExactly(left);
+        assertThat(migrator.migrate(warned::add)).isEmpty();
+        assertThat(warned).as("once").hasSize(1);
         assertThat(migrator.leftBehind()).isEmpty();
         assertThatThrownBy(() -> migrator(product).requireCurrent())
                 .isInstanceOf(SchemaException.class)

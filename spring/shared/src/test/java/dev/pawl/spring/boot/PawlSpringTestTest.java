@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -30,10 +33,13 @@ import org.springframework.transaction.annotation.Transactional;
 @PawlSpringTest
 @DirtiesContext
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PawlSpringTestTest {
     private static final TestDatabase DATABASE = TestServers.sqlite().createDatabase();
     /** Prevents retries that other tests would see. */
     private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
+
+    private static long leftOver;
 
     private static final JobType<Integer> COUNT = JobType.of("count", Integer.class);
 
@@ -93,6 +99,22 @@ class PawlSpringTestTest {
         queue.enqueue(JobType.of("fail", String.class), "expected", ONCE);
         assertThat(jobs.drainWithFailures(Duration.ofSeconds(30)).discarded())
                 .isEqualTo(1);
+    }
+
+    @Test
+    @Order(1)
+    void jobsOfATestAreErasedAfterIt(@Autowired JobQueue queue) {
+        leftOver = queue.enqueue(COUNT, 7, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)))
+                .jobId();
+        assertThat(queue.admin().jobs().find(leftOver)).isPresent();
+    }
+
+    @Test
+    @Order(2)
+    void noJobOfAnEarlierTestIsThere(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
+        assertThat(leftOver).isPositive();
+        assertThat(queue.admin().jobs().find(leftOver)).isEmpty();
+        assertThat(jobs.drainNow().completed()).isZero();
     }
 
     /** On SQLite the worker would wait for the test's own transaction until the timeout. */

@@ -1,0 +1,112 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Names that nothing has are refused, with the nearest ones. */
+class NamesTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void fill() {
+        program = Program.onFile(folder);
+        program.run("enqueue", "mail.send", "{}", "--queue", "mails", "--key", "ada");
+        program.run("add", "schedule", "nightly", "report.make", "--cron", "@daily");
+    }
+
+    private static List<String> with(List<String> words, String... more) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private Program.Result run(List<String> words) {
+        return program.run(words.toArray(String[]::new));
+    }
+
+    @Test
+    void unknownQueuesAndKindsAreRefusedUnlessTheyAreMeant() {
+        for (List<String> words : List.of(
+                List.of("pause", "queue", "mial"),
+                List.of("pause", "queue", "mial", "--for", "1h"),
+                List.of("resume", "queue", "mial"),
+                List.of("set", "strategy", "mial", "rows"),
+                List.of("set", "limit", "queue", "mial", "--at-once", "3"),
+                List.of("set", "limit", "keys", "mial", "--at-once", "3"),
+                List.of("set", "retention", "queue", "mial", "--completed", "3d"),
+                List.of("move", "job", "1", "--to", "mial"),
+                List.of("move", "jobs", "--tag", "none", "--to", "mial"))) {
+            Program.Result refused = run(words);
+            assertThat(refused.exit()).as("%s", words).isOne();
+            assertThat(refused.err()).as("%s", words).contains("there is no queue mial (did you mean mails?)");
+        }
+        for (List<String> words : List.of(
+                List.of("pause", "kind", "mail.sent", "--for", "1h"),
+                List.of("resume", "kind", "mail.sent"),
+                List.of("set", "limit", "kind", "mail.sent", "--at-once", "3"),
+                List.of("set", "retention", "kind", "mail.sent", "--completed", "3d"))) {
+            Program.Result refused = run(words);
+            assertThat(refused.exit()).as("%s", words).isOne();
+            assertThat(refused.err()).as("%s", words).contains("there is no kind mail.sent (did you mean mail.send?)");
+        }
+        assertThat(program.run("pause", "key", "mails", "adda", "--for", "1h").err())
+                .contains("no job of queue mails has the key adda");
+        assertThat(program.run("pause", "key", "mails", "ada", "--for", "1h").exit())
+                .isZero();
+        assertThat(run(with(List.of("pause", "kind", "mail.sent", "--for", "1h"), "--new"))
+                        .out())
+                .contains("kind mail.sent is paused for 1 h");
+        assertThat(program.run("resume", "kind", "mail.sent").out()).contains("kind mail.sent runs again");
+        assertThat(program.run("pause", "kind", "report.make", "--for", "1h").exit())
+                .as("of a schedule")
+                .isZero();
+    }
+
+    @Test
+    void unknownSchedulesAndSeriesNameTheNearest() {
+        for (String verb : List.of("pause", "resume", "run", "remove")) {
+            assertThat(program.run(verb, "schedule", "nigthly").err())
+                    .contains("there is no schedule nigthly (did you mean nightly?)");
+        }
+        assertThat(program.run("schedule", "x").err())
+                .contains("there is no schedule x")
+                .doesNotContain("did you mean");
+        program.run(
+                "work",
+                "--until-empty",
+                "--queues",
+                "mails",
+                "--slot",
+                "mail.send=invoices",
+                "--handler",
+                "mail.send=exec:true");
+        for (List<String> words : List.of(
+                List.of("gaps", "invoice"),
+                List.of("trim", "series", "invoice"),
+                List.of("flush", "series", "invoice", "invoice"),
+                List.of("free", "slot", "invoice", "1"))) {
+            assertThat(run(words).err())
+                    .as("%s", words)
+                    .contains("there is no series invoice (did you mean invoices?)");
+        }
+    }
+
+    @Test
+    void theNearestNamesComeFirst() {
+        assertThat(NearestNames.of("mial", List.of("mail", "mails", "report", "sms")))
+                .containsExactly("mail", "mails");
+        assertThat(NearestNames.of("Mail", List.of("mail"))).containsExactly("mail");
+        assertThat(NearestNames.of("send", List.of("mail.send", "x"))).containsExactly("mail.send");
+        assertThat(NearestNames.question("a", List.of("b1", "c1", "d1"))).isEqualTo(" (did you mean b1, c1 or d1?)");
+        assertThat(NearestNames.distance("kitten", "sitting")).isEqualTo(3);
+    }
+}
