@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The requirements of repositories, and that every module is published. */
 class PublishingTest {
     private static final Path HOME = home();
-    private static final Pattern OURS =
-            Pattern.compile("<groupId>dev\\.pawl</groupId>\\s*<artifactId>([^<]+)<");
+    private static final Pattern OURS = Pattern.compile("<groupId>dev\\.pawl</groupId>\\s*<artifactId>([^<]+)<");
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
     private static Path home() {
