@@ -83,7 +83,7 @@ class DashboardCommandTest {
 
     @Test
     void otherDatabasesAreShownBesideTheFirst() throws Exception {
-        Program.onFile(folder).run("enqueue", "mail.send");
+        Program.onFile(folder).run("enqueue", "letter.send");
         Path other = folder.resolve("other.db");
         new Program(other.toString()).run("enqueue", "invoice.print");
         Thread running = start(
@@ -98,11 +98,11 @@ class DashboardCommandTest {
                 folder.resolve("test.db").toString());
         String url = out.url.get(60, TimeUnit.SECONDS);
         assertThat(get(url + "jobs").body())
-                .contains("mail.send", "Jobs · orders", "/databases/invoices/jobs")
+                .contains("letter.send", "Jobs · orders", "/databases/invoices/jobs")
                 .doesNotContain("invoice.print");
         assertThat(get(url + "databases/invoices/jobs").body())
                 .contains("invoice.print", "Jobs · invoices")
-                .doesNotContain("mail.send");
+                .doesNotContain("letter.send");
         running.interrupt();
         running.join();
         assertThat(err.toString()).doesNotContain("unexpected");

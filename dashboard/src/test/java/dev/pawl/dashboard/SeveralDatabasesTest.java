@@ -97,6 +97,9 @@ class SeveralDatabasesTest {
                         .firstValue("location"))
                 .hasValue("/pawl/login");
         assertThat(site.get("/databases/invoices/api/jobs").statusCode()).isEqualTo(401);
+        // A log-out is sent from any page to that of all databases, with what identifies the browser.
+        assertThat(site.get("/databases/invoices/jobs").headers().allValues("set-cookie"))
+                .allMatch(cookie -> cookie.startsWith("pawl_browser=") && cookie.contains("Path=/pawl/;"));
         HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));
         assertThat(in.headers().allValues("set-cookie"))
                 .anyMatch(cookie -> cookie.contains("pawl_session") && cookie.contains("Path=/pawl/;"));

@@ -140,6 +140,7 @@ public final class Changes {
         return Cookies.set(
                 response,
                 call.request(),
+                call.request().prefix(),
                 RequestPipeline.SAID,
                 said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
                 60);

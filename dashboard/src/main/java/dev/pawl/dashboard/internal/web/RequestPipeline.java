@@ -223,7 +223,9 @@ public final class RequestPipeline {
         Response response = isLogin(request)
                 ? login(request, browser)
                 : viewer == null ? stranger(request, api) : known(request, viewer, browser, api);
-        return api || !isNew ? response : Cookies.set(response, request, Access.browserCookie(), browser, -1);
+        return api || !isNew
+                ? response
+                : Cookies.set(response, request, databases.root(request), Access.browserCookie(), browser, -1);
     }
 
     private static boolean isReading(Request request) {
@@ -247,7 +249,9 @@ public final class RequestPipeline {
             OriginGuard.requireOwnSite(request);
         }
         Response response = match.handler().handle(call);
-        return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
+        return said != null && response.status() == 200
+                ? Cookies.set(response, request, request.prefix(), SAID, "", 0)
+                : response;
     }
 
     private void requireAllowed(Call call, boolean api) {
@@ -282,7 +286,7 @@ public final class RequestPipeline {
         Response home = new Response(303, List.of(Map.entry("Location", request.prefix() + "/")), new byte[0]);
         if (call.parameter("leave") != null) {
             access.logout(request);
-            return Cookies.set(home, request, Access.sessionCookie(), "", 0);
+            return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), "", 0);
         }
         String session = access.login(
                 Objects.requireNonNullElse(call.parameter("token"), "").strip());
@@ -291,7 +295,7 @@ public final class RequestPipeline {
             String page = plain.login(request, access.csrf(browser), "That is not a token of this dashboard.");
             return Response.text(403, "text/html", page);
         }
-        return Cookies.set(home, request, Access.sessionCookie(), session, -1);
+        return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), session, -1);
     }
 
     private Response refused(Request request, int status, String message) {
