@@ -9,6 +9,11 @@ const json = (name) => JSON.parse(readFileSync(join(site, name), 'utf8'))
 const parts = json('navigation.json')
 const versions = json('versions.json')
 
+/** That of the dashboard. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14532d"/>' +
+  '<path d="M8 24 14 8l3 6 7-3-6 13z" fill="#bbf7d0"/></svg>'
+
 /** Where the sources are shown, such as https://host/pawl/blob/main/; without it, links to them become text. */
 const sources = process.env.PAWL_SOURCES
 
@@ -86,6 +91,7 @@ export default defineConfig({
   srcDir: '../docs',
   rewrites: { 'README.md': 'index.md' },
   base: process.env.PAWL_BASE ?? '/', // one folder for each version
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: 'data:image/svg+xml,' + encodeURIComponent(icon) }]],
   cleanUrls: true,
   lastUpdated: false,
   markdown: { config: linksToSources, anchor: { slugify } },

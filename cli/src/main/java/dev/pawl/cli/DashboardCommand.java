@@ -97,6 +97,21 @@ final class DashboardCommand extends CliCommand {
                     + " {queue}, {traceparent} and {header:NAME} are filled in. May be repeated.")
     private List<String> links = new ArrayList<>();
 
+    @Option(
+            names = "--also",
+            paramLabel = "NAME[=URL]",
+            description =
+                    "Another database, shown by the same pages below /databases/NAME, with the table prefix and schema of"
+                            + " the first. Without URL: the environment's PAWL_DB_NAME. May be repeated.")
+    private List<String> also = new ArrayList<>();
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            defaultValue = "main",
+            description = "Name of the first database beside those of --also. Default: ${DEFAULT-VALUE}")
+    private String name = "main";
+
     @Mixin
     private AlertOptions alerts = new AlertOptions();
 
@@ -112,7 +127,8 @@ final class DashboardCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 MetricsServer shown = metrics.open();
                 Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
-                Dashboard dashboard = dashboard(session.queue());
+                OtherDatabases others = OtherDatabases.open(also, database(), CONNECTIONS);
+                Dashboard dashboard = dashboard(session.queue(), others);
                 DashboardServer server = start(dashboard, address, prefix)) {
             MetricsOptions.sample(shown, session.queue());
             report(
@@ -147,8 +163,9 @@ final class DashboardCommand extends CliCommand {
         }
     }
 
-    private Dashboard dashboard(JobQueue queue) {
+    private Dashboard dashboard(JobQueue queue, OtherDatabases others) {
         DashboardBuilder builder = Dashboard.on(queue)
+                .name(name)
                 .readOnly(readOnly)
                 .hosts(hosts)
                 .proxies(proxies)
@@ -166,6 +183,7 @@ final class DashboardCommand extends CliCommand {
             builder.secret(secret);
         }
         links.forEach(builder::link);
+        others.forEach(builder::database);
         return builder.build();
     }
 

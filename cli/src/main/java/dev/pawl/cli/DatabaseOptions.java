@@ -142,6 +142,16 @@ final class DatabaseOptions {
         return openExisting(connections, builder -> {});
     }
 
+    /** Opens another existing database, with the same table prefix and schema. */
+    Session openBeside(String otherUrl, int connections) {
+        DatabaseOptions other = new DatabaseOptions();
+        other.url = otherUrl;
+        other.prefix = prefix;
+        other.schema = schema;
+        other.command = command;
+        return other.openExisting(connections);
+    }
+
     /** Like {@link #openExisting()}, with another configuration, such as a codec. */
     Session openExisting(int connections, Consumer<JobQueueBuilder> configure) {
         Path file = url().file();

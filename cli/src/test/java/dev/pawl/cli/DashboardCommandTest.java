@@ -82,6 +82,37 @@ class DashboardCommandTest {
     }
 
     @Test
+    void otherDatabasesAreShownBesideTheFirst() throws Exception {
+        Program.onFile(folder).run("enqueue", "letter.send");
+        Path other = folder.resolve("other.db");
+        new Program(other.toString()).run("enqueue", "invoice.print");
+        Thread running = start(
+                "dashboard",
+                "--listen",
+                "0",
+                "--name",
+                "orders",
+                "--also",
+                "invoices=" + other,
+                "--db",
+                folder.resolve("test.db").toString());
+        String url = out.url.get(60, TimeUnit.SECONDS);
+        assertThat(get(url + "jobs").body())
+                .contains("letter.send", "Jobs · orders", "/databases/invoices/jobs")
+                .doesNotContain("invoice.print");
+        assertThat(get(url + "databases/invoices/jobs").body())
+                .contains("invoice.print", "Jobs · invoices")
+                .doesNotContain("letter.send");
+        running.interrupt();
+        running.join();
+        assertThat(err.toString()).doesNotContain("unexpected");
+
+        Program wrong = Program.onFile(folder);
+        assertThat(wrong.run("dashboard", "--also", "nowhere").err()).contains("PAWL_DB_NOWHERE");
+        assertThat(wrong.run("dashboard", "--also", "main=" + other).err()).contains("two databases");
+    }
+
+    @Test
     void queueMetricsAreServedToo() throws Exception {
         Program program = Program.onFile(folder);
         program.run("enqueue", "mail.send", "--queue", "mail");

@@ -17,6 +17,7 @@ import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.watch.Leader;
 import dev.pawl.dashboard.internal.watch.PeriodicTask;
 import dev.pawl.dashboard.internal.web.Access;
+import dev.pawl.dashboard.internal.web.Databases;
 import dev.pawl.dashboard.internal.web.HealthChecks;
 import dev.pawl.dashboard.internal.web.Proxies;
 import dev.pawl.dashboard.internal.web.RequestPipeline;
@@ -26,11 +27,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard of a queue: pages for people and a JSON API for programs, as a function from a request to a response. A
- * {@link DashboardServer} or a {@link dev.pawl.dashboard.servlet.DashboardServlet} serves it over HTTP. Thread-safe.
+ * The dashboard of one or several queues: pages for people and a JSON API for programs, as a function from a request to a
+ * response. A {@link DashboardServer} or a {@link dev.pawl.dashboard.servlet.DashboardServlet} serves it over HTTP. Thread-safe.
  *
  * <p>It queries the database on request and shares each result for a second, or for ten times as long as the query
  * took. In addition, one of the processes that show the queue samples it every ten seconds ({@link
@@ -48,31 +50,37 @@ public final class Dashboard implements AutoCloseable {
     private final boolean hasHosts;
     private final @Nullable PeriodicTask sampler;
     private final Proxies proxies;
+    private final Databases databases;
+    private final List<Dashboard> others;
 
     Dashboard(
             JobQueue queue,
+            Databases databases,
+            List<Dashboard> others,
             Access access,
             Set<String> hosts,
             Proxies proxies,
             Payloads payloads,
             Links links,
             boolean samples) {
+        this.databases = databases;
+        this.others = List.copyOf(others);
         this.access = access;
         this.proxies = proxies;
         this.hasHosts = !hosts.isEmpty();
         this.routes = new Routes();
         this.snapshots = new Snapshots(queue);
-        Changes changes = new Changes(routes, snapshots);
+        Changes changes = new Changes(routes, snapshots, databases.mount());
         JobChanges.add(changes, queue, payloads);
         MatchingChanges.add(changes, queue, payloads);
         SelectedChanges.add(changes, queue);
         OtherChanges.add(changes, queue);
         BatchChanges.add(changes, queue);
         Api.add(routes, queue, snapshots, payloads);
-        Templates templates = new Templates(snapshots, !access.isOpen());
+        Templates templates = new Templates(snapshots, !access.isOpen(), databases);
         Pages.add(routes, queue, snapshots, payloads, links, templates);
         HealthChecks checks = new HealthChecks(() -> queue.admin().runs().log(0, Admin.UNLIMITED));
-        this.door = new RequestPipeline(access, hosts, routes, checks, templates, Changes::refused);
+        this.door = new RequestPipeline(access, hosts, databases, routes, checks, templates, changes::refused);
         String owner = Leader.next();
         this.sampler = samples
                 ? PeriodicTask.start(
@@ -95,6 +103,20 @@ public final class Dashboard implements AutoCloseable {
      * @return the response to send
      */
     public Response handle(Request request) {
+        return at(request, Dashboard::answer);
+    }
+
+    /** Leaves a request to the database that its path names; each has its own capacity. */
+    private <T> T at(Request request, BiFunction<Dashboard, Request, T> action) {
+        for (Dashboard other : others) {
+            if (other.databases.isFor(request)) {
+                return action.apply(other, other.databases.below(request));
+            }
+        }
+        return action.apply(this, request);
+    }
+
+    private Response answer(Request request) {
         // Unauthenticated callers reach no database and take no capacity from authenticated ones.
         return RequestPipeline.isQuick(request) || !isAuthenticated(request)
                 ? door.answer(request)
@@ -103,18 +125,20 @@ public final class Dashboard implements AutoCloseable {
 
     /** {@return whether the sender is authenticated; the body may be omitted} */
     boolean isAuthenticated(Request request) {
-        return !RequestPipeline.isQuick(request) && door.isAuthenticated(request);
+        return at(request, (one, own) -> !RequestPipeline.isQuick(own) && one.door.isAuthenticated(own));
     }
 
     /** {@return how many bytes of the body to read: none for an unauthenticated caller, except for its login} */
     int mostBytes(Request request) {
-        return RequestPipeline.isQuick(request) ? 0 : door.mostBytes(request);
+        return at(request, (one, own) -> RequestPipeline.isQuick(own) ? 0 : one.door.mostBytes(own));
     }
 
     /** {@return the response to a request whose body was not read, or that exceeds the capacity} */
     Response refuse(Request request, int status, String message) {
         // Authentication is checked before the size of the body.
-        return status == 413 && mostBytes(request) == 0 ? handle(request) : door.refuse(request, status, message);
+        return status == 413 && mostBytes(request) == 0
+                ? handle(request)
+                : at(request, (one, own) -> one.door.refuse(own, status, message));
     }
 
     /** Bounds the requests that query the database, so that others get a refusal instead of hanging with it. */
@@ -135,13 +159,14 @@ public final class Dashboard implements AutoCloseable {
         }
     }
 
-    /** Stops sampling the queues, so that another process can take over. Requests are still answered; the queue stays open. */
+    /** Stops sampling the queues, so that another process can take over. Requests are still answered; the queues stay open. */
     @Override
     public void close() {
         if (sampler != null) {
             sampler.close();
         }
         snapshots.close();
+        others.forEach(Dashboard::close);
     }
 
     /** {@return every method and path, for tests} */

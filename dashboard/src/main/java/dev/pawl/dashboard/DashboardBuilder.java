@@ -5,11 +5,13 @@ import dev.pawl.api.Job;
 import dev.pawl.dashboard.internal.page.Links;
 import dev.pawl.dashboard.internal.snapshot.Payloads;
 import dev.pawl.dashboard.internal.web.Access;
+import dev.pawl.dashboard.internal.web.Databases;
 import dev.pawl.dashboard.internal.web.Proxies;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,8 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** Configures a {@link Dashboard}, which {@link #build} creates. Confined to one thread. */
 public final class DashboardBuilder {
     private static final int SHORTEST_SECRET = 16;
+    private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,39}";
 
     private final JobQueue queue;
+    private final Map<String, JobQueue> others = new LinkedHashMap<>();
+    private String name = "main";
     private final Map<Role, String> tokens = new EnumMap<>(Role.class);
     private final Set<String> hosts = new HashSet<>();
     private @Nullable String secret;
@@ -34,6 +39,45 @@ public final class DashboardBuilder {
 
     DashboardBuilder(JobQueue queue) {
         this.queue = Objects.requireNonNull(queue, "queue");
+    }
+
+    /**
+     * The name under which pages show the queue of {@link Dashboard#on} beside those of {@link #database}.
+     *
+     * @param shown 1 to 40 letters, digits, and {@code . _ -}. Default: {@code main}
+     * @return this
+     * @throws IllegalArgumentException if it is malformed or taken
+     */
+    public DashboardBuilder name(String shown) {
+        requireName(shown, others.containsKey(shown));
+        this.name = shown;
+        return this;
+    }
+
+    /**
+     * Adds a queue in another database, with pages and an API of its own below {@code /databases/NAME}. The header of
+     * each page offers all databases. Tokens, sessions, roles and all other settings are those of the whole dashboard;
+     * capacity and samples are its own.
+     *
+     * @param shown its name: 1 to 40 letters, digits, and {@code . _ -}
+     * @param other to show; it stays open
+     * @return this
+     * @throws IllegalArgumentException if the name is malformed or taken
+     */
+    public DashboardBuilder database(String shown, JobQueue other) {
+        requireName(shown, shown.equals(name) || others.containsKey(shown));
+        others.put(shown, Objects.requireNonNull(other, "other"));
+        return this;
+    }
+
+    private static void requireName(String shown, boolean isTaken) {
+        if (!shown.matches(NAME)) {
+            throw new IllegalArgumentException(
+                    "the database name '" + shown + "' is not valid: use 1 to 40 letters, digits and . _ -");
+        }
+        if (isTaken) {
+            throw new IllegalArgumentException("two databases have the name '" + shown + "'");
+        }
     }
 
     /**
@@ -160,6 +204,16 @@ public final class DashboardBuilder {
     /** {@return the dashboard} */
     public Dashboard build() {
         Access access = new Access(tokens, secret, readOnly, Clock.systemUTC());
-        return new Dashboard(queue, access, hosts, proxies, new Payloads(payloads), new Links(links), samples);
+        List<String> names = new ArrayList<>(List.of(name));
+        names.addAll(others.keySet());
+        List<Dashboard> built = new ArrayList<>();
+        others.forEach((shown, other) ->
+                built.add(build(other, access, new Databases(List.copyOf(names), names.indexOf(shown)), List.of())));
+        return build(queue, access, others.isEmpty() ? Databases.ONE : new Databases(List.copyOf(names), 0), built);
+    }
+
+    private Dashboard build(JobQueue shown, Access access, Databases databases, List<Dashboard> beside) {
+        return new Dashboard(
+                shown, databases, beside, access, hosts, proxies, new Payloads(payloads), new Links(links), samples);
     }
 }

@@ -34,7 +34,7 @@ class AxeTest {
         try (Site site = Site.onSqlite(options -> options.samples(false));
                 Sample sample = new Sample(site.queue());
                 Browser browser = new Browser(Browser.program().orElseThrow(), 1200, 900)) {
-            Screenshots.recentSeries(site);
+            Story.recentSeries(site);
             site.queue().admin().queues().pause("mail"); // the bar of incidents
             for (String page : BrowserOnDatabases.pages(sample)) {
                 browser.open(site.url() + page);

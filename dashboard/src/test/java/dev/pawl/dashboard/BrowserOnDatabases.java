@@ -81,7 +81,15 @@ abstract class BrowserOnDatabases {
                 "/database");
     }
 
-    /** On a desktop and a phone, light and dark: nothing is refused, no script fails, nothing is wider than the screen. */
+    /** The name of a column in a card, above nothing. */
+    private static final String EMPTY_LABELS = "[...document.querySelectorAll('td[data-label]')].filter(cell =>"
+            + " cell.checkVisibility() && !cell.textContent.trim() && !cell.querySelector('svg, meter, progress'))"
+            + ".map(cell => cell.dataset.label).join()";
+
+    /**
+     * On a desktop and a phone, light and dark: nothing is refused, no script fails, nothing is wider than the screen, and
+     * no card has a label without a value.
+     */
     @Test
     void pagesObeyTheirPolicyAndFitTheScreen() {
         for (String page : pages(sample)) {
@@ -97,6 +105,9 @@ abstract class BrowserOnDatabases {
                     assertThat(browser.is("document.documentElement.scrollWidth <= " + width))
                             .as(page + " at " + width)
                             .isTrue();
+                    assertThat(width == 1200 ? "\"value\":\"\"" : browser.evaluate(EMPTY_LABELS))
+                            .as(page + " at " + width)
+                            .contains("\"value\":\"\"");
                 }
             }
         }

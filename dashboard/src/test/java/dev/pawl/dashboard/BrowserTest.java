@@ -169,7 +169,7 @@ class BrowserTest {
 
     @Test
     void chartsShowTheValuesAtThePointer() throws Exception {
-        Screenshots.recentSeries(site);
+        Story.recentSeries(site);
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.open(site.url() + "/");
             browser.point(".charts figure:last-child svg");
@@ -232,6 +232,18 @@ class BrowserTest {
                             + " === 'Pause queue a,Pause queue b,Pause queue c'"))
                     .isTrue();
             assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** Regression test: the button that changes all jobs that match looked like any other. */
+    @Test
+    void buttonsThatChangeManyJobsLookDangerous() throws Exception {
+        enqueue();
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.show(1200, 900, "light");
+            browser.open(site.url() + "/jobs/change?change=cancel");
+            assertThat(browser.evaluate("getComputedStyle(document.querySelector('button.danger')).backgroundColor"))
+                    .contains("rgb(179, 38, 30)");
         }
     }
 

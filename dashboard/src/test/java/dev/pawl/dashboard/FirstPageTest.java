@@ -19,7 +19,7 @@ class FirstPageTest {
     void theFirstPageIsSmallAndSelfContained() throws Exception {
         try (Site site = Site.onSqlite(options -> options.samples(false));
                 Sample sample = new Sample(site.queue())) {
-            Screenshots.recentSeries(site);
+            Story.recentSeries(site);
             HttpResponse<String> page = site.get("/");
             assertThat(page.body()).contains("class=\"curve run\"", "Run time", "In the last 24 hours");
             int bytes = page.body().getBytes(StandardCharsets.UTF_8).length;

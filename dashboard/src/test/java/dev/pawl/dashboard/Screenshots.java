@@ -1,7 +1,6 @@
 package dev.pawl.dashboard;
 
 import dev.pawl.admin.RemoteWorkerStatus;
-import dev.pawl.internal.store.RunTimes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -24,9 +23,10 @@ class Screenshots {
         Path folder = Path.of(System.getProperty("screenshots", "../docs/images/dashboard"));
         String format = System.getProperty("screenshots.format", "webp");
         try (Site site = Site.onSqlite(options -> options.samples(false));
+                Story story = new Story(site);
                 Sample sample = new Sample(site.queue());
                 Browser browser = new Browser(Browser.program().orElseThrow(), DESKTOP, 900)) {
-            recentSeries(site);
+            story.age(site);
             var unused = site.queue().admin().runs().requestStackTrace(sample.running);
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)
@@ -70,38 +70,6 @@ class Screenshots {
                 .replace("jobs-" + sample.running, "job-running")
                 .replaceAll("batches-[0-9]+", "batch")
                 .replaceAll("workflows-[0-9]+", "workflow");
-    }
-
-    /** The lower bound of a bucket of run times, in microseconds: mail is slower at times. */
-    private static long from(int minute, int bucket) {
-        return RunTimes.from(22 + (minute / 9 + minute / 4) % 2 + bucket) / 1000 + 1;
-    }
-
-    /** Samples of the last hour, in the samples' format. */
-    static void recentSeries(Site site) throws SQLException {
-        for (int minute = 59; minute > 0; minute--) {
-            int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
-            int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);
-            int failed = minute % 19 == 0 ? 40 : 0;
-            site.execute("INSERT INTO pawl_sample (resolution, taken_at, span, stats) VALUES (0,"
-                    + " CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000 - " + minute + " * 60000000, 60000000, '"
-                    + """
-                    {"queues":{"mail":{"available":%d,"delayed":1,"retrying":1,"running":4,"oldest_ms":%d,"completed":%d,
-                    "discarded":%d},"default":{"available":%d,"running":3,"oldest_ms":700,"completed":%d}},
-                    "runs":{"mail.send":{"%d":4,"%d":52,"%d":360,"%d":108,"%d":%d},"check":{"8389":46,"12583":8}}}')""".formatted(
-                                    waiting,
-                                    90 * waiting,
-                                    done,
-                                    failed,
-                                    waiting / 2,
-                                    done / 3,
-                                    from(minute, 0),
-                                    from(minute, 1),
-                                    from(minute, 2),
-                                    from(minute, 3),
-                                    from(minute, 4),
-                                    1 + minute % 9));
-        }
     }
 
     private static void manager(Site site, Sample sample) throws SQLException {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The requirements of repositories, and that every module is published. */
 class PublishingTest {
     private static final Path HOME = home();
+    private static final Pattern OURS = Pattern.compile("<groupId>dev\\.pawl</groupId>\\s*<artifactId>([^<]+)<");
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
     private static Path home() {
@@ -62,6 +63,26 @@ class PublishingTest {
         Matcher found = Pattern.compile("<" + name + ">([^<]+)</" + name + ">").matcher(xml);
         assertThat(found.find()).as(name).isTrue();
         return found.group(1);
+    }
+
+    /** Regression test: {@code -P release -Dquick} did not find the module of the test servers. */
+    @Test
+    void aReleaseBuildsAllThatItsModulesNeed() throws Exception {
+        Map<String, String> published = published();
+        Set<String> built = new TreeSet<>(published.keySet());
+        String parent = read("pom.xml");
+        String release = parent.substring(parent.indexOf("<id>release</id>"));
+        Matcher module = MODULE.matcher(release.substring(0, release.indexOf("</modules>")));
+        while (module.find()) {
+            String pom = read(module.group(1) + "/pom.xml");
+            built.add(element("artifactId", pom.contains("</parent>") ? withoutParent(pom) : pom));
+        }
+        published.forEach((name, pom) -> {
+            Matcher needed = OURS.matcher(withoutParent(pom));
+            while (needed.find()) {
+                assertThat(built).as(name).contains(needed.group(1));
+            }
+        });
     }
 
     @Test

@@ -104,6 +104,18 @@ class SiteTest {
         }
     }
 
+    /** Regression test: the build of the site refused such a link. */
+    @Test
+    void noPageLinksToTheMachineOfItsReader() throws IOException {
+        try (Stream<Path> all = Files.walk(DocsTest.HOME.resolve("docs"))) {
+            for (Path page : all.filter(file -> file.toString().endsWith(".md")).toList()) {
+                assertThat(CODE.matcher(Files.readString(page)).replaceAll(""))
+                        .as(name(page))
+                        .doesNotContain("](http://localhost", "<http://localhost");
+            }
+        }
+    }
+
     @Test
     void theLockNamesNoRegistry() throws IOException {
         assertThat(read(Path.of("site/package-lock.json"))).doesNotContain("\"resolved\"");

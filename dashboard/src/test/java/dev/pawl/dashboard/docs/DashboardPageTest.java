@@ -15,7 +15,7 @@ import dev.pawl.servers.TestServers;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
-/** The Java of docs/guides/dashboard.md. */
+/** The Java of docs/guides/dashboard.md and docs/reference/dashboard.md. */
 class DashboardPageTest {
     @Test
     void aProgramShowsItsQueue() throws Exception {
@@ -32,6 +32,23 @@ class DashboardPageTest {
             DashboardServer server = DashboardServer.start(dashboard, new InetSocketAddress("localhost", 0), "/pawl");
             assertThat(server.port()).isPositive();
             server.close();
+        }
+    }
+
+    @Test
+    void aProgramShowsSeveralDatabases() {
+        try (TestDatabase first = TestServers.sqlite().createDatabase();
+                TestDatabase second = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = first.newDataSource(2);
+                HikariDataSource otherPool = second.newDataSource(2);
+                JobQueue orders = JobQueue.open(pool);
+                JobQueue invoices = JobQueue.open(otherPool)) {
+            Dashboard dashboard = Dashboard.on(orders)
+                    .name("orders")
+                    .database("invoices", invoices)
+                    .build();
+            assertThat(dashboard.isOpen()).isTrue();
+            dashboard.close();
         }
     }
 

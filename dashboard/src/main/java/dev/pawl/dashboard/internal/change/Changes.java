@@ -36,14 +36,17 @@ public final class Changes {
 
     private final Routes routes;
     private final Snapshots snapshots;
+    private final String mount;
 
     /**
      * @param routes to add to
      * @param snapshots to be refreshed after a change
+     * @param mount what the log puts before paths, to tell databases apart
      */
-    public Changes(Routes routes, Snapshots snapshots) {
+    public Changes(Routes routes, Snapshots snapshots, String mount) {
         this.routes = routes;
         this.snapshots = snapshots;
+        this.mount = mount;
     }
 
     void add(String path, Change change) {
@@ -77,15 +80,15 @@ public final class Changes {
     }
 
     /** Records a refused change. */
-    public static void refused(Call call, String why) {
+    public void refused(Call call, String why) {
         record(call.request().path(), call, "refused: " + why);
     }
 
-    private static void record(String path, Call call, String result) {
+    private void record(String path, Call call, String result) {
         AUDIT.info(
                 "{}: {} {}: {}",
                 call.viewer().name(),
-                path.replace("{id}", Long.toString(call.id())),
+                mount + path.replace("{id}", Long.toString(call.id())),
                 what(call.parameters()),
                 line(result, LONGEST_RESULT));
     }
@@ -137,6 +140,7 @@ public final class Changes {
         return Cookies.set(
                 response,
                 call.request(),
+                call.request().prefix(),
                 RequestPipeline.SAID,
                 said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
                 60);

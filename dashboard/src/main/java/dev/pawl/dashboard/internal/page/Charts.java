@@ -5,11 +5,12 @@ import dev.pawl.dashboard.internal.snapshot.RecentSeries;
 import dev.pawl.spi.QueueSample;
 import dev.pawl.spi.RunLengths;
 import dev.pawl.spi.Sample;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -129,11 +130,15 @@ final class Charts {
         return millis <= 0 ? "none" : RunRow.took(Duration.ofNanos((long) (millis * 1e6)));
     }
 
-    private static String number(double value) {
+    /** Three digits of small values: rates of a quiet queue differ only there. */
+    static String number(double value) {
         return value >= 10_000
                 ? Formats.rough(Math.round(value))
                 : value >= 10 || value == Math.rint(value)
                         ? Formats.number(Math.round(value))
-                        : String.format(Locale.ROOT, "%.2f", value);
+                        : new BigDecimal(value)
+                                .round(new MathContext(3))
+                                .stripTrailingZeros()
+                                .toPlainString();
     }
 }

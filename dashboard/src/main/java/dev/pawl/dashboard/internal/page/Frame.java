@@ -3,10 +3,12 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Databases;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param said the message of the last change, after a + or, if it failed, a -; null for none
  * @param canLeave whether there is a session to end
  * @param status the state of the whole queue; null if it is unknown
+ * @param databases of the dashboard
  */
 public record Frame(
         Request request,
@@ -25,11 +28,15 @@ public record Frame(
         String csrf,
         @Nullable String said,
         boolean canLeave,
-        @Nullable Status status) {
+        @Nullable Status status,
+        Databases databases) {
+    /** Pages without an id or a name, which every database has. */
+    private static final Pattern COMMON = Pattern.compile("/[a-z]+");
+
     private static final int LONGEST_BACK = 2_000;
 
-    static Frame of(Call call, boolean canLeave, @Nullable Status status) {
-        return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave, status);
+    static Frame of(Call call, boolean canLeave, @Nullable Status status, Databases databases) {
+        return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave, status, databases);
     }
 
     /** {@return whether there are buttons} */
@@ -75,6 +82,17 @@ public record Frame(
     /** {@return the same with the anchor of the changed row} */
     public String back(String row) {
         return row.isEmpty() ? back() : back() + "#" + encoded(row).replace("+", "%20");
+    }
+
+    /** {@return the URL of the page for logins, which all databases share} */
+    public String loginUrl() {
+        return databases.root(request) + "/login";
+    }
+
+    /** {@return the URL of this page for another database, or of its overview if the page is about one thing} */
+    public String urlIn(int database) {
+        boolean isCommon = status != null && COMMON.matcher(request.path()).matches();
+        return databases.url(request, database, isCommon ? request.path() : "/");
     }
 
     /** {@return the URL of a page or file of the dashboard} */

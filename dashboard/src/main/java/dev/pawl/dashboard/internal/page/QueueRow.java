@@ -41,6 +41,8 @@ public record QueueRow(
         List<LimitUse> limits) {
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
+    /** More would be closer than three pixels, and a page has many lines. */
+    private static final int MOST_POINTS = 36;
     /** Maximum span for a forecast. */
     private static final Duration MOST_SPAN = Duration.ofMinutes(10);
 
@@ -101,8 +103,9 @@ public record QueueRow(
 
     private static String line(List<Long> points) {
         long most = Math.max(1, points.stream().mapToLong(Long::longValue).max().orElse(1));
+        int step = (points.size() - 1) / MOST_POINTS + 1;
         StringJoiner line = new StringJoiner(" ");
-        for (int i = 0; i < points.size(); i++) {
+        for (int i = (points.size() - 1) % step; i < points.size(); i += step) { // the last one is always among them
             double x = (double) i * WIDTH / Math.max(1, points.size() - 1);
             double y = HEIGHT - 1 - (double) points.get(i) / most * (HEIGHT - 2);
             line.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y));

@@ -5,6 +5,7 @@ import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Databases;
 import dev.pawl.dashboard.internal.web.RequestPipeline;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
@@ -20,14 +21,17 @@ public final class Templates implements RequestPipeline.Plain {
 
     private final Status.Reader status;
     private final boolean canLeave;
+    private final Databases databases;
 
     /**
      * @param snapshots of the queue, whose state is in the frame of each page
      * @param canLeave whether users log in, and so can log out
+     * @param databases of the dashboard
      */
-    public Templates(Snapshots snapshots, boolean canLeave) {
+    public Templates(Snapshots snapshots, boolean canLeave, Databases databases) {
         this.status = new Status.Reader(snapshots);
         this.canLeave = canLeave;
+        this.databases = databases;
     }
 
     /** {@return the state of the queue, which the frame of each page shows} */
@@ -36,7 +40,8 @@ public final class Templates implements RequestPipeline.Plain {
     }
 
     Response page(Call call, String template, Map<String, ? extends @Nullable Object> values) {
-        return Response.text(200, "text/html", render(template, Frame.of(call, canLeave, status.soon()), values));
+        Frame frame = Frame.of(call, canLeave, status.soon(), databases);
+        return Response.text(200, "text/html", render(template, frame, values));
     }
 
     private String render(String template, Frame frame, Map<String, ? extends @Nullable Object> values) {
@@ -49,12 +54,14 @@ public final class Templates implements RequestPipeline.Plain {
 
     @Override
     public String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message) {
-        Frame frame = new Frame(request, viewer, csrf, null, canLeave && viewer != null && !csrf.isEmpty(), null);
+        Frame frame =
+                new Frame(request, viewer, csrf, null, canLeave && viewer != null && !csrf.isEmpty(), null, databases);
         return render("refused", frame, Map.of("status", status, "message", message));
     }
 
     @Override
     public String login(Request request, String csrf, String message) {
-        return render("login", new Frame(request, null, csrf, null, false, null), Map.of("message", message));
+        return render(
+                "login", new Frame(request, null, csrf, null, false, null, databases), Map.of("message", message));
     }
 }

@@ -31,14 +31,16 @@ public final class Cookies {
     }
 
     /**
+     * @param prefix of the paths that get it
      * @param seconds how long the browser keeps it; 0 removes it, a negative value keeps it until the browser is closed
      * @return the response that sets it
      */
-    public static Response set(Response response, Request request, String name, String value, long seconds) {
+    public static Response set(
+            Response response, Request request, String prefix, String name, String value, long seconds) {
         return response.with(
                 "Set-Cookie",
                 name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)
-                        + "; Path=" + request.prefix() + "/; HttpOnly; SameSite=Strict"
+                        + "; Path=" + prefix + "/; HttpOnly; SameSite=Strict"
                         + (request.secure() ? "; Secure" : "")
                         + (seconds < 0 ? "" : "; Max-Age=" + seconds));
     }

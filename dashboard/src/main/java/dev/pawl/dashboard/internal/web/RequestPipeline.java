@@ -38,6 +38,7 @@ public final class RequestPipeline {
 
     private final Access access;
     private final OriginGuard guard;
+    private final Databases databases;
     private final Routes routes;
     private final Assets assets;
     private final HealthChecks checks;
@@ -65,19 +66,27 @@ public final class RequestPipeline {
     /**
      * @param access authenticates callers
      * @param hosts names by which browsers reach the dashboard
+     * @param databases of the dashboard; logins are at the root of all
      * @param routes that require authentication
      * @param checks for probes
      * @param plain pages for unauthenticated callers
      * @param audit of refused changes
      */
     public RequestPipeline(
-            Access access, Set<String> hosts, Routes routes, HealthChecks checks, Plain plain, Audit audit) {
-        this(access, hosts, routes, checks, plain, audit, LOG);
+            Access access,
+            Set<String> hosts,
+            Databases databases,
+            Routes routes,
+            HealthChecks checks,
+            Plain plain,
+            Audit audit) {
+        this(access, hosts, databases, routes, checks, plain, audit, LOG);
     }
 
     RequestPipeline(
             Access access,
             Set<String> hosts,
+            Databases databases,
             Routes routes,
             HealthChecks checks,
             Plain plain,
@@ -86,6 +95,7 @@ public final class RequestPipeline {
         this.outage = new Outage(log);
         this.access = access;
         this.guard = new OriginGuard(access, hosts);
+        this.databases = databases;
         this.routes = routes;
         this.assets = new Assets();
         this.checks = checks;
@@ -122,7 +132,7 @@ public final class RequestPipeline {
         if (isReading(request)) {
             return isAuthenticated(request) ? SMALL_BODY : 0;
         }
-        if (request.path().equals(LOGIN) && !access.isOpen()) {
+        if (isLogin(request)) {
             return SMALL_BODY;
         }
         return isAuthenticated(request) ? Request.MOST_BYTES : 0;
@@ -210,14 +220,22 @@ public final class RequestPipeline {
         if (isReading(request)) {
             guard.requireOwnRead(request, api);
         }
-        Response response = path.equals(LOGIN) && !access.isOpen()
+        Response response = isLogin(request)
                 ? login(request, browser)
                 : viewer == null ? stranger(request, api) : known(request, viewer, browser, api);
-        return api || !isNew ? response : Cookies.set(response, request, Access.browserCookie(), browser, -1);
+        return api || !isNew
+                ? response
+                : Cookies.set(response, request, databases.root(request), Access.browserCookie(), browser, -1);
     }
 
     private static boolean isReading(Request request) {
         return request.method().equals("GET") || request.method().equals("HEAD");
+    }
+
+    private boolean isLogin(Request request) {
+        return request.path().equals(LOGIN)
+                && !access.isOpen()
+                && databases.mount().isEmpty();
     }
 
     private Response known(Request request, Viewer viewer, String browser, boolean api) {
@@ -231,7 +249,9 @@ public final class RequestPipeline {
             OriginGuard.requireOwnSite(request);
         }
         Response response = match.handler().handle(call);
-        return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
+        return said != null && response.status() == 200
+                ? Cookies.set(response, request, request.prefix(), SAID, "", 0)
+                : response;
     }
 
     private void requireAllowed(Call call, boolean api) {
@@ -254,7 +274,7 @@ public final class RequestPipeline {
             return refused(request, 401, "send the header 'Authorization: Bearer TOKEN' with a token of this dashboard")
                     .with("WWW-Authenticate", "Bearer realm=\"pawl\"");
         }
-        return new Response(303, List.of(Map.entry("Location", request.prefix() + LOGIN)), new byte[0]);
+        return new Response(303, List.of(Map.entry("Location", databases.root(request) + LOGIN)), new byte[0]);
     }
 
     private Response login(Request request, String browser) {
@@ -266,7 +286,7 @@ public final class RequestPipeline {
         Response home = new Response(303, List.of(Map.entry("Location", request.prefix() + "/")), new byte[0]);
         if (call.parameter("leave") != null) {
             access.logout(request);
-            return Cookies.set(home, request, Access.sessionCookie(), "", 0);
+            return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), "", 0);
         }
         String session = access.login(
                 Objects.requireNonNullElse(call.parameter("token"), "").strip());
@@ -275,7 +295,7 @@ public final class RequestPipeline {
             String page = plain.login(request, access.csrf(browser), "That is not a token of this dashboard.");
             return Response.text(403, "text/html", page);
         }
-        return Cookies.set(home, request, Access.sessionCookie(), session, -1);
+        return Cookies.set(home, request, request.prefix(), Access.sessionCookie(), session, -1);
     }
 
     private Response refused(Request request, int status, String message) {

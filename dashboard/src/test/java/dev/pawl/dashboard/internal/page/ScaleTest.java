@@ -21,6 +21,19 @@ class ScaleTest {
         assertThat(scale.place(100)).isEqualTo(Chart.TOP);
     }
 
+    /** Regression test: the marks of a queue that discards one job an hour were 0, 0.01, 0.01, 0.02 and 0.02. */
+    @Test
+    void marksOfSmallRatesDiffer() {
+        for (double most : List.of(0.000_3, 0.017, 0.3, 2.0, 7.0)) {
+            assertThat(Scale.Linear.of(List.of(most), 0).marks(Charts::number))
+                    .extracting(Chart.Mark::label)
+                    .doesNotHaveDuplicates();
+        }
+        assertThat(Scale.Linear.of(List.of(0.017), 0).marks(Charts::number))
+                .extracting(Chart.Mark::label)
+                .containsExactly("0", "0.005", "0.01", "0.015", "0.02");
+    }
+
     @Test
     void durationsHaveALogarithmicScale() {
         Scale scale = Scale.Durations.of(List.of(0.0, 40.0, 90_000.0, Double.NaN));

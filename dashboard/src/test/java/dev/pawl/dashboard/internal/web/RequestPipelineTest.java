@@ -37,6 +37,7 @@ class RequestPipelineTest {
     private final RequestPipeline door = new RequestPipeline(
             new Access(Map.of(), null, false, Clock.systemUTC()),
             Set.of(),
+            Databases.ONE,
             routes,
             new HealthChecks(() -> {}),
             PLAIN,
@@ -92,6 +93,7 @@ class RequestPipelineTest {
         RequestPipeline logged = new RequestPipeline(
                 new Access(Map.of(), null, false, Clock.systemUTC()),
                 Set.of(),
+                Databases.ONE,
                 routes,
                 new HealthChecks(() -> {}),
                 PLAIN,

@@ -1,0 +1,64 @@
+package dev.pawl.dashboard.internal.web;
+
+import dev.pawl.dashboard.Request;
+import java.util.List;
+
+/**
+ * The databases of one dashboard, and the one that an instance shows. The first has the paths of a dashboard of one
+ * database, each other one the same paths below {@code /databases/NAME}.
+ *
+ * @param names of all, in the order in which they are offered
+ * @param shown the index of the one that is shown
+ */
+public record Databases(List<String> names, int shown) {
+    /** One database, without a name. */
+    public static final Databases ONE = new Databases(List.of(""), 0);
+
+    /** {@return whether there are several to choose from} */
+    public boolean areSeveral() {
+        return names.size() > 1;
+    }
+
+    /** {@return the name of the one that is shown} */
+    public String name() {
+        return names.get(shown);
+    }
+
+    /** {@return what the paths of the one that is shown begin with, after the prefix of the dashboard; empty for the first} */
+    public String mount() {
+        return mount(shown);
+    }
+
+    private String mount(int index) {
+        return index == 0 ? "" : "/databases/" + names.get(index);
+    }
+
+    /** {@return the prefix of the dashboard, without the part for the database} */
+    public String root(Request request) {
+        return request.prefix().substring(0, request.prefix().length() - mount().length());
+    }
+
+    /** {@return the URL of a page of another database} */
+    public String url(Request request, int index, String path) {
+        return root(request) + mount(index) + path;
+    }
+
+    /** {@return whether a request is for the database that is shown here, which is not the first} */
+    public boolean isFor(Request request) {
+        return request.path().equals(mount()) || request.path().startsWith(mount() + "/");
+    }
+
+    /** {@return the request as the database that is shown here gets it: the part of the path that names it belongs to the prefix} */
+    public Request below(Request request) {
+        String path = request.path().substring(mount().length());
+        return new Request(
+                request.method(),
+                request.prefix() + mount(),
+                path.isEmpty() ? "/" : path,
+                request.query(),
+                request.headers(),
+                request.body(),
+                request.secure(),
+                request.viewer());
+    }
+}

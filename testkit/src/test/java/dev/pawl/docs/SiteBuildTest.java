@@ -1,0 +1,111 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Builds the site as its readers get it, from a copy without what other builds have left, if npm is on the PATH. The build
+ * itself fails for a link between pages that leads nowhere. It needs npm's registry: without it, the test is skipped, except
+ * in CI.
+ */
+class SiteBuildTest {
+    private static final Pattern LINK = Pattern.compile("(?:href|src)=\"(/[^\"#?]*)\"");
+    private static final Pattern MENU = Pattern.compile("\"link\": \"/([^\"]+)\"");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theSiteIsComplete() throws Exception {
+        assumeTrue(isInstalled("npm"), "there is no npm on the PATH: the site is not built");
+        copy("docs");
+        copy("site");
+        Path site = folder.resolve("site");
+        String installed = run(site, "npm", "ci", "--prefer-offline");
+        assumeTrue(
+                installed.isEmpty() || System.getenv("CI") != null,
+                "npm cannot install what the site needs: " + installed);
+        assertThat(installed).isEmpty();
+        assertThat(run(site, "npm", "run", "build")).isEmpty();
+
+        Path built = site.resolve(".vitepress/dist");
+        assertThat(built.resolve("index.html")).content().contains("Pawl");
+        MENU.matcher(Files.readString(site.resolve("navigation.json")))
+                .results()
+                .forEach(page ->
+                        assertThat(built.resolve(page.group(1) + ".html")).isNotEmptyFile());
+        assertThat(lost(built)).as("pages, pictures and files that pages name").isEmpty();
+        try (Stream<Path> files = Files.walk(built)) {
+            assertThat(files)
+                    .as("the index of the search")
+                    .anyMatch(file -> file.toString().contains("@localSearchIndex"));
+        }
+    }
+
+    private static List<String> lost(Path built) throws IOException {
+        List<Path> pages;
+        try (Stream<Path> files = Files.walk(built)) {
+            pages = files.filter(file -> file.toString().endsWith(".html")).toList();
+        }
+        List<String> lost = new ArrayList<>();
+        for (Path page : pages) {
+            for (MatchResult link :
+                    LINK.matcher(Files.readString(page)).results().toList()) {
+                String name = link.group(1).substring(1);
+                Path file = built.resolve(name.isEmpty() || name.endsWith("/") ? name + "index.html" : name);
+                if (!Files.isRegularFile(file) && !Files.isRegularFile(built.resolve(name + ".html"))) {
+                    lost.add(built.relativize(page) + " -> /" + name);
+                }
+            }
+        }
+        return lost;
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(":"))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+    }
+
+    private void copy(String name) throws IOException {
+        Path from = DocsTest.HOME.resolve(name);
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String inside = from.relativize(file).toString();
+                if (!inside.matches("(node_modules|\\.vitepress/(cache|dist))/.*")) {
+                    Path to = folder.resolve(name).resolve(inside);
+                    Files.createDirectories(Objects.requireNonNull(to.getParent()));
+                    Files.copy(file, to);
+                }
+            }
+        }
+    }
+
+    /** {@return what the program printed, if it failed; otherwise nothing} */
+    private String run(Path in, String... command) throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(command)
+                .directory(in.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean hasEnded = process.waitFor(4, TimeUnit.MINUTES);
+        if (!hasEnded) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+        return hasEnded && process.exitValue() == 0 ? "" : String.join(" ", command) + ": " + Files.readString(output);
+    }
+}
