@@ -2,7 +2,7 @@ package dev.pawl.servers;
 
 import java.util.UUID;
 
-/** A MySQL or MariaDB server that is already running. Only databases created by this library are touched. */
+/** A server that is already running. Only databases created by this library are touched. */
 final class ExternalServer implements TestServer {
     private final Product product;
     private final String name;
@@ -42,7 +42,15 @@ final class ExternalServer implements TestServer {
         String database =
                 "pawl_test_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
         Sql.execute(name, url, "CREATE DATABASE " + database);
-        return new TestDatabase(url(database), () -> Sql.dropMySqlDatabase(name, url, database));
+        return new TestDatabase(url(database), () -> drop(database));
+    }
+
+    private void drop(String database) {
+        if (product == Product.POSTGRESQL) {
+            Sql.execute(name, url, "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+        } else {
+            Sql.dropMySqlDatabase(name, url, database);
+        }
     }
 
     /** {@return the given URL with another database: jdbc:mysql://host:port/jobs?user=… has jobs replaced} */

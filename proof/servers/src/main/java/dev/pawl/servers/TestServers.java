@@ -8,7 +8,9 @@ import java.util.function.Function;
 
 /** Provides servers for tests. The shared ones start on first use, end with the JVM and must not be closed or killed. Thread-safe. */
 public final class TestServers {
-    private static final Map<Durability, SharedServer> POSTGRES = shared(PostgresServer::create);
+    private static final Map<Durability, SharedServer> POSTGRES = shared(durability -> given("POSTGRESQL")
+            .<TestServer>map(url -> new ExternalServer(Product.POSTGRESQL, url))
+            .orElseGet(() -> PostgresServer.create(durability)));
     private static final Map<Durability, SharedServer> MARIADB = shared(durability -> given("MARIADB")
             .<TestServer>map(url -> new ExternalServer(Product.MARIADB, url))
             .orElseGet(() -> MariaDbServer.create(durability)));
@@ -24,7 +26,11 @@ public final class TestServers {
                 Durability.PROCESS, new SharedServer(() -> starter.apply(Durability.PROCESS)));
     }
 
-    /** {@return the PostgreSQL shared by all tests of this JVM; its commits survive {@code kill -9}} */
+    /**
+     * {@return the PostgreSQL shared by all tests of this JVM: the server whose URL is in the environment as
+     * PAWL_TEST_POSTGRESQL_URL or in the system property pawl.test.postgresql.url, if set; otherwise one whose commits
+     * survive {@code kill -9}}
+     */
     public static TestServer postgres() {
         return postgres(Durability.PROCESS);
     }

@@ -85,9 +85,10 @@ final class PostgresLaneClaim implements OneStatementClaim {
               FROM present, newest, size WHERE size.jobs > 0
             """;
 
+    /** A comparison of rows as the upper bound would make the server read the index up to the end of the lane. */
     private static final String JOBS = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s FROM pawl_lane_job
-             WHERE (lane, id) > (%1$s, ?) AND (lane, id) <= (%1$s, ?) ORDER BY lane, id
+             WHERE lane = %1$s AND id > ? AND id <= ? ORDER BY id
             """;
 
     /**

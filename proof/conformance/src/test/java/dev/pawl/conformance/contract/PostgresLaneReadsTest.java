@@ -1,0 +1,80 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.api.JobType;
+import dev.pawl.api.Strategy;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneDatabase;
+import dev.pawl.internal.lane.LaneHeadRead;
+import dev.pawl.internal.lane.OneStatementClaim;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * How many pages a claim from a long lane reads. Counted rows do not show it: PostgreSQL skips the entries behind the claimed ones without
+ * a row, up to the end of the lane, if a comparison of rows is the upper bound.
+ */
+@WhiteBox
+class PostgresLaneReadsTest {
+    private static final JobType<String> GREET = JobType.of("greet", String.class);
+    /** About 190 pages of the index. */
+    private static final int JOBS = 50_000;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClaimReadsFewPagesOfALongLane(boolean inTurn) throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(1)) {
+            try (JobQueue queue = JobQueue.open(pool)) {
+                queue.admin().queues().setStrategy("default", Strategy.LANES);
+                queue.enqueueAll(
+                        GREET, IntStream.range(0, JOBS).mapToObj(n -> "n" + n).toList());
+            }
+            Dialect dialect = Databases.of(pool, "pawl_").dialect();
+            OneStatementClaim claim =
+                    Objects.requireNonNull(LaneDatabase.of(dialect).claim(dialect));
+            ClaimRequest ten = new ClaimRequest("default", List.of("greet"), 10, 1, Duration.ofMinutes(1), false);
+            try (Connection connection = pool.getConnection()) {
+                Lane lane = new Lane((int) longOf(connection, "SELECT id FROM pawl_lane"), "default", 0, true);
+                long before = pages(connection);
+                LaneHeadRead taken = claim.claim(connection, lane, ten, inTurn);
+                assertThat(taken.entries()).hasSize(10);
+                assertThat(pages(connection) - before).isLessThan(30);
+            }
+        }
+    }
+
+    private static long pages(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_stat_force_next_flush()");
+        }
+        return longOf(
+                connection,
+                "SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read FROM pg_statio_user_tables"
+                        + " WHERE relname = 'pawl_lane_job'");
+    }
+
+    private static long longOf(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
