@@ -49,7 +49,7 @@ public final class Prefetch {
 
     /**
      * Sets how many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers
-     * process in about a tenth of a second, so slow jobs stay available to other workers; in up to a second where claims are
+     * process in about a tenth of a second, so slow jobs stay available to other workers; in up to two seconds where claims are
      * slow, because many workers claim from the same queue or the database is far away. Jobs that wait for a limit
      * count too; up to the worker's concurrency of them may wait even if this value is smaller.
      *

@@ -37,8 +37,6 @@ public final class LockingClaim implements Claim {
     /** Search and update, and the end of the turn. */
     private static final int ROUND_TRIPS = 3;
 
-    private static final int MOST_SECONDS = 3;
-    private static final int LEASE_PARTS = 4;
 
     private final Database database;
     private final ReadyJobs ready;
@@ -154,10 +152,9 @@ public final class LockingClaim implements Claim {
         }
     }
 
-    /** For a part of the lease only, which begins before the claim is sent. */
     private boolean await(Connection connection, ClaimRequest request, ClaimTurn turn, String place)
             throws SQLException {
-        int seconds = (int) Math.min(MOST_SECONDS, request.lease().toSeconds() / LEASE_PARTS);
+        int seconds = ClaimTurn.seconds(request.lease());
         if (seconds == 0) {
             return false;
         }
@@ -166,11 +163,11 @@ public final class LockingClaim implements Claim {
             roundTripNanos = System.nanoTime() - asked;
             return true;
         }
-        boolean ours = turn.await(connection, place, seconds);
-        if (!ours) {
+        ClaimTurn.Answer answer = turn.await(connection, place, seconds);
+        if (answer == ClaimTurn.Answer.NONE) {
             contended.noTurn(place);
         }
-        return ours;
+        return answer == ClaimTurn.Answer.OURS;
     }
 
     /** Locks the next jobs and makes them running. */

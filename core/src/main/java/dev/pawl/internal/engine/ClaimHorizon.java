@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ClaimHorizon {
     static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** A worker spends at most about a tenth of its time on claims, because it claims again when half of its jobs are taken. */
     private static final int TIMES = 50;

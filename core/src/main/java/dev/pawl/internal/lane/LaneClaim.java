@@ -40,9 +40,6 @@ final class LaneClaim {
     /** After this number of lost races a worker leaves the lane to other workers until its next poll. */
     private static final int TRIES = 6;
 
-    /** A turn is awaited for so long, because its owner may be frozen. */
-    private static final int MOST_SECONDS = 1;
-
     /** The delay before a range is first checked for jobs that were committed late. */
     static final long FIRST_RECOUNT_MICROS = 1_000_000;
 
@@ -199,10 +196,7 @@ final class LaneClaim {
         /** One connection, because the pool may have no other. */
         LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
             return result(() -> database.statement(connection -> {
-                boolean ours = turn.await(connection, place(lane), MOST_SECONDS);
-                if (!ours) {
-                    contended.noTurn(place(lane));
-                }
+                boolean ours = await(connection, turn);
                 try {
                     head = read(connection, lane, request.limit());
                     return !head.entries().isEmpty() && insert(connection);
@@ -212,6 +206,14 @@ final class LaneClaim {
                     }
                 }
             }));
+        }
+
+        private boolean await(Connection connection, ClaimTurn turn) throws SQLException {
+            ClaimTurn.Answer answer = turn.await(connection, place(lane), ClaimTurn.seconds(request.lease()));
+            if (answer == ClaimTurn.Answer.NONE) {
+                contended.noTurn(place(lane));
+            }
+            return answer == ClaimTurn.Answer.OURS;
         }
 
         private boolean insert(Connection connection) throws SQLException {

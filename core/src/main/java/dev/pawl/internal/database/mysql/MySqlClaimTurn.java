@@ -24,48 +24,43 @@ final class MySqlClaimTurn implements ClaimTurn {
     private final String prefix;
 
     MySqlClaimTurn(Dialect dialect) {
-        lock = dialect.statement("SELECT GET_LOCK(?, ?), IS_USED_LOCK(?)");
+        lock = dialect.statement("SELECT IS_USED_LOCK(?), GET_LOCK(?, ?), IS_USED_LOCK(?)");
         unlock = dialect.statement("SELECT RELEASE_LOCK(?)");
         // the name of a lock is valid in the whole server, and has up to 64 characters
         prefix = "pawl claim " + Integer.toHexString(dialect.sql("pawl_lane").hashCode()) + " ";
     }
 
     /**
-     * The answer of the server.
+     * What the server answers.
      *
-     * @param ours whether the lock was free
-     * @param owner its session
+     * @param before the session that owned the lock before the wait; 0 for none
+     * @param ours whether it is ours now
+     * @param after the session that owns it now
      */
-    private record Answer(boolean ours, long owner) {}
+    private record Seen(long before, boolean ours, long after) {
+        boolean isFrozen() {
+            return before != NOBODY && before == after;
+        }
+    }
 
     @Override
     public boolean isFree(Connection connection, String place) throws SQLException {
-        return lock(connection, place, 0).filter(Answer::ours).isPresent();
+        return lock(connection, place, 0).filter(Seen::ours).isPresent();
     }
 
     @Override
-    public boolean await(Connection connection, String place, int seconds) throws SQLException {
-        long before = NOBODY;
-        for (int second = 0; second < seconds; second++) {
-            Optional<Answer> answer = lock(connection, place, 1);
-            if (answer.isEmpty() || answer.get().ours) {
-                return answer.isPresent();
-            }
-            long owner = answer.get().owner;
-            if (owner == before && owner != NOBODY) {
-                return false;
-            }
-            before = owner;
-        }
-        return false;
+    public Answer await(Connection connection, String place, int seconds) throws SQLException {
+        return lock(connection, place, seconds)
+                .map(seen -> seen.ours ? Answer.OURS : seen.isFrozen() ? Answer.NONE : Answer.BUSY)
+                .orElse(Answer.NONE);
     }
 
     /** Empty: there are no such locks. */
-    private Optional<Answer> lock(Connection connection, String place, int seconds) throws SQLException {
+    private Optional<Seen> lock(Connection connection, String place, int seconds) throws SQLException {
         try {
             String name = prefix + place;
-            return Optional.of(lock.on(connection, name, seconds, name)
-                    .one(row -> new Answer(row.getInt(1) == 1, row.getLong(2))));
+            return Optional.of(lock.on(connection, name, name, seconds, name)
+                    .one(row -> new Seen(row.getLong(1), row.getInt(2) == 1, row.getLong(3))));
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;

@@ -3,6 +3,7 @@ package dev.pawl.internal.database.postgres;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
@@ -74,10 +75,10 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * A claim in turn. Its answer is small, because the server commits when it has sent the answer, and others wait for that. The first two
-     * statements let it wait for at most a second.
+     * statements let it wait as long as {@link ClaimTurn#seconds}.
      */
     private static final String IDS_IN_TURN = """
-            SELECT set_config('lock_timeout', '1s', true);
+            SELECT set_config('lock_timeout', CAST(GREATEST(1, LEAST(3000, CAST(:lease AS bigint) / 4000)) AS text), true);
             SELECT pg_advisory_xact_lock(%3$s, %1$s);
             """ + CLAIM + """
             SELECT newest.starts_after, %4$s, (SELECT COUNT(*) FROM taken),

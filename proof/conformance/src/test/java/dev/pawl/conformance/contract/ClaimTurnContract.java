@@ -22,7 +22,9 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -105,14 +107,54 @@ interface ClaimTurnContract extends Contract {
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
         try (Connection first = fixture().pool.getConnection();
                 Connection second = fixture().pool.getConnection()) {
-            assertThat(turn.await(first, lane, 1)).isTrue();
-            assertThat(turn.await(second, lane + "x", 1)).as("another lane").isTrue();
+            assertThat(turn.await(first, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
+            assertThat(turn.await(second, lane + "x", 1)).as("another lane").isEqualTo(ClaimTurn.Answer.OURS);
             turn.end(second, lane + "x");
             assertThat(turn.isFree(second, lane)).isFalse();
-            assertThat(turn.await(second, lane, 1)).as("the first is frozen").isFalse();
+            assertThat(turn.await(second, lane, 1)).as("the first is frozen").isEqualTo(ClaimTurn.Answer.NONE);
             turn.end(first, lane);
-            assertThat(turn.await(second, lane, 1)).isTrue();
+            assertThat(turn.await(second, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
             turn.end(second, lane);
+        }
+    }
+
+    /** A wait that ends while others have their turns is no sign of a frozen owner. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aWaitDuringWhichTheOwnerChangedIsNotThatForAFrozenOne() throws Exception {
+        assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
+        String lane = Integer.toString(lane().id());
+        ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
+        try (Connection first = fixture().pool.getConnection();
+                Connection second = fixture().pool.getConnection();
+                Connection third = fixture().pool.getConnection()) {
+            assertThat(turn.await(first, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
+            CompletableFuture<ClaimTurn.Answer> next = CompletableFuture.supplyAsync(() -> answer(turn, second, lane, 5));
+            await().until(() -> waiting(first) == 1);
+            CompletableFuture<ClaimTurn.Answer> last = CompletableFuture.supplyAsync(() -> answer(turn, third, lane, 1));
+            await().until(() -> waiting(first) == 2);
+            turn.end(first, lane);
+            assertThat(next.get()).isEqualTo(ClaimTurn.Answer.OURS);
+            assertThat(last.get()).isEqualTo(ClaimTurn.Answer.BUSY);
+            turn.end(second, lane);
+        }
+    }
+
+    private static ClaimTurn.Answer answer(ClaimTurn turn, Connection connection, String lane, int seconds) {
+        try {
+            return turn.await(connection, lane, seconds);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return how many sessions of this database wait for a turn} */
+    private static int waiting(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM information_schema.processlist"
+                        + " WHERE state = 'User lock' AND db = DATABASE()")) {
+            row.next();
+            return row.getInt(1);
         }
     }
 
@@ -145,7 +187,7 @@ interface ClaimTurnContract extends Contract {
         try (Connection other = fixture().pool.getConnection()) {
             assertThat(turn.await(other, Integer.toString(lane.id()), 1))
                     .as("nobody has kept it")
-                    .isTrue();
+                    .isEqualTo(ClaimTurn.Answer.OURS);
             turn.end(other, Integer.toString(lane.id()));
         }
     }
