@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -28,6 +29,9 @@ final class ClaimSplit {
     /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
     private static final int PART = 32;
 
+    /** The longest time between reads of the lane of another node that has no jobs for this one. */
+    private static final long OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
     /** After this number of new jobs with rows of their own, a priority gets a lane. */
@@ -36,14 +40,25 @@ final class ClaimSplit {
     private final Database database;
     private final Lanes lanes;
     private final ClaimStrategy rows;
+    private final Waiting waiting;
     private final FromLane fromLane;
+    /** When the lanes of other nodes are read again. */
+    private final Map<Integer, Long> othersNanos = new ConcurrentHashMap<>();
+
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
 
-    ClaimSplit(Database database, Lanes lanes, ClaimStrategy rows, FromLane fromLane) {
+    ClaimSplit(Database database, Lanes lanes, ClaimStrategy rows, Waiting waiting, FromLane fromLane) {
         this.database = database;
         this.lanes = lanes;
         this.rows = rows;
+        this.waiting = waiting;
         this.fromLane = fromLane;
+    }
+
+    /** Whether jobs of a lane wait for workers of another node. */
+    @FunctionalInterface
+    interface Waiting {
+        boolean isFor(Lane lane) throws SQLException;
     }
 
     /** Claims from a lane. */
@@ -120,7 +135,7 @@ final class ClaimSplit {
 
     private void claim(ClaimRequest request, Side side, Claimed passing) throws SQLException {
         List<Grant> claimed = passing.jobs;
-        for (Lane lane : lanes.ofQueue(request.queue())) {
+        for (Lane lane : lanes.ofNode(request.queue())) {
             int left = request.limit() - claimed.size();
             if (left <= 0) {
                 return;
@@ -133,8 +148,31 @@ final class ClaimSplit {
             passing.passOn();
             claimed.addAll(rows.claim(request.withLimit(left)));
         }
+        for (Lane lane : lanes.ofOthers(request.queue())) {
+            if (claimed.isEmpty() && isDue(lane)) {
+                help(lane, request, claimed);
+            }
+        }
         if (claimed.isEmpty() && lanes.isOlderThan(LANES_AGE)) {
             readLanes();
+        }
+    }
+
+    private boolean isDue(Lane lane) {
+        Long due = othersNanos.get(lane.id());
+        return due == null || System.nanoTime() - due >= 0;
+    }
+
+    /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
+    private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
+        othersNanos.put(
+                lane.id(), System.nanoTime() + ThreadLocalRandom.current().nextLong(OTHERS_NANOS / 2, OTHERS_NANOS));
+        if (waiting.isFor(lane)) {
+            List<Grant> some = fromLane.claim(lane, request);
+            claimed.addAll(some);
+            if (!some.isEmpty()) {
+                othersNanos.remove(lane.id());
+            }
         }
     }
 
@@ -181,8 +219,13 @@ final class ClaimSplit {
         if (lanes.anyLost()) {
             openAndRead(lanes::reopenLost);
         }
-        if (lanes.ofQueue(queue).isEmpty()) {
+        if (lanes.ofNode(queue).isEmpty()) {
             open(queue, 0);
+        }
+        for (Lane lane : lanes.ofOthers(queue)) {
+            if (lane.isOpen() && !hasLane(queue, lane.priority())) {
+                open(queue, lane.priority());
+            }
         }
     }
 
@@ -205,7 +248,7 @@ final class ClaimSplit {
     }
 
     private boolean hasLane(String queue, int priority) {
-        return lanes.ofQueue(queue).stream().anyMatch(lane -> lane.priority() == priority);
+        return lanes.ofNode(queue).stream().anyMatch(lane -> lane.priority() == priority);
     }
 
     private void open(String queue, int priority) throws SQLException {

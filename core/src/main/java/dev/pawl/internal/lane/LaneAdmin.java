@@ -16,7 +16,9 @@ final class LaneAdmin {
      * Opens all lanes of a queue, and creates the one for the default priority if it is missing. The caller commits.
      */
     void open(Connection connection, String queue) throws SQLException {
-        new Lanes(dialect).open(connection, queue, 0);
+        Lanes lanes = new Lanes(dialect);
+        lanes.read(connection);
+        lanes.open(connection, queue, 0);
         set(connection, queue, true);
     }
 

@@ -37,11 +37,10 @@ public final class LaneAppend implements AppendJobs {
         if (oneWriter && connection.getAutoCommit()) {
             return null; // the id must be drawn in the transaction that writes the job, and this would be two
         }
-        Lane lane = lanes.open(options.queue(), options.priority());
-        if (lanes.isOlderThan(lane == null ? NONE_AGE : OPEN_AGE)) {
+        if (lanes.isOlderThan(lanes.open(options.queue(), options.priority()) == null ? NONE_AGE : OPEN_AGE)) {
             lanes.read(connection);
-            lane = lanes.open(options.queue(), options.priority());
         }
+        Lane lane = lanes.open(options.queue(), options.priority(), lanes.node(connection)); // which draws the id
         return lane == null ? null : new OpenLane(lane.id(), lanes, writer);
     }
 

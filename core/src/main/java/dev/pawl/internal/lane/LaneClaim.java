@@ -40,6 +40,12 @@ final class LaneClaim {
     /** After this number of lost races a worker leaves the lane to other workers until its next poll. */
     private static final int TRIES = 6;
 
+    /** A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. */
+    private static final long COMMIT_MICROS = 50_000;
+
+    /** After this time a worker of another node takes over jobs. */
+    private static final long LONG_WAIT_MICROS = 250_000;
+
     /** The delay before a range is first checked for jobs that were committed late. */
     static final long FIRST_RECOUNT_MICROS = 1_000_000;
 
@@ -50,6 +56,8 @@ final class LaneClaim {
     private final KnownEnds ends;
     private final @Nullable ClaimTurn turn;
     private final ContendedPlaces contended = new ContendedPlaces();
+    private final Lanes lanes;
+    private final NodeSlots slots;
     private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
@@ -57,15 +65,18 @@ final class LaneClaim {
 
     /**
      * @param database the pool and the dialect
+     * @param lanes of the database
      * @param own the database's faster way; null for the plain one
      */
-    LaneClaim(Database database, @Nullable OneStatementClaim own) {
+    LaneClaim(Database database, Lanes lanes, @Nullable OneStatementClaim own) {
         this.database = database;
+        this.lanes = lanes;
         this.own = own;
         this.dialect = database.dialect();
         this.product = LaneDatabase.of(dialect);
         this.turn = product.turn(dialect);
         this.ends = new KnownEnds(dialect);
+        this.slots = new NodeSlots(dialect, lanes);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
                 + ", max_attempts, " + LaneLog.END + ", kind, payload, "
                 + LaneHeadRead.Rare.columns(dialect) + ", tags, headers, "
@@ -77,10 +88,12 @@ final class LaneClaim {
                 + " ORDER BY lane, id LIMIT " + product.limit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
-                    (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at)
-                SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
+                    (lane, starts_after, last_id, jobs, id_gaps, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at,
+                     node)
+                SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
-                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
+                """.formatted(
+                        dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), product.node(), LaneLog.END));
         ownRow = dialect.statement(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ?");
     }
@@ -110,11 +123,28 @@ final class LaneClaim {
             if (head.isWon()) {
                 return won(lane, head, request);
             }
-            lost.increment();
-            contended.add(place(lane));
+            lost(lane);
+            if (!lanes.isOfNode(lane)) {
+                return null;
+            }
             Retry.RACE.pause(tries, "to claim");
         }
         return null;
+    }
+
+    private void lost(Lane lane) {
+        lost.increment();
+        contended.add(place(lane));
+    }
+
+    /** {@return whether jobs of another node wait for so long that its workers are busy, or away} */
+    boolean isWaiting(Lane lane) throws SQLException {
+        return database.autocommit(connection -> {
+            LaneHeadRead head = read(connection, lane, 1);
+            return !head.entries().isEmpty()
+                    && (head.now() - head.entries().get(0).createdAt() >= LONG_WAIT_MICROS
+                            || slots.isTakenOver(connection, lane));
+        });
     }
 
     /**
@@ -155,7 +185,9 @@ final class LaneClaim {
             return own(own, lane, request);
         }
         Try once = new Try(lane, request);
-        return turn != null && contended.takeTurns(place(lane)) ? once.inTurn(turn) : once.readAndInsert();
+        return slots.areInUse() || (turn != null && contended.takeTurns(place(lane)))
+                ? once.onOneConnection()
+                : once.readAndInsert();
     }
 
     /** A turn is only a help: if it cannot be had in time, for whatever reason, the claim races. */
@@ -193,27 +225,39 @@ final class LaneClaim {
             return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
 
-        /** One connection, because the pool may have no other. */
-        LaneHeadRead inTurn(ClaimTurn turn) throws SQLException {
+        /** In turn with others, if there are any. One connection, because the pool may have no other. */
+        LaneHeadRead onOneConnection() throws SQLException {
             return result(() -> database.statement(connection -> {
-                boolean ours = await(connection, turn);
+                if (sent) {
+                    lost(lane); // another node was faster
+                    sent = false;
+                }
+                boolean shared = slots.isShared(connection, lane);
+                ClaimTurn taken = shared || contended.takeTurns(place(lane)) ? turn(connection) : null;
                 try {
+                    if (shared) {
+                        slots.await(connection, lane);
+                    }
                     head = read(connection, lane, request.limit());
                     return !head.entries().isEmpty() && insert(connection);
                 } finally {
-                    if (ours) {
-                        turn.end(connection, place(lane));
+                    if (taken != null) {
+                        taken.end(connection, place(lane));
                     }
                 }
             }));
         }
 
-        private boolean await(Connection connection, ClaimTurn turn) throws SQLException {
-            ClaimTurn.Answer answer = turn.await(connection, place(lane), ClaimTurn.seconds(request.lease()));
+        private @Nullable ClaimTurn turn(Connection connection) throws SQLException {
+            ClaimTurn turns = turn;
+            if (turns == null) {
+                return null;
+            }
+            ClaimTurn.Answer answer = turns.await(connection, place(lane), ClaimTurn.seconds(request.lease()));
             if (answer == ClaimTurn.Answer.NONE) {
                 contended.noTurn(place(lane));
             }
-            return answer == ClaimTurn.Answer.OURS;
+            return answer == ClaimTurn.Answer.OURS ? turns : null;
         }
 
         private boolean insert(Connection connection) throws SQLException {
@@ -287,8 +331,24 @@ final class LaneClaim {
             if (!entries.isEmpty()) {
                 ends.note(lane.id(), after);
             }
-            return new LaneHeadRead(after, now, entries);
+            return new LaneHeadRead(after, now, slots.areInUse() ? behindNoGap(after, now, entries) : entries);
         }
+    }
+
+    /**
+     * {@return the jobs before the first one that is young, and behind an id that is missing} On a cluster a commit takes milliseconds. A job
+     * that appears after a later one was claimed would be found only a second later.
+     */
+    private List<LaneHeadRead.Entry> behindNoGap(long after, long now, List<LaneHeadRead.Entry> entries) {
+        long before = after;
+        for (int i = 0; i < entries.size(); i++) {
+            LaneHeadRead.Entry entry = entries.get(i);
+            if (entry.id() - before > lanes.idStep() && now - entry.createdAt() < COMMIT_MICROS) {
+                return entries.subList(0, i);
+            }
+            before = entry.id();
+        }
+        return entries;
     }
 
     private boolean isMine(RangeKey key, long token, ClaimRequest request, SQLException failure) {

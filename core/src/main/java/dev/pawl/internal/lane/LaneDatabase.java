@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * {@code META-INF/services/dev.pawl.internal.lane.LaneDatabase} and has a constructor without parameters. Thread-safe.
  */
 public interface LaneDatabase {
+    /** The node of a server that is not part of a cluster whose nodes all take writes. */
+    String ONE_SERVER = "0";
+
     /** {@return the {@link Dialect#product} that it is for} */
     String product();
 
@@ -127,6 +130,32 @@ public interface LaneDatabase {
     default int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
             throws SQLException {
         return insert.run();
+    }
+
+    /**
+     * {@return an expression for the node that draws the ids of the session's jobs, in a cluster whose nodes all take writes and draw ids by
+     * themselves; 0 for one server}
+     */
+    default String node() {
+        return ONE_SERVER;
+    }
+
+    /** {@return an expression for the difference of ids that a session draws one after the other} */
+    default String idStep() {
+        return "1";
+    }
+
+    /** {@return the kind and size of the cluster, if the server is part of one whose nodes all take writes, and how that is known; else null} */
+    default @Nullable String cluster(Connection connection, Dialect dialect) throws SQLException {
+        return null;
+    }
+
+    /** Waits until the session sees what other nodes have committed, where the server can do that. */
+    default void seeOtherNodes(Connection connection, Dialect dialect) throws SQLException {}
+
+    /** {@return whether {@link #node} may be another than 0} */
+    default boolean mayHaveNodes() {
+        return !node().equals(ONE_SERVER);
     }
 
     /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */

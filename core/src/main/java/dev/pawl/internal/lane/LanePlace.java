@@ -15,6 +15,7 @@ import dev.pawl.internal.place.PlaceRuns;
 import dev.pawl.internal.place.PlaceSql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Lanes as a place of jobs; each lane is a part. */
@@ -61,7 +62,9 @@ public final class LanePlace implements JobPlace {
 
     @Override
     public List<Finding> findings(Database database) throws SQLException {
-        return LaneFindings.of(database);
+        List<Finding> findings = new ArrayList<>(LaneFindings.of(database));
+        findings.addAll(NodeFindings.of(database));
+        return findings;
     }
 
     @Override

@@ -98,11 +98,11 @@ public final class LaneStrategy implements ClaimStrategy {
         this.rows = rows;
         this.lanes = lanes;
         this.lateJobs = lateJobs;
-        this.claim = new LaneClaim(database, own);
+        this.claim = new LaneClaim(database, lanes, own);
         this.head = new LaneHead(database);
         this.fences = new LaneFences(database.dialect());
         this.ranges = new Ranges(database, settling.verbs, settling.kept, settling.completionHook);
-        this.claimSplit = new ClaimSplit(database, lanes, rows, this::fromLane);
+        this.claimSplit = new ClaimSplit(database, lanes, rows, claim::isWaiting, this::fromLane);
     }
 
     @Override

@@ -23,14 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lanes implements QueueBounds {
     /**
-     * Maximum number of lanes of one queue, because each costs a read at every claim. Further priorities have no lane.
+     * Maximum number of lanes of one queue (and node), because each costs a read at every claim. Further priorities have no lane.
      */
     private static final int MOST_OF_A_QUEUE = 8;
 
     private static final String READ = """
-            SELECT id, queue, priority, is_open, 0 FROM pawl_lane
-            UNION ALL SELECT 0, name, 0, FALSE, max_waiting FROM pawl_limit
+            SELECT id, queue, priority, is_open, node, 0 FROM pawl_lane
+            UNION ALL SELECT 0, name, 0, FALSE, 0, max_waiting FROM pawl_limit
                        WHERE subject = 'queue' AND max_waiting IS NOT NULL""";
+
+    private static final String NODE = " UNION ALL SELECT 0, '', %s, FALSE, %s, -1";
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
@@ -38,10 +40,14 @@ public final class Lanes implements QueueBounds {
     private static final int MOST_IDS = 5;
 
     private final Dialect dialect;
+    private final Sql read;
+    private final @Nullable Sql readNode;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
     private volatile Map<String, Integer> mostWaiting = Map.of();
     private volatile long readNanos;
     private volatile boolean isRead;
+    private volatile int node;
+    private volatile int idStep = 1;
     /** Lanes that were known but are missing from the database now. */
     private final Set<Lane> lost = ConcurrentHashMap.newKeySet();
 
@@ -50,6 +56,35 @@ public final class Lanes implements QueueBounds {
      */
     public Lanes(Dialect dialect) {
         this.dialect = dialect;
+        LaneDatabase product = LaneDatabase.of(dialect);
+        boolean nodes = product.mayHaveNodes();
+        this.read = dialect.statement(nodes ? READ + NODE.formatted(product.idStep(), product.node()) : READ);
+        this.readNode = nodes ? dialect.statement("SELECT " + product.node()) : null;
+    }
+
+    /** {@return the node on which lanes were read last; 0 for a server that is not part of a cluster whose nodes all take writes} */
+    int node() {
+        return node;
+    }
+
+    /** {@return the difference of ids that this node draws one after the other} */
+    int idStep() {
+        return idStep;
+    }
+
+    /** {@return whether jobs of different nodes go to different lanes} */
+    private boolean areOfNodes() {
+        return node != 0 || all().stream().anyMatch(lane -> lane.node() != 0);
+    }
+
+    /**
+     * {@return the node of a session; 0 where no lane is of a node}
+     *
+     * @param connection to this database
+     * @throws SQLException from the driver
+     */
+    int node(Connection connection) throws SQLException {
+        return readNode != null && areOfNodes() ? readNode.on(connection).one(row -> row.getInt(1)) : 0;
     }
 
     /** {@return the lanes of a queue, smallest priority first} */
@@ -57,14 +92,47 @@ public final class Lanes implements QueueBounds {
         return byQueue.getOrDefault(queue, List.of());
     }
 
+    /** {@return the lanes of a queue whose jobs are enqueued on this process's node, smallest priority first} */
+    List<Lane> ofNode(String queue) {
+        return ofQueue(queue).stream().filter(this::isOfNode).toList();
+    }
+
+    /** {@return the lanes of a queue for the jobs of other nodes, smallest priority first} */
+    List<Lane> ofOthers(String queue) {
+        return ofQueue(queue).stream().filter(lane -> !isOfNode(lane)).toList();
+    }
+
+    boolean isOfNode(Lane lane) {
+        return lane.node() == node;
+    }
+
+    /** {@return the nodes with lanes for the same jobs} */
+    int[] nodes(Lane lane) {
+        return ofQueue(lane.queue()).stream()
+                .filter(each -> each.priority() == lane.priority())
+                .mapToInt(Lane::node)
+                .sorted()
+                .toArray();
+    }
+
     /** {@return the lane for new jobs; null if none is known to be open} */
     public @Nullable Lane open(String queue, int priority) {
+        return open(queue, priority, node);
+    }
+
+    /**
+     * {@return the same for jobs that are enqueued on a node} If it has no lane, because no worker is connected to it, the lane of another
+     * node.
+     */
+    @Nullable
+    Lane open(String queue, int priority, int ofNode) {
+        Lane found = null;
         for (Lane lane : ofQueue(queue)) {
-            if (lane.priority() == priority) {
-                return lane.isOpen() ? lane : null;
+            if (lane.priority() == priority && lane.isOpen() && (found == null || lane.node() == ofNode)) {
+                found = lane;
             }
         }
-        return null;
+        return found;
     }
 
     @Override
@@ -90,18 +158,24 @@ public final class Lanes implements QueueBounds {
         long now = System.nanoTime();
         List<Lane> all = new ArrayList<>();
         Map<String, Integer> bounds = new HashMap<>();
-        Sql sql = dialect.statement(READ);
-        sql.on(connection).each(rows -> {
-            int most = rows.getInt(5);
-            if (most > 0) {
+        int[] here = {0, 1};
+        read.on(connection).each(rows -> {
+            int most = rows.getInt(6);
+            if (most < 0) {
+                here[0] = rows.getInt(5);
+                here[1] = rows.getInt(3);
+            } else if (most > 0) {
                 bounds.put(rows.getString(2), most);
             } else {
-                all.add(new Lane(rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4)));
+                all.add(new Lane(
+                        rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4), rows.getInt(5)));
             }
         });
         all.sort(Comparator.comparingInt(Lane::priority));
         Set<Integer> there = all.stream().map(Lane::id).collect(Collectors.toSet());
         all().stream().filter(lane -> !there.contains(lane.id())).forEach(lost::add);
+        node = here[0];
+        idStep = here[1];
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
         mostWaiting = Map.copyOf(bounds);
         readNanos = now;
@@ -126,16 +200,16 @@ public final class Lanes implements QueueBounds {
 
     /** {@return whether a queue may have one more lane} */
     boolean hasRoom(String queue) {
-        return ofQueue(queue).size() < MOST_OF_A_QUEUE;
+        return ofNode(queue).size() < MOST_OF_A_QUEUE;
     }
 
     /**
-     * Opens a lane, unless it exists. On a connection of its own, committed on return, so that other enqueues do not
+     * Opens a lane for jobs that are enqueued on this process's node, unless it exists. On a connection of its own, committed on return, so that other enqueues do not
      * wait for it.
      */
     void open(Connection connection, String queue, int priority) throws SQLException {
         for (int tries = 0; tries < MOST_IDS; tries++) {
-            Lane lane = new Lane(Lane.id(queue, priority, tries), queue, priority, true);
+            Lane lane = new Lane(Lane.id(queue, priority, node, tries), queue, priority, true, node);
             if (insert(connection, lane) || exists(connection, lane)) {
                 return;
             }
@@ -159,15 +233,15 @@ public final class Lanes implements QueueBounds {
 
     private boolean insert(Connection connection, Lane lane) throws SQLException {
         String sql = dialect.insertIfMissing(
-                "pawl_lane (id, queue, priority, is_open)" + dialect.ownIds() + " VALUES (?, ?, ?, ?)");
+                "pawl_lane (id, queue, priority, is_open, node)" + dialect.ownIds() + " VALUES (?, ?, ?, ?, ?)");
         return dialect.statement(sql)
-                        .on(connection, lane.id(), lane.queue(), lane.priority(), lane.isOpen())
+                        .on(connection, lane.id(), lane.queue(), lane.priority(), lane.isOpen(), lane.node())
                         .update()
                 == 1;
     }
 
     private boolean exists(Connection connection, Lane lane) throws SQLException {
-        Sql sql = dialect.statement("SELECT 1 FROM pawl_lane WHERE queue = ? AND priority = ?");
-        return sql.on(connection, lane.queue(), lane.priority()).exists();
+        Sql sql = dialect.statement("SELECT 1 FROM pawl_lane WHERE queue = ? AND priority = ? AND node = ?");
+        return sql.on(connection, lane.queue(), lane.priority(), lane.node()).exists();
     }
 }

@@ -44,6 +44,9 @@ public final class LateJobs {
      */
     static final int COUNTS = 8;
 
+    /** Ranges of another node are counted when they have been due for this time. */
+    private static final long OTHERS_MICROS = 10_000_000;
+
     private static final LateMoves.Walk NOTHING = new LateMoves.Walk(0, 0, 0);
 
     private final Database database;
@@ -74,7 +77,7 @@ public final class LateJobs {
                        CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             %s THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
-                 WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS, LaneDatabase.of(dialect).countOfRange());
+                 WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(dialect.moment(), COUNTS, LaneDatabase.of(dialect).countOfRange(), ofNode(dialect));
         String first = " LIMIT " + MOST_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
@@ -84,6 +87,15 @@ public final class LateJobs {
                 SELECT l.id, (SELECT r.starts_after FROM pawl_lane_range r WHERE r.lane = l.id
                                ORDER BY r.lane, r.starts_after LIMIT 1)
                   FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MOST_LANES);
+    }
+
+    /** On a cluster whose nodes all take writes, the ranges of another node are left to its workers, unless these are away. */
+    private static String ofNode(Dialect dialect) {
+        LaneDatabase product = LaneDatabase.of(dialect);
+        return product.mayHaveNodes()
+                ? " AND (r.node = " + product.node() + " OR " + dialect.micros(dialect.now()) + " - "
+                        + dialect.micros("r.recount_at") + " >= " + OTHERS_MICROS + ")"
+                : "";
     }
 
     /** A range to be counted, and the result of the count. */

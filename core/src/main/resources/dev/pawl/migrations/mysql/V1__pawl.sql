@@ -133,7 +133,8 @@ CREATE TABLE IF NOT EXISTS pawl_lane (
     queue    varchar(100) NOT NULL,
     priority smallint     NOT NULL,
     is_open  boolean      NOT NULL DEFAULT true,         -- whether it takes new jobs
-    UNIQUE KEY pawl_lane_place (queue, priority)
+    node     int          NOT NULL DEFAULT 0,            -- the node of a cluster on which its jobs are enqueued; 0: one server
+    UNIQUE KEY pawl_lane_place (queue, priority, node)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- The jobs, ordered by id. Jobs with rows of their own draw their ids here too, as rows of lane 0 that are deleted at once: so no id is
@@ -176,6 +177,7 @@ CREATE TABLE IF NOT EXISTS pawl_lane_range (
     jobs_deleted     boolean        NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
     recount_at       datetime(6),                        -- when to search for jobs that were committed late; null: never
     recounts         smallint       NOT NULL DEFAULT 0,
+    node             int            NOT NULL DEFAULT 0,  -- the node of a cluster on which it was claimed; 0: one server
     PRIMARY KEY (lane, starts_after),
     KEY pawl_lane_range_open (lease_expires_at),
     KEY pawl_lane_range_recount (recount_at)

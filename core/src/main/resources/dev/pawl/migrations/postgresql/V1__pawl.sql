@@ -144,7 +144,8 @@ CREATE TABLE pawl_lane (
     queue    varchar(100) NOT NULL,
     priority smallint     NOT NULL,
     is_open  boolean      NOT NULL DEFAULT true,         -- whether it takes new jobs
-    UNIQUE (queue, priority)
+    node     int          NOT NULL DEFAULT 0,            -- for MySQL and MariaDB
+    UNIQUE (queue, priority, node)
 );
 
 -- The jobs, ordered by id.
@@ -185,6 +186,7 @@ CREATE TABLE pawl_lane_range (
     jobs_deleted     boolean     NOT NULL DEFAULT false, -- its jobs are deleted from pawl_lane_job
     recount_at       timestamptz,                        -- when to search for jobs that were committed late; null: never
     recounts         smallint    NOT NULL DEFAULT 0,
+    node             int         NOT NULL DEFAULT 0,     -- for MySQL and MariaDB
     PRIMARY KEY (lane, starts_after)
 ) WITH (fillfactor = 70);
 CREATE INDEX pawl_lane_range_open ON pawl_lane_range (lease_expires_at) WHERE lease_expires_at IS NOT NULL;

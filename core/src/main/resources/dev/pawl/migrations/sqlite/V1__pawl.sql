@@ -140,7 +140,8 @@ CREATE TABLE pawl_lane (
     queue    varchar(100) NOT NULL,
     priority smallint     NOT NULL,
     is_open  integer      NOT NULL DEFAULT 1 CHECK (is_open IN (0, 1)), -- whether it takes new jobs
-    UNIQUE (queue, priority)
+    node     integer      NOT NULL DEFAULT 0,            -- for MySQL and MariaDB
+    UNIQUE (queue, priority, node)
 );
 
 -- The jobs, ordered by id. Their ids come from the counter of pawl_job.
@@ -184,6 +185,7 @@ CREATE TABLE pawl_lane_range (
     jobs_deleted     integer  NOT NULL DEFAULT 0 CHECK (jobs_deleted IN (0, 1)), -- its jobs are deleted from pawl_lane_job
     recount_at       integer,                            -- when to search for jobs that were committed late; null: never
     recounts         smallint NOT NULL DEFAULT 0,
+    node             integer  NOT NULL DEFAULT 0,        -- for MySQL and MariaDB
     PRIMARY KEY (lane, starts_after)
 ) WITHOUT ROWID;
 CREATE INDEX pawl_lane_range_open ON pawl_lane_range (lease_expires_at) WHERE lease_expires_at IS NOT NULL;

@@ -73,14 +73,34 @@ final class MySqlClaimTurn implements ClaimTurn {
         }
     }
 
-    /** If it fails, nobody else may get the session from the pool. */
+    /**
+     * If it fails, nobody else may get the session from the pool. A cluster reports a conflict of the transaction at the next statement, which
+     * may be this one: then the transaction is lost, and the lock is not.
+     */
     @Override
     public void end(Connection connection, String place) throws SQLException {
         try {
-            int unused = unlock.on(connection, prefix + place).one(row -> row.getInt(1));
+            unlock(connection, place);
         } catch (SQLException e) {
-            connection.abort(Runnable::run);
+            if (Fault.of(e).isContention()) {
+                unlockAgain(connection, place, e);
+            } else {
+                connection.abort(Runnable::run);
+            }
             throw e;
+        }
+    }
+
+    private void unlock(Connection connection, String place) throws SQLException {
+        int unused = unlock.on(connection, prefix + place).one(row -> row.getInt(1));
+    }
+
+    private void unlockAgain(Connection connection, String place, SQLException conflict) throws SQLException {
+        try {
+            unlock(connection, place);
+        } catch (SQLException e) {
+            conflict.addSuppressed(e);
+            connection.abort(Runnable::run);
         }
     }
 }

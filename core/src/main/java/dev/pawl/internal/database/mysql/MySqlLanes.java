@@ -5,6 +5,7 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneWriter;
@@ -16,10 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Lanes on MySQL and MariaDB: their table is also the source of all ids. */
 public final class MySqlLanes implements LaneDatabase {
     private static final int LOOKED_UP = 100;
+
+    private static final String CAUSAL = "SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1";
+
+    private volatile boolean hasNoCausalReads;
 
     @Override
     public String product() {
@@ -29,6 +35,41 @@ public final class MySqlLanes implements LaneDatabase {
     @Override
     public boolean drawsIds() {
         return true;
+    }
+
+    /**
+     * Galera, and Group Replication in multi-primary mode, give each node an offset of its own, and a step above 1, so that the nodes draw
+     * different ids. They change these in open sessions, too.
+     */
+    @Override
+    public String node() {
+        return "(CASE WHEN @@auto_increment_increment > 1 THEN @@auto_increment_offset ELSE 0 END)";
+    }
+
+    @Override
+    public String idStep() {
+        return "@@auto_increment_increment";
+    }
+
+    @Override
+    public @Nullable String cluster(Connection connection, Dialect dialect) throws SQLException {
+        return WritableCluster.of(connection, dialect);
+    }
+
+    /** MariaDB with Galera, whose nodes may be some hundred milliseconds behind each other when they are busy. */
+    @Override
+    public void seeOtherNodes(Connection connection, Dialect dialect) throws SQLException {
+        if (hasNoCausalReads) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(CAUSAL)) {
+            statement.execute();
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.OTHER) {
+                throw e;
+            }
+            hasNoCausalReads = true;
+        }
     }
 
     @Override

@@ -42,7 +42,7 @@ interface ClaimTurnContract extends Contract {
     private Lane lane() throws SQLException {
         fixture().admin.queues().setStrategy("default", Strategy.LANES);
         int id = Math.toIntExact(fixture().longOf("SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0"));
-        return new Lane(id, "default", 0, true);
+        return new Lane(id, "default", 0, true, 0);
     }
 
     private void enqueue(int jobs) {
@@ -228,6 +228,28 @@ interface ClaimTurnContract extends Contract {
             assertThat(turns[0]).as("then claims race").isEqualTo(before);
             turn.end(frozen, place);
         }
+    }
+
+    /** A cluster reports a conflict at the next statement, whatever that is: the claim is repeated, on a connection that is still good. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aConflictThatIsReportedAtTheEndOfATurnCostsNoConnection() throws Exception {
+        assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
+        for (int i = 0; i < 10; i++) {
+            fixture().enqueueRow();
+        }
+        int[] ends = new int[1];
+        TamperedDataSource.Tampering conflict = statement -> {
+            if (statement.contains("RELEASE_LOCK") && ends[0]++ == 0) {
+                throw new SQLException(
+                        "Deadlock found when trying to get lock; try restarting transaction", "40001", 1213);
+            }
+        };
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(TamperedDataSource.of(fixture().pool, conflict), product.dialect());
+        ClaimStrategy rows = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.ROWS);
+        assertThat(fixture().claimBy(rows, 10)).hasSize(10);
+        assertThat(ends[0]).as("ended again, and by the second claim").isEqualTo(3);
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
                 ClaimTurnContract,
+                NodeLanesContract,
                 ImmediateClaimContract,
                 LaneTransactionContract,
                 LateCommitContract,

@@ -51,7 +51,7 @@ class PostgresLaneReadsTest {
                     Objects.requireNonNull(LaneDatabase.of(dialect).claim(dialect));
             ClaimRequest ten = new ClaimRequest("default", List.of("greet"), 10, 1, Duration.ofMinutes(1), false);
             try (Connection connection = pool.getConnection()) {
-                Lane lane = new Lane((int) longOf(connection, "SELECT id FROM pawl_lane"), "default", 0, true);
+                Lane lane = new Lane((int) longOf(connection, "SELECT id FROM pawl_lane"), "default", 0, true, 0);
                 long before = pages(connection);
                 LaneHeadRead taken = claim.claim(connection, lane, ten, inTurn);
                 assertThat(taken.entries()).hasSize(10);

@@ -1,0 +1,130 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a node of a cluster may claim from a lane from which other nodes claim as well. Locks hold on one node only, and of two claims on two
+ * nodes the commit refuses one. So each node has a slot of time, by the clocks of the servers, and claims begin only in the first part of it.
+ * Claims are right without it. Thread-safe.
+ */
+final class NodeSlots {
+    private static final long LONGEST_SLOT_MICROS = 100_000;
+    /** The time in which all nodes have a slot: not longer, because a worker claims up to a second's work at a time. */
+    private static final long LONGEST_CYCLE_MICROS = 600_000;
+    /** A claim begins in the first two fifths of its slot, and reaches the other nodes in the rest. */
+    private static final int PARTS = 5;
+
+    private static final int BEGIN_PARTS = 2;
+
+    private static final int NEWEST_RANGES = 20;
+    private static final long RECENT_MICROS = 2_000_000;
+    /** A lane is shared for this time after the last claim of another node that was seen. */
+    private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Dialect dialect;
+    private final Lanes lanes;
+    private final Sql claims;
+    private final Sql now;
+    private final Map<Integer, Known> byLane = new ConcurrentHashMap<>();
+
+    /**
+     * Recent claims of a lane.
+     *
+     * @param here on this node
+     * @param elsewhere whether there are some on other nodes, or have been in the last ten seconds
+     * @param elsewhereNanos when such claims were read last
+     * @param nanos when they were read
+     */
+    private record Known(int here, boolean elsewhere, long elsewhereNanos, long nanos) {
+        Known(@Nullable Known before, int here, int elsewhere, long nanos) {
+            this(
+                    here,
+                    elsewhere > 0
+                            || (before != null && before.elsewhere && nanos - before.elsewhereNanos < SHARED_NANOS),
+                    elsewhere > 0 || before == null ? nanos : before.elsewhereNanos,
+                    nanos);
+        }
+    }
+
+    NodeSlots(Dialect dialect, Lanes lanes) {
+        this.dialect = dialect;
+        this.lanes = lanes;
+        this.claims = dialect.statement(
+                """
+                SELECT COALESCE(SUM(CASE WHEN r.node = ? THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN r.node = ? THEN 0 ELSE 1 END), 0)
+                  FROM (SELECT node, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
+                 WHERE %s - %s < ?
+                """.formatted(NEWEST_RANGES, dialect.micros(dialect.now()), dialect.micros("r.claimed_at")));
+        this.now = dialect.statement("SELECT " + dialect.micros(dialect.now()));
+    }
+
+    /** {@return whether the database is a cluster whose nodes all take writes} */
+    boolean areInUse() {
+        return lanes.node() != 0;
+    }
+
+    /** {@return whether this node alone has claimed from the lane of another node in the last seconds} */
+    boolean isTakenOver(Connection connection, Lane lane) throws SQLException {
+        Known known = known(connection, lane);
+        return known.here > 0 && !known.elsewhere;
+    }
+
+    /** {@return whether other nodes claim from the lane} */
+    boolean isShared(Connection connection, Lane lane) throws SQLException {
+        return areInUse()
+                && (lanes.isOfNode(lane) ? known(connection, lane).elsewhere : !isTakenOver(connection, lane));
+    }
+
+    private Known known(Connection connection, Lane lane) throws SQLException {
+        Known before = byLane.get(lane.id());
+        long nanos = System.nanoTime();
+        if (before != null && nanos - before.nanos < FRESH_NANOS) {
+            return before;
+        }
+        int node = lanes.node();
+        Known known = claims.on(connection, node, node, lane.id(), RECENT_MICROS)
+                .one(row -> new Known(before, row.getInt(1), row.getInt(2), nanos));
+        byLane.put(lane.id(), known);
+        return known;
+    }
+
+    /** Waits for the slot of this node, and until this node sees what others have claimed in theirs. */
+    void await(Connection connection, Lane lane) throws SQLException {
+        int[] nodes = lanes.nodes(lane);
+        int place = Math.max(0, Arrays.binarySearch(nodes, lanes.node()));
+        long wait = wait(now.on(connection).one(row -> row.getLong(1)), place, nodes.length);
+        if (wait > 0) {
+            try {
+                TimeUnit.MICROSECONDS.sleep(wait);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("interrupted while waiting to claim", "57014", e);
+            }
+        }
+        LaneDatabase.of(dialect).seeOtherNodes(connection, dialect);
+    }
+
+    /**
+     * {@return microseconds until the node may begin a claim}
+     *
+     * @param now by the server's clock, in microseconds since 1970
+     * @param place of the node among those that may claim, from 0
+     * @param nodes how many may claim
+     */
+    static long wait(long now, int place, int nodes) {
+        long slot = Math.min(LONGEST_SLOT_MICROS, LONGEST_CYCLE_MICROS / nodes);
+        long cycle = slot * nodes;
+        long since = Math.floorMod(now - place * slot, cycle);
+        return since < slot * BEGIN_PARTS / PARTS ? 0 : cycle - since;
+    }
+}
