@@ -344,10 +344,8 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
 
     /** {@return a description for people: product and version of the database, the strategy and the reason for it} */
     public String describe() {
-        return runtime.database().dialect().server() + ", "
-                + "lanes, and for jobs with rows of their own "
-                + runtime.ports().store().choice().strategy() + ": "
-                + runtime.ports().store().choice().reason();
+        return runtime.database().dialect().server() + ": "
+                + runtime.ports().store().choice().describe();
     }
 
     /**

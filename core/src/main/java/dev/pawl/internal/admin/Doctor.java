@@ -65,10 +65,7 @@ final class Doctor {
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
         doctor.findings.say(Level.OK, "database", dialect.server());
-        doctor.findings.say(
-                Level.OK,
-                "strategy",
-                "lanes, and for jobs with rows of their own " + choice.strategy() + ": " + choice.reason());
+        doctor.findings.say(Level.OK, "strategy", choice.describe());
         tables.examine(connection, doctor.findings);
         doctor.indexes(tables.indexes());
         doctor.schema();
