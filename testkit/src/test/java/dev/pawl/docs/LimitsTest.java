@@ -41,13 +41,27 @@ class LimitsTest {
         }
     }
 
+    @Test
+    void aLimitOfAPersonIsKept(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            Limit byHand = Limit.queue("crawl").rate(7, Duration.ofMinutes(1));
+            queue.limits().set(byHand);
+            Limit crawl = Limit.queue("crawl").rate(100, Duration.ofMinutes(1));
+            if (queue.limits().list().stream()
+                    .noneMatch(info -> info.limit().subject().equals(crawl.subject()))) {
+                queue.limits().set(crawl);
+            }
+            assertThat(queue.limits().list()).extracting(info -> info.limit()).containsExactly(byHand);
+        }
+    }
+
     private static final JobType<String> NEWSLETTER = JobType.of("newsletter.send", String.class);
 
     @Test
     void aJobTakesSeveralStarts(@TempDir Path folder) {
         String part = "A to C";
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.enqueue(NEWSLETTER, part, EnqueueOptions.DEFAULTS.cost(50));
+            queue.enqueue(NEWSLETTER, part, NEWSLETTER.defaults().cost(50));
             assertThat(queue.admin().jobs().list(JobFilter.ALL))
                     .extracting(Job::cost)
                     .containsExactly(50);

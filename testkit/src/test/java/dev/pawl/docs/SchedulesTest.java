@@ -54,6 +54,9 @@ class SchedulesTest {
                 assertThat(queue.schedules().list())
                         .extracting(ScheduleInfo::name)
                         .containsExactly("crawl", "nightly-report", "refresh");
+                queue.schedules()
+                        .add(Schedule.of("weekly-report", REPORT, new Report("week"), Recurrence.cron("0 8 * * MON")));
+                assertThat(queue.schedules().find("weekly-report")).isPresent();
                 assertThat(queue.schedules().runNow("nightly-report")).isPresent();
                 await().until(() -> seen.size() == 1);
                 assertThat(seen).singleElement().asString().startsWith("sales at ");

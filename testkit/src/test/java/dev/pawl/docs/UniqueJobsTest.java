@@ -31,7 +31,7 @@ class UniqueJobsTest {
 
     static String reindex(JobQueue queue, Reindex product) {
         EnqueueResult result =
-                queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueKey("product-" + product.product()));
+                queue.enqueue(REINDEX, product, REINDEX.defaults().uniqueKey("product-" + product.product()));
         if (result instanceof EnqueueResult.Inserted inserted) {
             return "job " + inserted.jobId() + " will do it";
         } else {
@@ -43,7 +43,7 @@ class UniqueJobsTest {
         return queue.enqueue(
                 REINDEX,
                 product,
-                EnqueueOptions.DEFAULTS
+                REINDEX.defaults()
                         .uniqueKey("product-" + product.product())
                         .onDuplicate(OnDuplicate.REPLACE)
                         .delay(Duration.ofSeconds(10)));
@@ -62,7 +62,7 @@ class UniqueJobsTest {
         return queue.enqueueMerged(
                 DIGEST,
                 digest,
-                EnqueueOptions.DEFAULTS.uniqueKey("user-" + digest.user()).delay(Duration.ofMinutes(5)),
+                DIGEST.defaults().uniqueKey("user-" + digest.user()).delay(Duration.ofMinutes(5)),
                 (waiting, more) -> waiting.and(more.messages()));
     }
 
@@ -80,8 +80,9 @@ class UniqueJobsTest {
     void aKeyMayBeDrawnFromThePayloadOrHoldForATime(@TempDir Path folder) {
         Reindex product = new Reindex(7);
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueByPayload());
-            queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueKey("product-7", Duration.ofMinutes(10)));
+            queue.enqueue(REINDEX, product, REINDEX.defaults().uniqueByPayload());
+            queue.enqueue(REINDEX, product, REINDEX.defaults().uniqueByPayload(Duration.ofMinutes(10)));
+            queue.enqueue(REINDEX, product, REINDEX.defaults().uniqueKey("product-7", Duration.ofMinutes(10)));
             QueueTester.of(queue).requireWaiting(REINDEX, 2);
         }
     }
@@ -90,7 +91,7 @@ class UniqueJobsTest {
     void oneMayRunAndOneWait(@TempDir Path folder) {
         Reindex product = new Reindex(7);
         try (JobQueue queue = DocsQueue.in(folder)) {
-            EnqueueOptions options = EnqueueOptions.DEFAULTS
+            EnqueueOptions options = REINDEX.defaults()
                     .uniqueKey("product-7")
                     .uniqueWhile(UniqueWhile.WAITING)
                     .key("reindex product-7");

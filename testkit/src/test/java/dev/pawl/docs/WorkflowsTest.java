@@ -90,7 +90,7 @@ class WorkflowsTest {
                     .job("refund", REFUND, order)
                     .after(OnFailure.RUN_ANYWAY, "ship")
                     .after("charge")
-                    .onFailed(ALERT, order) // raises an alert when the first node has failed
+                    .onFailed(ALERT, order) // raises an alert when a job of the workflow is discarded
                     .start();
             long pack = job(queue, workflow, "pack");
             assertThat(queue.admin().jobs().cancel(pack)).isNotNull();
