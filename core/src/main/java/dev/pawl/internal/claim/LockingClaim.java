@@ -37,7 +37,6 @@ public final class LockingClaim implements Claim {
     /** Search and update, and the end of the turn. */
     private static final int ROUND_TRIPS = 3;
 
-
     private final Database database;
     private final ReadyJobs ready;
     private final ReadyJobs probe;

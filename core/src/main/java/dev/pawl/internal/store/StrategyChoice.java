@@ -11,7 +11,7 @@ import dev.pawl.api.Strategy;
 public record StrategyChoice(Strategy strategy, String reason) {
     /** {@return how jobs are claimed, for people} */
     public String describe() {
-        return "jobs are claimed in ranges (lanes); those with a key, a limit or a delay one by one (" + strategy + ": " + reason
-                + ")";
+        return "jobs are claimed in ranges (lanes); those with a key, a limit or a delay one by one (" + strategy + ": "
+                + reason + ")";
     }
 }

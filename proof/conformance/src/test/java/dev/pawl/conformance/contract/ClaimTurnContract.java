@@ -129,9 +129,11 @@ interface ClaimTurnContract extends Contract {
                 Connection second = fixture().pool.getConnection();
                 Connection third = fixture().pool.getConnection()) {
             assertThat(turn.await(first, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
-            CompletableFuture<ClaimTurn.Answer> next = CompletableFuture.supplyAsync(() -> answer(turn, second, lane, 5));
+            CompletableFuture<ClaimTurn.Answer> next =
+                    CompletableFuture.supplyAsync(() -> answer(turn, second, lane, 5));
             await().until(() -> waiting(first) == 1);
-            CompletableFuture<ClaimTurn.Answer> last = CompletableFuture.supplyAsync(() -> answer(turn, third, lane, 1));
+            CompletableFuture<ClaimTurn.Answer> last =
+                    CompletableFuture.supplyAsync(() -> answer(turn, third, lane, 1));
             await().until(() -> waiting(first) == 2);
             turn.end(first, lane);
             assertThat(next.get()).isEqualTo(ClaimTurn.Answer.OURS);
