@@ -18,12 +18,12 @@ final class BulkOptions {
     /**
      * What a command would change.
      *
-     * @param count of jobs, queues or whatever it changes; 0 if there is nothing to do
+     * @param count of jobs, queues or other things that it changes; 0 if there is nothing to do
      * @param words a sentence without its full stop, such as "3 job(s) match: 3 available"
      */
     record Extent(long count, String words) {}
 
-    /** {@return whether somebody will be asked: then it is worth counting} */
+    /** {@return whether the user will be asked: then it is worth counting} */
     boolean asks() {
         return !yes && Confirmation.canBeAsked();
     }
@@ -33,7 +33,7 @@ final class BulkOptions {
      *
      * @param command that reports that nothing was changed
      * @param nothing the JSON of that
-     * @param extent is computed only if somebody is asked
+     * @param extent is computed only if the user is asked
      * @return empty to go on; otherwise the exit code: 0 if there is nothing to do, 1 if the answer is no
      */
     OptionalInt refusal(CliCommand command, Object nothing, Supplier<Extent> extent) {

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds the names that somebody who mistyped one may have meant. */
+/** Finds the names that a mistyped one may have meant. */
 final class NearestNames {
     private static final int MOST = 3;
 

@@ -115,7 +115,7 @@ class ReadmeTest {
                         SEND_WELCOME,
                         Handlers.completing((welcome, run) -> welcome.address().contains("@")
                                 ? Outcome.completed()
-                                : Outcome.discard("not an address: " + welcome.address())),
+                                : Outcome.discard("the address has no @")),
                         HandlerOptions.DEFAULTS
                                 .timeout(Duration.ofSeconds(30))
                                 .retryPolicy(RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofMinutes(10))))
