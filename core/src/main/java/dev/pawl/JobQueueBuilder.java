@@ -37,10 +37,10 @@ import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.ProgramRetention;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
-import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.ShardIds;
 import java.sql.SQLException;
@@ -133,10 +133,12 @@ public final class JobQueueBuilder {
 
     /**
      * Sets how long finished jobs are kept. Workers of this queue delete older ones. When one starts, it stores the times in
-     * the database: programs and commands that set none keep jobs for as long.
+     * the database, without the maximum number, where they are longer than those that are stored: programs and commands
+     * that set none keep jobs for as long. A program that starts no worker stores nothing. If the times cannot be stored,
+     * the worker logs it and runs.
      *
-     * @param newRetention default: as the last worker of a program that sets one has stored it; if none has,
-     *     {@link Retention#DEFAULTS}
+     * @param newRetention default: the longest times that programs have stored
+     *     ({@link dev.pawl.admin.Maintenance#clearStoredRetention} removes them); if none has, {@link Retention#DEFAULTS}
      * @return this
      */
     public JobQueueBuilder retention(Retention newRetention) {
@@ -303,7 +305,8 @@ public final class JobQueueBuilder {
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(
-                            database.limited(SqlJobStore.LONGEST_WAIT), own == null ? () -> {} : storing(stored, own)),
+                            database.limited(SqlJobStore.LONGEST_WAIT),
+                            own == null ? () -> {} : new ProgramRetention(stored, own)),
                     own == null ? ignored -> pruner.pruneAsStored() : pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     limits,
@@ -334,10 +337,6 @@ public final class JobQueueBuilder {
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
             return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
         });
-    }
-
-    private static Duty.Work storing(RetentionRows stored, Retention own) {
-        return () -> stored.store(own);
     }
 
     private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {

@@ -62,10 +62,19 @@ public interface Maintenance {
     /**
      * Returns how long jobs without a {@link RetentionRule} are kept by programs and commands that set no retention.
      *
-     * @return as the last worker of a program that sets a retention has stored it, without a maximum number; empty if none
-     *     has: then {@link Retention#DEFAULTS} apply
+     * @return for each state the longest time that a program has set, without a maximum number; empty if no worker of such
+     *     a program has stored one: then {@link Retention#DEFAULTS} apply
      */
     Optional<Retention> storedRetention();
+
+    /**
+     * Removes the times that programs have stored. They are never made shorter otherwise, so this is how a shorter
+     * retention comes into effect for programs and commands that set none. Programs that set a retention store it again when
+     * they start a worker.
+     *
+     * @return false if none had stored any
+     */
+    boolean clearStoredRetention();
 
     /** {@return all retention rules, queues first, by name} */
     List<RetentionRule> retentions();

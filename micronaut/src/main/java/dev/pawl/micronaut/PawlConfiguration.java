@@ -9,6 +9,7 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.core.bind.annotation.Bindable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +37,24 @@ public record PawlConfiguration(
     /**
      * The properties {@code pawl.retention.*}.
      *
-     * @param completed how long completed jobs are kept. Default 1d
-     * @param cancelled how long cancelled jobs are kept. Default 7d
-     * @param discarded how long discarded jobs are kept. Default 90d
+     * @param completed how long completed jobs are kept. Default 1d if another is set, else as other programs have stored it
+     * @param cancelled how long cancelled jobs are kept. Default 7d, or as above
+     * @param discarded how long discarded jobs are kept. Default 90d, or as above
      */
     @ConfigurationProperties("retention")
     public record Kept(
-            @Bindable(defaultValue = "1d") Duration completed,
-            @Bindable(defaultValue = "7d") Duration cancelled,
-            @Bindable(defaultValue = "90d") Duration discarded) {}
+            @Nullable Duration completed,
+            @Nullable Duration cancelled,
+            @Nullable Duration discarded) {
+        void apply(JobQueueBuilder builder) {
+            Retention none = Retention.DEFAULTS;
+            if (completed != null || cancelled != null || discarded != null) {
+                builder.retention(none.completed(Objects.requireNonNullElse(completed, none.completed()))
+                        .cancelled(Objects.requireNonNullElse(cancelled, none.cancelled()))
+                        .discarded(Objects.requireNonNullElse(discarded, none.discarded())));
+            }
+        }
+    }
 
     /**
      * The properties {@code pawl.worker.*}.
@@ -103,11 +113,8 @@ public record PawlConfiguration(
     void apply(JobQueueBuilder builder) {
         builder.migrate(migrate)
                 .tablePrefix(tablePrefix)
-                .notifications(notifications)
-                .retention(Retention.DEFAULTS
-                        .completed(retention.completed)
-                        .cancelled(retention.cancelled)
-                        .discarded(retention.discarded));
+                .notifications(notifications);
+        retention.apply(builder);
         if (schema != null) {
             builder.schema(schema);
         }

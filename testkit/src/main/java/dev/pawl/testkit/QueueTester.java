@@ -10,6 +10,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Prefetch;
 import dev.pawl.api.WorkerStats;
+import dev.pawl.internal.QueueRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,9 +24,12 @@ public final class QueueTester {
 
     private QueueTester(JobQueue queue) {
         this.queue = queue;
+        queue.unwrap(QueueRuntime.class).ports().workers().onlyForTests();
     }
 
     /**
+     * Makes a tester. Workers that start on the queue from then on do not store how long the program keeps finished jobs.
+     *
      * @param queue of the application under test
      * @return the tester
      */

@@ -132,6 +132,11 @@ final class SqlMaintenance implements Maintenance {
     }
 
     @Override
+    public boolean clearStoredRetention() {
+        return calls.run("cannot remove the stored retention", retentions::removeOfProgram);
+    }
+
+    @Override
     public List<RetentionRule> retentions() {
         return calls.run("cannot list the retentions", retentions::list);
     }

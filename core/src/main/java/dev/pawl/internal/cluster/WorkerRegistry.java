@@ -12,7 +12,6 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceSql;
-import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.store.WorkerRequest;
@@ -39,7 +38,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     private final Database database;
     private final Dialect dialect;
     private final DueJobs dueJobs;
-    private final Duty.Work beforeRegistration;
+    private final Runnable afterRegistration;
+    private volatile boolean isTest;
     /** Rows written by this process, whose workers have not stopped. */
     private final Map<Long, WorkerRow> own = new ConcurrentHashMap<>();
 
@@ -52,11 +52,11 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /**
      * @param database the pool and the dialect
-     * @param beforeRegistration done before the row of a worker is written
+     * @param afterRegistration done when the row of a worker is written, except in tests; does not throw
      */
-    public WorkerRegistry(Database database, Duty.Work beforeRegistration) {
+    public WorkerRegistry(Database database, Runnable afterRegistration) {
         this.database = database;
-        this.beforeRegistration = beforeRegistration;
+        this.afterRegistration = afterRegistration;
         this.dialect = database.dialect();
         this.dueJobs = new DueJobs(dialect);
     }
@@ -70,16 +70,23 @@ public final class WorkerRegistry implements WorkerDirectory {
             int maxConcurrency,
             Map<String, String> schedules)
             throws SQLException {
-        beforeRegistration.run();
         long now = System.nanoTime();
         while (true) {
             WorkerRow row =
                     new WorkerRow(WorkerRow.draw(), name, queues, kinds, concurrency, maxConcurrency, schedules, now);
             if (database.transaction(connection -> row.insert(connection, dialect))) {
                 own.put(row.id(), row);
+                if (!isTest) {
+                    afterRegistration.run();
+                }
                 return row.id();
             }
         }
+    }
+
+    @Override
+    public void onlyForTests() {
+        isTest = true;
     }
 
     /** Updates the row of a worker. If the database has lost it, it is inserted again before. */

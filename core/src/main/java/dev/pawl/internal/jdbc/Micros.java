@@ -12,6 +12,11 @@ public final class Micros {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
     }
 
+    /** {@return the duration in microseconds, rounded up: what is longer than zero stays so} */
+    public static long atLeast(Duration duration) {
+        return of(duration.plusNanos(999));
+    }
+
     /** {@return the microseconds since 1970} */
     public static long of(Instant moment) {
         // not ChronoUnit.MICROS.between, which counts nanoseconds and overflows in the year 2262

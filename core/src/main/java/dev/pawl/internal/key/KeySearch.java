@@ -39,6 +39,19 @@ final class KeySearch {
     /** A job that was blocked. */
     record Blocked(long id, JobKey key) {}
 
+    boolean isKnown(Connection connection, JobKey key) throws SQLException {
+        String row = "SELECT 1 FROM pawl_key WHERE queue = ? AND job_key = ?";
+        return on(connection, row, key.queue(), key.key()).exists()
+                || hasEntry(connection, key, "released = 0")
+                || hasEntry(connection, key, "released = 1");
+    }
+
+    private boolean hasEntry(Connection connection, JobKey key, String released) throws SQLException {
+        String sql = "SELECT 1 FROM " + dialect.keyLines() + " WHERE " + released
+                + " AND queue = ? AND job_key = ? LIMIT 1";
+        return on(connection, sql, key.queue(), key.key()).exists();
+    }
+
     /** {@return its id; 0 if there is none} */
     long newestBlocked(Connection connection) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");

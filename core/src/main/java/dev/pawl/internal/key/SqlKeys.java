@@ -69,6 +69,16 @@ public final class SqlKeys implements ConcurrencyKeys {
         this.traces = new KeyTraces(database.dialect());
     }
 
+    /**
+     * {@return whether the key has a row, as while its jobs are released or it is paused, or jobs that wait} Reads indexes only.
+     *
+     * @param key the key
+     * @throws SQLException from the driver
+     */
+    public boolean isKnown(JobKey key) throws SQLException {
+        return database.autocommit(connection -> search.isKnown(connection, key));
+    }
+
     @Override
     public long newestBlocked() throws SQLException {
         return database.autocommit(search::newestBlocked);

@@ -31,6 +31,12 @@ public final class RetentionRows {
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String UPDATE = "UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS;
 
+    /** A newer value may have been written since it was read, so the database compares. */
+    private static final String LENGTHEN =
+            "UPDATE pawl_retention SET completed = CASE WHEN completed > ? THEN completed ELSE ? END,"
+                    + " cancelled = CASE WHEN cancelled > ? THEN cancelled ELSE ? END,"
+                    + " discarded = CASE WHEN discarded > ? THEN discarded ELSE ? END" + IS;
+
     private final Database database;
     private final Dialect dialect;
     private final String insert;
@@ -57,7 +63,7 @@ public final class RetentionRows {
      *
      * @param now by the database's clock
      * @param rules all of them
-     * @param ofProgram retention of all jobs, as the last worker of a program that sets one has stored it; null: none has
+     * @param ofProgram retention of all jobs, the longest that programs have stored; null: none has
      */
     record Read(
             Instant now,
@@ -93,13 +99,18 @@ public final class RetentionRows {
         return new RetentionRule(subject, length(row, 3), length(row, 4), length(row, 5));
     }
 
-    private static Retention ofProgram(ResultSet row) throws SQLException {
+    /** {@return null for values that are not valid, which somebody has written by hand} */
+    private static @Nullable Retention ofProgram(ResultSet row) throws SQLException {
         Retention none = Retention.DEFAULTS;
-        return new Retention(
-                Objects.requireNonNullElse(length(row, 3), none.completed()),
-                Objects.requireNonNullElse(length(row, 4), none.cancelled()),
-                Objects.requireNonNullElse(length(row, 5), none.discarded()),
-                Long.MAX_VALUE);
+        try {
+            return new Retention(
+                    Objects.requireNonNullElse(length(row, 3), none.completed()),
+                    Objects.requireNonNullElse(length(row, 4), none.cancelled()),
+                    Objects.requireNonNullElse(length(row, 5), none.discarded()),
+                    Long.MAX_VALUE);
+        } catch (IllegalArgumentException invalid) {
+            return null;
+        }
     }
 
     private static @Nullable Duration length(ResultSet row, int column) throws SQLException {
@@ -153,54 +164,66 @@ public final class RetentionRows {
         return database.statement(connection -> write.on(connection, values).update() == 1);
     }
 
-    /** {@return the retention of all jobs that a program has stored; empty if none has} */
+    /** {@return the longest retention of all jobs that programs have stored; empty if none has} */
     public Optional<Retention> ofProgram() throws SQLException {
-        return Optional.ofNullable(read().ofProgram);
+        Sql one = dialect.statement("SELECT subject, name, completed, cancelled, discarded FROM pawl_retention" + IS);
+        return database.autocommit(connection -> one.on(connection, PROGRAM, "")
+                .query(rows -> rows.next() ? Optional.ofNullable(ofProgram(rows)) : Optional.empty()));
     }
 
     /** A program may say for ever by any duration. */
-    private static Duration bounded(Duration keep) {
-        return keep.compareTo(LONGEST) > 0 ? LONGEST : keep;
+    private static long bounded(Duration keep) {
+        return Micros.atLeast(keep.compareTo(LONGEST) > 0 ? LONGEST : keep);
     }
 
     /**
-     * Stores a program's retention of all jobs for workers and commands that set none. The maximum number is not
-     * stored: those that do not know it keep more. Writes only if it differs, because all workers of a program call it.
+     * Stores a program's retention of all jobs for workers and commands that set none, in each part only if no program
+     * has stored a longer one. The maximum number is not stored: those that do not know it keep more. Writes only
+     * what is longer, because all workers of a program call it.
      *
      * @param retention of all jobs without a rule
      * @throws SQLException from the driver
      */
     public void store(Retention retention) throws SQLException {
-        Retention storable = new Retention(
-                bounded(retention.completed()),
-                bounded(retention.cancelled()),
-                bounded(retention.discarded()),
-                Long.MAX_VALUE);
-        if (storable.equals(read().ofProgram)) {
+        long completed = bounded(retention.completed());
+        long cancelled = bounded(retention.cancelled());
+        long discarded = bounded(retention.discarded());
+        Retention stored = ofProgram().orElse(null);
+        if (stored != null
+                && completed <= Micros.of(stored.completed())
+                && cancelled <= Micros.of(stored.cancelled())
+                && discarded <= Micros.of(stored.discarded())) {
             return;
         }
-        Object[] values = {
-            Micros.of(storable.completed()),
-            Micros.of(storable.cancelled()),
-            Micros.of(storable.discarded()),
-            PROGRAM,
-            ""
-        };
-        if (!write(insert, values)) {
-            boolean unused = write(UPDATE, values);
+        if (!write(insert, completed, cancelled, discarded, PROGRAM, "")) {
+            boolean unused = write(
+                    LENGTHEN, completed, completed, cancelled, cancelled, discarded, discarded, PROGRAM, "");
         }
     }
 
+    /**
+     * Removes what programs have stored. A program that sets a retention stores it again when it starts a worker.
+     *
+     * @return false if there was nothing
+     * @throws SQLException from the driver
+     */
+    public boolean removeOfProgram() throws SQLException {
+        return delete(PROGRAM, "");
+    }
+
     private static @Nullable Long micros(@Nullable Duration length) {
-        return length == null ? null : Micros.of(length);
+        return length == null ? null : Micros.atLeast(length);
     }
 
     /** {@return false if there was no rule} */
     public boolean remove(Subject subject) throws SQLException {
+        return delete(subject.of().word(), subject.name());
+    }
+
+    private boolean delete(String of, String name) throws SQLException {
         Sql delete = dialect.statement("DELETE FROM pawl_retention" + IS);
         return database.statement(
-                        connection -> delete.on(connection, subject.of().word(), subject.name())
-                                .update())
+                        connection -> delete.on(connection, of, name).update())
                 == 1;
     }
 }

@@ -31,6 +31,9 @@ public interface WorkerDirectory {
             Map<String, String> schedules)
             throws SQLException;
 
+    /** Workers that register from now on run only for a test: they store nothing that outlasts them, such as a retention. */
+    void onlyForTests();
+
     /**
      * Finds queues and kinds with waiting jobs that no live worker handles. The cost does not depend on the number of jobs, because it
      * steps from kind to kind along an index.

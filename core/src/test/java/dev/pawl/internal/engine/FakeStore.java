@@ -738,6 +738,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public void onlyForTests() {}
+
+    @Override
     public long register(
             String name,
             List<String> queues,

@@ -36,19 +36,16 @@ public interface PawlConfig {
     /** {@return the worker of this application} */
     Runs worker();
 
-    /** How long finished jobs are kept. */
+    /** How long finished jobs are kept. If one is set, the others are 1d, 7d and 90d; if none is, other programs' apply. */
     interface Kept {
         /** {@return how long completed jobs are kept} */
-        @WithDefault("1d")
-        Duration completed();
+        Optional<Duration> completed();
 
         /** {@return how long cancelled jobs are kept} */
-        @WithDefault("7d")
-        Duration cancelled();
+        Optional<Duration> cancelled();
 
         /** {@return how long discarded jobs are kept} */
-        @WithDefault("90d")
-        Duration discarded();
+        Optional<Duration> discarded();
     }
 
     /** The worker. */

@@ -46,11 +46,20 @@ public class PawlProducer {
     private static void apply(PawlConfig config, JobQueueBuilder builder) {
         builder.migrate(config.migrate())
                 .tablePrefix(config.tablePrefix())
-                .notifications(config.notifications())
-                .retention(Retention.DEFAULTS
-                        .completed(config.retention().completed())
-                        .cancelled(config.retention().cancelled())
-                        .discarded(config.retention().discarded()));
+                .notifications(config.notifications());
+        retention(config.retention(), builder);
         config.schema().ifPresent(builder::schema);
+    }
+
+    /** Without a property the queue keeps jobs as long as other programs have stored. */
+    private static void retention(PawlConfig.Kept kept, JobQueueBuilder builder) {
+        Retention none = Retention.DEFAULTS;
+        if (kept.completed().isPresent()
+                || kept.cancelled().isPresent()
+                || kept.discarded().isPresent()) {
+            builder.retention(none.completed(kept.completed().orElse(none.completed()))
+                    .cancelled(kept.cancelled().orElse(none.cancelled()))
+                    .discarded(kept.discarded().orElse(none.discarded())));
+        }
     }
 }

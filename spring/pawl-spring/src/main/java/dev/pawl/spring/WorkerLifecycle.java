@@ -45,6 +45,11 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         this.autoStartup = autoStartup;
     }
 
+    /** {@return the queue of the application} */
+    public JobQueue queue() {
+        return queue;
+    }
+
     /**
      * {@return a new builder configured like the application's worker}
      *

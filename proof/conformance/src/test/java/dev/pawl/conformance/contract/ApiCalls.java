@@ -621,6 +621,9 @@ final class ApiCalls {
                                 .admin()
                                 .maintenance()
                                 .setRetention(RetentionRule.queue(t.name()).completed(Duration.ofDays(3)))),
+                change(
+                        "Maintenance.clearStoredRetention()",
+                        t -> t.queue.admin().maintenance().clearStoredRetention()),
                 change("Maintenance.clearRetention(Subject)", t -> {
                     String name = t.name();
                     t.fixture

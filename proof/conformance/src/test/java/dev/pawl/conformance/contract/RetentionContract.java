@@ -19,6 +19,7 @@ import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.feature.LinkedRows;
@@ -49,6 +50,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** A queue or a kind with a longer or shorter retention than others. */
@@ -525,12 +527,87 @@ interface RetentionContract extends Contract {
         assertThat(isThere(audit)).as("a rule overrides it").isFalse();
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(Duration.ofDays(3))));
         pruner().pruneAsStored();
-        assertThat(isThere(other)).as("the last one counts").isFalse();
+        assertThat(isThere(other)).as("the longest counts, not the last").isTrue();
         assertThat(fixture().admin.maintenance().retentions()).hasSize(1);
+        assertThat(fixture().admin.maintenance().clearStoredRetention()).isTrue();
+        assertThat(fixture().admin.maintenance().clearStoredRetention()).isFalse();
+        assertThat(fixture().admin.maintenance().retentions()).hasSize(1);
+        pruner().pruneAsStored();
+        assertThat(isThere(other)).as("by the default").isFalse();
+    }
+
+    private Retention stored() {
+        return fixture().admin.maintenance().storedRetention().orElseThrow();
+    }
+
+    /** Two programs that set different times do not shorten each other's. */
+    @Test
+    default void theLongestRetentionOfEachStateIsStored() {
+        Duration day = Duration.ofDays(1);
+        startWorkerOf(builder().retention(new Retention(day.multipliedBy(9), day, day.multipliedBy(3), 7)));
+        startWorkerOf(builder().retention(new Retention(day, day.multipliedBy(5), day.multipliedBy(2), 7)));
+        assertThat(stored())
+                .isEqualTo(new Retention(
+                        day.multipliedBy(9), day.multipliedBy(5), day.multipliedBy(3), Long.MAX_VALUE));
         Duration always = Duration.ofSeconds(Long.MAX_VALUE);
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(always)));
-        assertThat(fixture().admin.maintenance().storedRetention())
-                .hasValueSatisfying(stored -> assertThat(stored.completed()).hasDays(36_525));
+        assertThat(stored().completed()).hasDays(36_525);
+        assertThat(stored().discarded()).isEqualTo(Retention.DEFAULTS.discarded());
+        startWorkerOf(builder().retention(Retention.DEFAULTS.completed(Duration.ZERO)));
+        assertThat(stored().completed()).hasDays(36_525);
+    }
+
+    /** Zero is not valid for discarded jobs, so a shorter time than a microsecond must not become zero. */
+    @Test
+    default void aTinyRetentionIsRoundedUp() {
+        startWorkerOf(builder().retention(new Retention(Duration.ZERO, Duration.ZERO, Duration.ofNanos(1), 7)));
+        assertThat(stored())
+                .isEqualTo(new Retention(Duration.ZERO, Duration.ZERO, Duration.ofNanos(1_000), Long.MAX_VALUE));
+        fixture().admin.maintenance().setRetention(RetentionRule.queue("q").discarded(Duration.ofNanos(1_001)));
+        assertThat(fixture().admin.maintenance().retentions())
+                .containsExactly(RetentionRule.queue("q").discarded(Duration.ofNanos(2_000)));
+    }
+
+    @Test
+    default void anInvalidStoredRetentionIsNone() throws Exception {
+        startWorkerOf(builder().retention(Retention.DEFAULTS));
+        String sql = fixture().database.dialect().sql("UPDATE pawl_retention SET discarded = 0 WHERE subject = ?");
+        fixture().database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, "program");
+                return statement.executeUpdate();
+            }
+        });
+        assertThat(fixture().admin.maintenance().storedRetention()).isEmpty();
+        pruner().pruneAsStored();
+        startWorkerOf(builder().retention(Retention.DEFAULTS));
+        assertThat(stored()).isEqualTo(Retention.DEFAULTS);
+    }
+
+    /** A role may be allowed to read the retention, but not to write it. */
+    @Test
+    default void aWorkerStartsAlthoughTheRetentionCannotBeStored() {
+        DataSource refusing = TamperedDataSource.of(fixture().pool, statement -> {
+            if (statement.contains("pawl_retention") && !statement.startsWith("SELECT")) {
+                throw new SQLException("permission denied for table pawl_retention", "42501");
+            }
+        });
+        startWorkerOf(JobQueue.builder(refusing)
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .notifications(false)
+                .retention(Retention.DEFAULTS.completed(LONG)));
+        assertThat(fixture().admin.maintenance().storedRetention()).isEmpty();
+    }
+
+    /** A worker that a test starts does not change what is kept. */
+    @Test
+    default void workersOfTestsStoreNoRetention() {
+        try (JobQueue queue = builder().retention(Retention.DEFAULTS.completed(LONG)).open()) {
+            queue.unwrap(QueueRuntime.class).ports().workers().onlyForTests();
+            startWorkerOf(queue);
+        }
+        assertThat(fixture().admin.maintenance().storedRetention()).isEmpty();
     }
 
     private JobQueueBuilder builder() {
@@ -538,11 +615,16 @@ interface RetentionContract extends Contract {
     }
 
     private static void startWorkerOf(JobQueueBuilder program) {
-        try (JobQueue queue = program.open();
-                Worker worker = Worker.on(queue)
-                        .queues("another")
-                        .handle(JobType.of("none", String.class), (text, run) -> {})
-                        .start()) {
+        try (JobQueue queue = program.open()) {
+            startWorkerOf(queue);
+        }
+    }
+
+    private static void startWorkerOf(JobQueue queue) {
+        try (Worker worker = Worker.on(queue)
+                .queues("another")
+                .handle(JobType.of("none", String.class), (text, run) -> {})
+                .start()) {
             assertThat(worker.id()).isPositive(); // waits until the worker is registered
         }
     }

@@ -51,14 +51,14 @@ public record PawlProperties(
         @NestedConfigurationProperty @DefaultValue DashboardProperties dashboard) {
 
     /**
-     * How long finished jobs are kept.
+     * How long finished jobs are kept. If one is set, the others are 1d, 7d and 90d; if none is, other programs' apply.
      *
      * @param completed How long completed jobs are kept; zero deletes them on completion.
      * @param cancelled How long cancelled jobs are kept.
      * @param discarded How long discarded jobs are kept; more than zero.
      */
     public record Retention(
-            @DefaultValue("1d") Duration completed,
-            @DefaultValue("7d") Duration cancelled,
-            @DefaultValue("90d") Duration discarded) {}
+            @Nullable Duration completed,
+            @Nullable Duration cancelled,
+            @Nullable Duration discarded) {}
 }

@@ -21,13 +21,10 @@ final class QueueOptions {
     private QueueOptions() {}
 
     static void apply(PawlProperties properties, JobQueueBuilder queue) {
-        PawlProperties.Retention kept = properties.retention();
         queue.migrate(properties.migrate()).notifications(properties.notifications());
         set("pawl.table-prefix", properties.tablePrefix(), queue::tablePrefix);
         set("pawl.max-payload", properties.maxPayload(), size -> queue.maxPayloadBytes(bytes(size)));
-        Retention retention = get("pawl.retention.completed", kept.completed(), Retention.DEFAULTS::completed);
-        retention = get("pawl.retention.cancelled", kept.cancelled(), retention::cancelled);
-        queue.retention(get("pawl.retention.discarded", kept.discarded(), retention::discarded));
+        retention(properties.retention(), queue);
         String schema = properties.schema();
         if (schema != null) {
             set("pawl.schema", schema, queue::schema);
@@ -39,6 +36,23 @@ final class QueueOptions {
         properties
                 .maxWaiting()
                 .forEach((name, most) -> set("pawl.max-waiting." + name, most, jobs -> queue.maxWaiting(name, jobs)));
+    }
+
+    /** Without a property the queue keeps jobs as long as other programs have stored. */
+    private static void retention(PawlProperties.Retention kept, JobQueueBuilder queue) {
+        Retention retention = Retention.DEFAULTS;
+        if (kept.completed() != null) {
+            retention = get("pawl.retention.completed", kept.completed(), retention::completed);
+        }
+        if (kept.cancelled() != null) {
+            retention = get("pawl.retention.cancelled", kept.cancelled(), retention::cancelled);
+        }
+        if (kept.discarded() != null) {
+            retention = get("pawl.retention.discarded", kept.discarded(), retention::discarded);
+        }
+        if (kept.completed() != null || kept.cancelled() != null || kept.discarded() != null) {
+            queue.retention(retention);
+        }
     }
 
     static void apply(WorkerProperties properties, Duration grace, WorkerBuilder worker) {

@@ -155,7 +155,9 @@ class PropertiesTest {
         assertThat(defaults.worker().queues()).isEmpty(); // the library's default
         assertThat(defaults.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(defaults.worker().concurrency()).isEqualTo(10);
-        assertThat(defaults.retention().discarded()).isEqualTo(Duration.ofDays(90));
+        assertThat(defaults.retention())
+                .as("as other programs have stored it")
+                .isEqualTo(new PawlProperties.Retention(null, null, null));
     }
 
     @Test
