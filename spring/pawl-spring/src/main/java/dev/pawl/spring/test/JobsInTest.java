@@ -2,12 +2,20 @@ package dev.pawl.spring.test;
 
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.api.WorkerStats;
+import dev.pawl.internal.QueueRuntime;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Runs the application's jobs on a test's request, with the application's handlers. Thread-safe. */
+/**
+ * Runs the application's jobs on a test's request, with the application's handlers. Workers that start on the queue of the
+ * application under test do not store how long it keeps finished jobs. Thread-safe.
+ */
 public final class JobsInTest {
     private static final Duration USUAL = Duration.ofSeconds(30);
     private final WorkerLifecycle lifecycle;
@@ -15,6 +23,37 @@ public final class JobsInTest {
     /** @param lifecycle of the application under test, whose own worker is switched off */
     public JobsInTest(WorkerLifecycle lifecycle) {
         this.lifecycle = lifecycle;
+        lifecycle.queue().unwrap(QueueRuntime.class).ports().workers().onlyForTests();
+    }
+
+    /**
+     * Erases <strong>every job of the database</strong> that has the queue's tables, until none is left: waiting, running and
+     * finished ones, with their attempts and log lines, whoever enqueued them. Their batches and workflows end, and the
+     * jobs that these enqueue at their end are erased, too. Only for a database that belongs to the tests.
+     *
+     * @throws AssertionError within a transaction, whose jobs it would not see; or if some are left after half a minute, for
+     *     example because a worker runs them
+     */
+    public void eraseAll() {
+        requireNoTransaction("jobs cannot be erased");
+        long end = System.nanoTime() + USUAL.toNanos();
+        JobAdmin jobs = lifecycle.queue().admin().jobs();
+        ChangeResult done;
+        do {
+            done = jobs.changeAll(JobFilter.ALL, new JobChange.Erase(), changed -> {});
+            if (done.left() > 0 && System.nanoTime() - end > 0) {
+                throw new AssertionError(done.left() + " job(s) cannot be erased: running, or locked by a transaction");
+            }
+        } while (done.changed() > 0 || done.left() > 0);
+    }
+
+    private static void requireNoTransaction(String what) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new AssertionError(
+                    what + " within the transaction of the test: what it has enqueued is not"
+                            + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
+                            + " TestTransaction.flagForCommit() and TestTransaction.end()");
+        }
     }
 
     /**
@@ -53,12 +92,7 @@ public final class JobsInTest {
     }
 
     private WorkerStats drain(Duration timeout, boolean failuresAllowed) {
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new AssertionError(
-                    "jobs cannot be run within the transaction of the test: what it has enqueued is not"
-                            + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
-                            + " TestTransaction.flagForCommit() and TestTransaction.end()");
-        }
+        requireNoTransaction("jobs cannot be run");
         WorkerBuilder builder = lifecycle.builder();
         if (builder.kinds().isEmpty()) {
             throw new AssertionError("the application under test has no handler of jobs");

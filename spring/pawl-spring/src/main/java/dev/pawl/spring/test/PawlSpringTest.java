@@ -7,14 +7,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
-import org.springframework.test.context.TestExecutionListeners;
-import org.springframework.test.context.TestExecutionListeners.MergeMode;
 import org.springframework.test.context.TestPropertySource;
 
 /**
  * On a Spring test, with {@code @SpringBootTest}: the application's worker does not start, and {@link JobsInTest} can
- * be injected, which runs jobs on request. After each test, the jobs that were enqueued during it are erased; all older
- * ones stay, also those that the application enqueued when it started.
+ * be injected, which runs jobs on request. Jobs stay after a test; {@link JobsInTest#eraseAll} erases those of the whole
+ * database.
  */
 @Documented
 @Inherited
@@ -22,5 +20,4 @@ import org.springframework.test.context.TestPropertySource;
 @Target(ElementType.TYPE)
 @TestPropertySource(properties = "pawl.worker.enabled=false")
 @Import(JobsInTest.class)
-@TestExecutionListeners(listeners = JobsOfOneTest.class, mergeMode = MergeMode.MERGE_WITH_DEFAULTS)
 public @interface PawlSpringTest {}
