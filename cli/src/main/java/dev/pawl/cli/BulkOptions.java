@@ -18,7 +18,7 @@ final class BulkOptions {
     /**
      * What a command would change.
      *
-     * @param count of jobs, queues or other things that it changes; 0 if there is nothing to do
+     * @param count of jobs, queues or other things that it changes; 0 if there seems to be nothing: then no question is asked
      * @param words a sentence without its full stop, such as "3 job(s) match: 3 available"
      */
     record Extent(long count, String words) {}
@@ -34,18 +34,15 @@ final class BulkOptions {
      * @param command that reports that nothing was changed
      * @param nothing the JSON of that
      * @param extent is computed only if the user is asked
-     * @return empty to go on; otherwise the exit code: 0 if there is nothing to do, 1 if the answer is no
+     * @return empty to go on, also if there seems to be nothing to change: the command itself says so, as in scripts; otherwise the
+     *     exit code
      */
     OptionalInt refusal(CliCommand command, Object nothing, Supplier<Extent> extent) {
         if (!asks()) {
             return OptionalInt.empty();
         }
         Extent found = extent.get();
-        if (found.count == 0) {
-            command.report(nothing, found.words + "; nothing was changed");
-            return OptionalInt.of(0);
-        }
-        if (Confirmation.isYes(command.err(), found.words + ". Go on?")) {
+        if (found.count == 0 || Confirmation.isYes(command.err(), found.words + ". Go on?")) {
             return OptionalInt.empty();
         }
         command.report(nothing, "nothing was changed");

@@ -9,12 +9,24 @@ import dev.pawl.admin.RetentionRule;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
-/** The names that are in use: of jobs, workers, schedules and settings. Of jobs the newest are read. */
+/** The names that are in use: of jobs, workers, schedules and settings. */
 final class KnownNames {
+    /** Time for one look into the database. */
+    static final Duration LONGEST = Duration.ofSeconds(2);
+
     private static final int NEWEST = 1_000;
 
     private final JobQueue queue;
@@ -25,6 +37,45 @@ final class KnownNames {
         this.admin = queue.admin();
     }
 
+    /** {@return whether jobs wait in a queue, or something other than a job names it} Reads indexes and small tables only. */
+    boolean hasQueue(String name) throws SQLException {
+        return name.equals(EnqueueOptions.DEFAULTS.queue())
+                || !waitingQueues(name::equals).isEmpty()
+                || admin.queues().pausedSince().containsKey(name)
+                || hasSubject(Subject.queue(name))
+                || hasSubject(new Subject(Subject.Of.KEYS, name))
+                || queue.schedules().list().stream()
+                        .anyMatch(schedule -> schedule.queue().equals(name))
+                || admin.workers().list().stream()
+                        .anyMatch(worker -> worker.queues().contains(name));
+    }
+
+    /** {@return the same for a kind} */
+    boolean hasKind(String name) {
+        return hasSubject(Subject.kind(name))
+                || queue.schedules().list().stream()
+                        .anyMatch(schedule -> schedule.kind().equals(name))
+                || admin.workers().list().stream()
+                        .anyMatch(worker -> worker.kinds().contains(name))
+                || admin.queues().unattended().stream()
+                        .anyMatch(jobs -> jobs.kind().equals(name));
+    }
+
+    /** {@return the same for a key, whose jobs may also run} */
+    boolean hasKey(ConcurrencyKey key) throws SQLException {
+        return new SqlKeys(database()).isKnown(new JobKey(key.queue(), key.key()));
+    }
+
+    /** {@return queues with jobs, by indexes} */
+    Set<String> waitingQueues(Predicate<String> which) throws SQLException {
+        return new WorkerRegistry(database()).waitingQueues(which);
+    }
+
+    private Database database() {
+        return queue.unwrap(QueueRuntime.class).database().limited(LONGEST);
+    }
+
+    /** {@return names to suggest: of jobs, only the newest are read} */
     Set<String> queues() {
         Set<String> names = new TreeSet<>(admin.queues().pausedSince().keySet());
         names.add(EnqueueOptions.DEFAULTS.queue());
@@ -37,6 +88,7 @@ final class KnownNames {
         return names;
     }
 
+    /** {@return the same of kinds} */
     Set<String> kinds() {
         Set<String> names = new TreeSet<>();
         admin.workers().list().forEach(worker -> names.addAll(worker.kinds()));
@@ -47,6 +99,12 @@ final class KnownNames {
         queue.schedules().list().forEach(schedule -> names.add(schedule.kind()));
         addSubjects(names, Subject.Of.KIND);
         return names;
+    }
+
+    private boolean hasSubject(Subject subject) {
+        Set<String> names = new TreeSet<>();
+        addSubjects(names, subject.of());
+        return names.contains(subject.name());
     }
 
     private void addSubjects(Set<String> names, Subject.Of of) {

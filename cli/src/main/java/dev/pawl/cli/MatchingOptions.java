@@ -108,8 +108,7 @@ final class MatchingOptions {
         OptionalInt refusal = bulk.refusal(command, new ChangeResult(0, 0), () -> {
             Map<String, Long> byState = byState(admin, filter, change);
             total.set(sum(byState));
-            String words = total.get() == 0 ? "no jobs match" : words(byState);
-            return new BulkOptions.Extent(total.get(), words + leftAlone(filter, change));
+            return new BulkOptions.Extent(total.get(), words(byState) + leftAlone(filter, change));
         });
         if (refusal.isPresent()) {
             return refusal.getAsInt();

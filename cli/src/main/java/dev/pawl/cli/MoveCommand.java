@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.JobChange;
+import dev.pawl.limit.Subject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,8 +19,8 @@ final class MoveCommand {
         @Mixin
         private NameOptions names = new NameOptions();
 
-        void check(DatabaseOptions.Session session) {
-            names.requireQueue(session, to);
+        void check(CliCommand command, DatabaseOptions.Session session) {
+            names.require(command, session.queue(), Subject.queue(to));
         }
 
         Wanted wanted() {
@@ -42,7 +43,7 @@ final class MoveCommand {
 
         @Override
         void check(DatabaseOptions.Session session) {
-            target.check(session);
+            target.check(this, session);
         }
     }
 
@@ -61,7 +62,7 @@ final class MoveCommand {
 
         @Override
         void check(DatabaseOptions.Session session) {
-            target.check(session);
+            target.check(this, session);
         }
     }
 }

@@ -1,73 +1,121 @@
 package dev.pawl.cli;
 
+import dev.pawl.JobQueue;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.PawlException;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /**
- * Refuses names of queues and kinds that nothing has: they are mistyped more often than meant in advance. A database that cannot
- * answer refuses none, because a pause may be urgent.
+ * Refuses names of queues, kinds and keys that nothing has: they are mistyped more often than meant in advance. A pause may be urgent: a
+ * name is looked up by indexes first, then among all jobs for about two seconds. A name that is not found in that time, or for which the
+ * database cannot answer, is accepted with a warning.
  */
 final class NameOptions {
     @Option(names = "--new", description = "Accept a name that no job, worker, schedule or setting has yet.")
     private boolean isNew;
 
-    void require(DatabaseOptions.Session session, Subject subject) {
-        if (subject.of() == Subject.Of.KIND) {
-            requireKind(session, subject.name());
-        } else {
-            requireQueue(session, subject.name());
-        }
+    private enum Found {
+        YES,
+        NO,
+        UNSURE
     }
 
-    void requireQueue(DatabaseOptions.Session session, String queue) {
-        KnownNames known = new KnownNames(session.queue());
-        require(session, "queue", queue, known::queues, JobFilter.ALL.queue(queue));
+    private interface Look {
+        boolean finds() throws SQLException;
     }
 
-    private void requireKind(DatabaseOptions.Session session, String kind) {
-        KnownNames known = new KnownNames(session.queue());
-        require(session, "kind", kind, known::kinds, JobFilter.ALL.kind(kind));
+    /**
+     * What is looked up.
+     *
+     * @param what and its name, for people
+     * @param exactly by indexes and in small tables
+     * @param jobs with that name
+     * @param others names that may have been meant
+     */
+    private record Name(String what, String name, Look exactly, JobFilter jobs, Supplier<Set<String>> others) {}
+
+    /** Refuses a queue or kind that nothing has. */
+    void require(CliCommand command, JobQueue queue, Subject subject) {
+        check(command, queue, name(queue, subject), false);
     }
 
-    void requireKey(DatabaseOptions.Session session, ConcurrencyKey key) {
-        JobFilter jobs = JobFilter.ALL.queue(key.queue()).key(key.key());
-        if (!isNew && !unlessItFails(() -> hasJobs(session, jobs))) {
-            requireQueue(session, key.queue());
+    /** Refuses the name of a setting only if it is near to that of a queue or kind: settings may come before the jobs. */
+    void requireForSetting(CliCommand command, JobQueue queue, Subject subject) {
+        check(command, queue, name(queue, subject), true);
+    }
+
+    /** Refuses a key that no job of its queue has. */
+    void requireKey(CliCommand command, JobQueue queue, ConcurrencyKey key) {
+        Name name = new Name(
+                "key",
+                key.key(),
+                () -> new KnownNames(queue).hasKey(key),
+                JobFilter.ALL.queue(key.queue()).key(key.key()),
+                Set::of);
+        Found found = isNew ? Found.YES : find(queue, name);
+        if (found == Found.NO) {
+            require(command, queue, Subject.queue(key.queue()));
             throw new NotFoundException("no job of queue " + key.queue() + " has the key " + Texts.cut(key.key())
                     + "; --new accepts it nevertheless");
         }
+        warn(command, name, found);
     }
 
-    private void require(
-            DatabaseOptions.Session session, String what, String name, Supplier<Set<String>> names, JobFilter jobs) {
-        if (isNew || unlessItFails(() -> names.get().contains(name) || hasJobs(session, jobs))) {
-            return;
-        }
-        throw new NotFoundException(
-                "there is no " + what + " " + Texts.cut(name) + NearestNames.question(name, names.get())
+    private static Name name(JobQueue queue, Subject subject) {
+        KnownNames known = new KnownNames(queue);
+        String name = subject.name();
+        return subject.of() == Subject.Of.KIND
+                ? new Name("kind", name, () -> known.hasKind(name), JobFilter.ALL.kind(name), known::kinds)
+                : new Name("queue", name, () -> known.hasQueue(name), JobFilter.ALL.queue(name), known::queues);
+    }
+
+    private void check(CliCommand command, JobQueue queue, Name name, boolean isSetting) {
+        Found found = isNew ? Found.YES : find(queue, name);
+        if (found == Found.NO) {
+            String near = near(name);
+            if (!isSetting || !near.isEmpty()) {
+                throw new NotFoundException("there is no " + name.what + " " + Texts.cut(name.name) + near
                         + ": no job, worker, schedule or setting has that name; --new accepts it nevertheless");
+            }
+            command.err()
+                    .println("warning: no job, worker, schedule or setting has the name " + Texts.cut(name.name)
+                            + " yet");
+        }
+        warn(command, name, found);
     }
 
-    private static boolean unlessItFails(Supplier<Boolean> isKnown) {
-        try {
-            return isKnown.get();
-        } catch (PawlException failing) {
-            return true;
+    private static void warn(CliCommand command, Name name, Found found) {
+        if (found == Found.UNSURE) {
+            command.err()
+                    .println("warning: the " + name.what + " " + Texts.cut(name.name)
+                            + " was not found in the time that there was to look for it; check that it is right");
         }
     }
 
-    private static boolean hasJobs(DatabaseOptions.Session session, JobFilter jobs) {
-        return session.queue()
-                        .admin()
-                        .jobs()
-                        .countNewest(jobs, new JobChange.Erase(), 1)
-                        .jobs()
-                > 0;
+    private static String near(Name name) {
+        try {
+            return NearestNames.question(name.name, name.others.get());
+        } catch (PawlException failing) {
+            return "";
+        }
+    }
+
+    private static Found find(JobQueue queue, Name name) {
+        try {
+            if (name.exactly.finds()) {
+                return Found.YES;
+            }
+            JobCount jobs = queue.admin().jobs().count(name.jobs, new JobChange.Erase(), KnownNames.LONGEST);
+            return jobs.jobs() > 0 ? Found.YES : jobs.isAtLeast() ? Found.UNSURE : Found.NO;
+        } catch (PawlException | SQLException failing) {
+            return Found.UNSURE;
+        }
     }
 }

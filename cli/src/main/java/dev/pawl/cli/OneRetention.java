@@ -15,6 +15,10 @@ abstract class OneRetention extends CliCommand {
     private String name = "";
 
     final Subject subject() {
+        return subject(of, name);
+    }
+
+    static Subject subject(String of, String name) {
         if (!of.equals("queue") && !of.equals("kind")) {
             throw new UsageException("a retention applies to a 'queue' or a 'kind', not to a '" + of + "'");
         }

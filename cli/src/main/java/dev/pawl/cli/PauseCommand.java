@@ -1,9 +1,11 @@
 package dev.pawl.cli;
 
 import dev.pawl.Batch;
+import dev.pawl.api.PawlException;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -48,11 +50,16 @@ final class PauseCommand {
         }
     }
 
-    /** The extent of a change of all queues. */
+    /** The extent of a change of all queues. It must not depend on a database that is too busy to answer. */
     static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String what) {
-        int queues = new KnownNames(session.queue()).queues().size();
-        return new BulkOptions.Extent(
-                1, String.format(Locale.ROOT, "%s the %,d queue(s), and later ones", what, queues));
+        String queues;
+        try {
+            int count = new KnownNames(session.queue()).waitingQueues(queue -> true).size();
+            queues = String.format(Locale.ROOT, "all queues, of which %,d have jobs", count);
+        } catch (SQLException | PawlException failing) {
+            queues = "all queues";
+        }
+        return new BulkOptions.Extent(1, what + " " + queues + ", and from later ones");
     }
 
     private static Duration length(String text) {
@@ -86,7 +93,7 @@ final class PauseCommand {
                 throw new UsageException("--reason needs --for");
             }
             try (DatabaseOptions.Session session = database().openExisting()) {
-                names.requireQueue(session, queue);
+                names.require(this, session.queue(), Subject.queue(queue));
                 if (length != null) {
                     Duration time = length(length);
                     session.queue().limits().pause(Subject.queue(queue), time, reason.text());
@@ -123,7 +130,7 @@ final class PauseCommand {
         public Integer call() {
             Duration time = length(length);
             try (DatabaseOptions.Session session = database().openExisting()) {
-                names.require(session, Subject.kind(kind));
+                names.require(this, session.queue(), Subject.kind(kind));
                 session.queue().limits().pause(Subject.kind(kind), time, reason.text());
                 report(
                         JsonForm.about(Subject.kind(kind), "heldFor", time),
@@ -152,7 +159,7 @@ final class PauseCommand {
             Duration time = length(length);
             ConcurrencyKey key = key();
             try (DatabaseOptions.Session session = database().openExisting()) {
-                names.requireKey(session, key);
+                names.requireKey(this, session.queue(), key);
                 session.queue().limits().pause(key, time, reason.text());
                 report(
                         JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", time),
@@ -219,7 +226,7 @@ final class PauseCommand {
                 OptionalInt refusal = bulk.refusal(
                         this,
                         Map.of("all", true, "paused", false),
-                        () -> ofAll(session, "workers claim no more jobs from any of"));
+                        () -> ofAll(session, "workers claim no more jobs from"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

@@ -1,12 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.Admin;
-import dev.pawl.admin.JobChange;
-import dev.pawl.admin.JobFilter;
-import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,7 +16,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Delete finished jobs that are older than their retention. Workers do this all the time.",
-            "Jobs are kept as long as your program keeps them: its workers store that. Queues and kinds with a retention of their"
+            "Jobs are kept as long as your program keeps them: its workers store that when they start. Of several programs, the longest"
+                    + " time counts; a program that starts no worker stores nothing. Queues and kinds with a retention of their"
                     + " own ('pawl retentions') keep to that."
         })
 final class PruneCommand extends CliCommand {
@@ -60,7 +57,7 @@ final class PruneCommand extends CliCommand {
             Admin admin = session.queue().admin();
             Optional<Retention> stored = admin.maintenance().storedRetention();
             Retention retention = retention(stored.orElse(Retention.DEFAULTS));
-            OptionalInt refusal = bulk.refusal(this, Map.of("pruned", 0), () -> extent(admin, retention));
+            OptionalInt refusal = bulk.refusal(this, Map.of("pruned", 0), () -> extent(retention));
             if (refusal.isPresent()) {
                 return refusal.getAsInt();
             }
@@ -82,18 +79,9 @@ final class PruneCommand extends CliCommand {
         return text == null ? other : Texts.duration(option, text);
     }
 
-    /** Their ages are not counted, because queues and kinds may have retentions of their own. */
-    private static BulkOptions.Extent extent(Admin admin, Retention retention) {
-        long finished = 0;
-        for (JobState state : new JobState[] {JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED}) {
-            finished += admin.jobs()
-                    .count(JobFilter.ALL.state(state), new JobChange.Delete(), Admin.NO_TIMEOUT)
-                    .jobs();
-        }
-        return new BulkOptions.Extent(
-                finished,
-                String.format(
-                        Locale.ROOT, "of %,d finished job(s), all are deleted except %s", finished, words(retention)));
+    /** Not counted: a history may be large, and queues and kinds may have retentions of their own. */
+    private static BulkOptions.Extent extent(Retention retention) {
+        return new BulkOptions.Extent(1, "finished jobs are deleted; kept are " + words(retention));
     }
 
     static String words(Retention retention) {

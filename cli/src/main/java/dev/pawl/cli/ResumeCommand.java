@@ -43,7 +43,7 @@ final class ResumeCommand {
                 boolean resumed = admin.queues().resume(queue);
                 resumed |= session.queue().limits().resume(Subject.queue(queue));
                 if (!resumed) {
-                    names.requireQueue(session, queue);
+                    names.require(this, session.queue(), Subject.queue(queue));
                 }
                 boolean all = admin.queues().allPausedSince().isPresent();
                 report(
@@ -71,7 +71,7 @@ final class ResumeCommand {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean resumed = session.queue().limits().resume(Subject.kind(kind));
                 if (!resumed) {
-                    names.require(session, Subject.kind(kind));
+                    names.require(this, session.queue(), Subject.kind(kind));
                 }
                 report(
                         Map.of("kind", kind, "paused", false, "changed", resumed),

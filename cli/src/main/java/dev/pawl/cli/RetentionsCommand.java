@@ -6,6 +6,7 @@ import static dev.pawl.cli.Output.Column.name;
 import dev.pawl.admin.RetentionRule;
 import dev.pawl.api.Retention;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,34 +18,55 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = {
             "List the queues and kinds whose finished jobs are kept for a time of their own. 'pawl set retention' sets one. All",
-            "others are kept as long as a program says."
+            "others are kept as long as programs say: the longest time that a worker's program has set."
         })
 final class RetentionsCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            List<RetentionRule> rules = session.queue().admin().maintenance().retentions();
+            Optional<Retention> stored = session.queue().admin().maintenance().storedRetention();
+            if (output().isJson()) {
+                List<Object> all = new ArrayList<>();
+                rules.forEach(rule -> all.add(asJson(rule)));
+                stored.ifPresent(each -> all.add(asJson(each)));
+                output().json(out(), all);
+                return 0;
+            }
             output().rows(
                             out(),
-                            session.queue().admin().maintenance().retentions(),
+                            rules,
                             List.of(
                                     name("RETENTION", rule -> rule.subject().toString()),
                                     left("COMPLETED", rule -> length(rule.completed())),
                                     left("CANCELLED", rule -> length(rule.cancelled())),
                                     left("DISCARDED", rule -> length(rule.discarded()))),
-                            RetentionsCommand::asJson,
                             "no queue or kind has a retention of its own");
-            if (!output().isJson()) {
-                Optional<Retention> stored =
-                        session.queue().admin().maintenance().storedRetention();
-                out().println("all others: " + PruneCommand.words(stored.orElse(Retention.DEFAULTS))
-                        + (stored.isPresent() ? ", as a program has set it" : ", because no program has set it"));
-            }
+            out().println("all others: " + PruneCommand.words(stored.orElse(Retention.DEFAULTS))
+                    + (stored.isPresent()
+                            ? ", as programs have set it (pawl remove retention program)"
+                            : ", because no program has set it"));
             return 0;
         }
     }
 
     private static @Nullable String length(@Nullable Duration keep) {
         return keep == null ? null : Texts.length(keep);
+    }
+
+    /** What programs have stored for all other jobs: its name is empty. */
+    private static Map<String, @Nullable Object> asJson(Retention stored) {
+        return JsonForm.object(
+                "subject",
+                "program",
+                "name",
+                "",
+                "completed",
+                stored.completed(),
+                "cancelled",
+                stored.cancelled(),
+                "discarded",
+                stored.discarded());
     }
 
     static Map<String, @Nullable Object> asJson(RetentionRule rule) {

@@ -74,7 +74,7 @@ final class SetLimitCommand extends OneLimit {
         }
         Limit unused = changed(Limit.of(subject())); // reports mistakes before the database is opened
         try (DatabaseOptions.Session session = database().open(2)) {
-            names.require(session, subject());
+            names.requireForSetting(this, session.queue(), subject());
             Limits limits = session.queue().limits();
             Limit before = limits.list().stream()
                     .map(LimitInfo::limit)

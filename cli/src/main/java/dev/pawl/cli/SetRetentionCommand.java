@@ -46,7 +46,7 @@ final class SetRetentionCommand extends OneRetention {
                     "a retention needs --completed, --cancelled or --discarded with a duration, such as 30d");
         }
         try (DatabaseOptions.Session session = database().open(2)) {
-            names.require(session, subject);
+            names.requireForSetting(this, session.queue(), subject);
             RetentionRule before = session.queue().admin().maintenance().retentions().stream()
                     .filter(one -> one.subject().equals(subject))
                     .findFirst()

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.Strategy;
+import dev.pawl.limit.Subject;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,7 @@ final class SetStrategyCommand extends CliCommand {
     public Integer call() {
         Strategy wanted = Strategy.parse(strategy);
         try (DatabaseOptions.Session session = database().openExisting()) {
-            names.requireQueue(session, queue);
+            names.requireForSetting(this, session.queue(), Subject.queue(queue));
             session.queue().admin().queues().setStrategy(queue, wanted);
             report(
                     Map.of("queue", queue, "strategy", wanted.toString()),

@@ -57,7 +57,7 @@ final class TrimCommand {
 
         private BulkOptions.Extent extent(SlotSeriesInfo info) {
             long slots = info.used() + (gaps ? info.expired() + info.cleared() : 0);
-            long most = Math.max(0, slots - keep);
+            long most = Math.min(slots, Math.max(0, info.issued() - keep)); // by their numbers, not by their count
             return new BulkOptions.Extent(
                     most,
                     String.format(Locale.ROOT, "up to %,d of %,d slots of series %s are deleted", most, slots, series));

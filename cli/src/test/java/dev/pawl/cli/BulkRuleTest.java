@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -207,6 +209,45 @@ class BulkRuleTest {
                 .contains("1 job(s) of group " + group + " are available now");
         System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
         assertThat(program.run("cancel", "batch", batch).out()).contains("1 job(s) cancelled");
+    }
+
+    /** The command itself says that there is nothing, as in scripts, and with the same exit code. */
+    @Test
+    void whereNothingIsToBeDoneATerminalShowsWhatAScriptShows() {
+        List<List<String>> commands = List.of(
+                List.of("scale", "queue", "unknown", "3"),
+                List.of("import", "--from", "quartz"),
+                List.of("cancel", "jobs", "--queue", "unknown"),
+                List.of("trim", "series", "numbers"));
+        for (List<String> words : commands) {
+            Program.Result script = program.run(words.toArray(String[]::new));
+            System.setProperty("pawl.terminal", "true");
+            System.setProperty("pawl.keyboard", "true");
+            assertThat(program.run(words.toArray(String[]::new))).as("%s", words).isEqualTo(script);
+            forgetTheTerminal();
+        }
+        System.setProperty("pawl.terminal", "true");
+        System.setProperty("pawl.keyboard", "true");
+        Program.Result unknown = program.run("scale", "queue", "unknown", "3");
+        assertThat(unknown.exit()).isOne();
+        assertThat(unknown.err()).contains("queue unknown has no live worker that can be scaled");
+    }
+
+    /** Neither waits for nor fails with a count. */
+    @Test
+    void theQuestionOfAllQueuesDoesNotDependOnACount() throws Exception {
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl(program.url());
+        try (Connection connection = file.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE pawl_lane RENAME TO gone");
+        }
+        System.setProperty("pawl.terminal", "true");
+        System.setProperty("pawl.keyboard", "true");
+        System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
+        Program.Result done = program.run("pause", "all");
+        assertThat(done.err()).contains("workers claim no more jobs from all queues, and from later ones. Go on?");
+        assertThat(done.out()).contains("all queues are paused");
     }
 
     /** Scripts are not asked. */

@@ -12,6 +12,7 @@ import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
+import dev.pawl.api.Retention;
 import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.spi.RemoteRuns;
@@ -26,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 import picocli.CommandLine;
 
 class CommandsTest {
@@ -1064,6 +1067,33 @@ class CommandsTest {
     }
 
     @Test
+    void theRetentionThatProgramsHaveStoredIsShownAndRemoved() {
+        program.run("migrate");
+        assertThat(program.run("retentions").out()).contains("all others: completed ones for 1 d", "no program has set it");
+        assertThat(program.run("remove", "retention", "program").err()).contains("no program has stored a retention");
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl(program.url());
+        try (JobQueue queue = JobQueue.builder(file)
+                        .retention(Retention.DEFAULTS.completed(Duration.ofDays(30)))
+                        .open();
+                Worker worker = Worker.on(queue)
+                        .queues("none")
+                        .handle(JobType.of("none", String.class), (text, run) -> {})
+                        .start()) {
+            assertThat(worker.id()).isPositive();
+        }
+        assertThat(program.run("retentions").out())
+                .contains("all others: completed ones for 30 d", "pawl remove retention program");
+        assertThat(program.run("retentions", "--json").out())
+                .contains("\"subject\" : \"program\"", "\"completed\" : \"PT720H\"");
+        assertThat(program.run("remove", "retention", "program", "x").err()).contains("has no name");
+        assertThat(program.run("remove", "retention", "queue").err()).contains("give the name of the queue");
+        assertThat(program.run("remove", "retention", "program").out())
+                .contains("the retention that programs have stored is removed");
+        assertThat(program.run("retentions").out()).contains("no program has set it");
+    }
+
+    @Test
     void aRetentionIsSetShownAndRemoved() {
         program.run("migrate");
         assertThat(program.run("retentions").out()).contains("no queue or kind has a retention of its own");
@@ -1306,7 +1336,7 @@ class CommandsTest {
                 assertThat(asked.out()).contains("nothing was changed");
                 assertThat(asked.exit()).isOne();
             }
-            assertThat(program.run("cancel", "jobs", "--kind", "other").out()).contains("no jobs match");
+            assertThat(program.run("cancel", "jobs", "--kind", "other").out()).contains("0 job(s) are cancelled");
             assertThat(program.run("prioritize", "jobs", "--kind", "save", "--to", "3", "--yes")
                             .err())
                     .doesNotContain("Go on?");

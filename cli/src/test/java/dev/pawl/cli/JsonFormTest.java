@@ -12,6 +12,7 @@ import dev.pawl.Workflow;
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobType;
 import dev.pawl.api.Outcome;
+import dev.pawl.api.Retention;
 import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardServer;
 import dev.pawl.servers.TestDatabase;
@@ -42,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
 import picocli.CommandLine;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -180,6 +182,18 @@ class JsonFormTest {
         check("set", "retention", "kind", "save", "--completed", "30d");
         check("retentions");
         check("remove", "retention", "kind", "save");
+        PGSimpleDataSource pool = new PGSimpleDataSource();
+        pool.setUrl(url);
+        try (JobQueue queue =
+                        JobQueue.builder(pool).retention(Retention.DEFAULTS).open();
+                Worker worker = Worker.on(queue)
+                        .queues("none")
+                        .handle(JobType.of("none", Integer.class), (number, run) -> {})
+                        .start()) {
+            assertThat(worker.id()).isPositive();
+        }
+        assertThat(check("retentions").get(0).get("subject").asString()).isEqualTo("program");
+        check("remove", "retention", "program");
 
         assertThat(check(
                                 "work",

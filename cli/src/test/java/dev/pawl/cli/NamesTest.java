@@ -2,12 +2,19 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.JobQueue;
+import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobType;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 /** Names that nothing has are refused, with the nearest ones. */
 class NamesTest {
@@ -69,6 +76,60 @@ class NamesTest {
         assertThat(program.run("pause", "kind", "report.make", "--for", "1h").exit())
                 .as("of a schedule")
                 .isZero();
+    }
+
+    /** A deployment may set a limit before the first job. */
+    @Test
+    void settingsOfNewNamesAreAcceptedUnlessTheyAreNearToOthers() {
+        for (List<String> words : List.of(
+                List.of("set", "strategy", "a-new-queue", "rows"),
+                List.of("set", "limit", "queue", "another-queue", "--at-once", "3"),
+                List.of("set", "limit", "kind", "quite.other", "--at-once", "3"),
+                List.of("set", "retention", "kind", "still.unknown", "--completed", "3d"))) {
+            Program.Result done = run(words);
+            assertThat(done.exit()).as("%s: %s", words, done.err()).isZero();
+            assertThat(done.err()).as("%s", words).contains("warning: no job, worker, schedule or setting has the name");
+        }
+        assertThat(program.run("pause", "queue", "a-third-queue").err()).contains("there is no queue a-third-queue");
+        assertThat(program.run("set", "limit", "kind", "mail.send", "--at-once", "3").err())
+                .isEmpty();
+    }
+
+    /** Far behind the newest jobs. */
+    @Test
+    void namesOfOldJobsAreKnown() {
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl(program.url());
+        JobType<Integer> many = JobType.of("many", Integer.class);
+        try (JobQueue queue = JobQueue.open(file)) {
+            IntStream.range(0, 35).forEach(i -> queue.enqueueAll(
+                    many,
+                    IntStream.range(0, 1_000).boxed().toList(),
+                    number -> EnqueueOptions.DEFAULTS.queue("mails").key("bob")));
+        }
+        for (List<String> words : List.of(
+                List.of("pause", "key", "mails", "ada", "--for", "1h"),
+                List.of("pause", "kind", "mail.send", "--for", "1h"),
+                List.of("pause", "queue", "mails"))) {
+            Program.Result done = run(words);
+            assertThat(done.exit()).as("%s: %s", words, done.err()).isZero();
+            assertThat(done.err()).as("%s", words).isEmpty();
+        }
+    }
+
+    /** A database that cannot answer, or not in time, must not prevent an urgent pause. */
+    @Test
+    void aNameIsAcceptedWithAWarningIfTheDatabaseCannotAnswer() throws Exception {
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl(program.url());
+        try (Connection connection = file.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE pawl_schedule RENAME TO gone");
+        }
+        Program.Result done = program.run("pause", "queue", "mial");
+        assertThat(done.exit()).as(done.err()).isZero();
+        assertThat(done.out()).contains("queue mial is paused");
+        assertThat(done.err()).contains("warning: the queue mial was not found in the time");
     }
 
     @Test
