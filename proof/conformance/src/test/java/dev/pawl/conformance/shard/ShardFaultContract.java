@@ -114,6 +114,30 @@ abstract class ShardFaultContract extends ShardFixture {
     }
 
     @Test
+    void anInterruptOfTheThreadThatOpensAShardIsNoFailureOfTheOthers() throws Exception {
+        second.hang();
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        Runnable open = () -> {
+            try {
+                b.queue();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        };
+        Thread first = started(open);
+        await().atMost(LONG).until(() -> second.waiting() == 1);
+        Thread other = started(open);
+        await().atMost(LONG).until(() -> other.getState() == Thread.State.WAITING);
+        first.interrupt();
+        first.join();
+        await().atMost(LONG).until(() -> second.waiting() == 1);
+        second.goOn();
+        other.join();
+        assertThat(failures).singleElement().isInstanceOf(DatabaseException.class);
+        assertThat(b.isOpen()).isTrue();
+    }
+
+    @Test
     void aShardThatHangsWhileItOpensCanBeClosed() throws Exception {
         second.hang();
         List<RuntimeException> failures = new CopyOnWriteArrayList<>();
