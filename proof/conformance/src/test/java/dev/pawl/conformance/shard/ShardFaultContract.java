@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 abstract class ShardFaultContract extends ShardFixture {
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
-    private Thread started(Runnable work) {
+    final Thread started(Runnable work) {
         Thread thread = new Thread(work);
         thread.setDaemon(true);
         thread.start();
