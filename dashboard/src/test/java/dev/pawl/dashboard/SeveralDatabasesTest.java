@@ -84,15 +84,16 @@ class SeveralDatabasesTest {
     void theMessageOfAChangeIsShownInItsDatabaseOnly() {
         for (String mount : new String[] {"", "/databases/invoices"}) {
             String other = mount.isEmpty() ? "/databases/invoices" : "";
-            HttpResponse<String> paused = site.submit(
-                    mount + "/queues", mount + "/queues/pause", Map.of("queue", "mail", "back", "/queues"));
+            HttpResponse<String> paused =
+                    site.submit(mount + "/queues", mount + "/queues/pause", Map.of("queue", "mail", "back", "/queues"));
             String said = Site.setCookie(paused, mount.isEmpty() ? "pawl_said" : "pawl_said_invoices");
             String message = "<p id=\"said\"";
-            assertThat(site.get(mount + "/queues", "Cookie", said).body()).as(mount).contains(message);
+            assertThat(site.get(mount + "/queues", "Cookie", said).body())
+                    .as(mount)
+                    .contains(message);
             HttpResponse<String> elsewhere = site.get(other + "/queues", "Cookie", said);
             assertThat(elsewhere.body()).as(other).doesNotContain(message);
-            assertThat(elsewhere.headers().allValues("set-cookie"))
-                    .noneMatch(cookie -> cookie.startsWith("pawl_said"));
+            assertThat(elsewhere.headers().allValues("set-cookie")).noneMatch(cookie -> cookie.startsWith("pawl_said"));
         }
     }
 

@@ -38,8 +38,7 @@ class SiteBuildTest {
         copy("docs");
         copy("site");
         Path site = folder.resolve("site");
-        String installed =
-                run(site, "npm", "ci", "--prefer-offline", "--fetch-retries=0", "--fetch-timeout=20000");
+        String installed = run(site, "npm", "ci", "--prefer-offline", "--fetch-retries=0", "--fetch-timeout=20000");
         assumeTrue(
                 installed.isEmpty() || System.getenv("CI") != null,
                 "npm cannot install what the site needs: " + installed);

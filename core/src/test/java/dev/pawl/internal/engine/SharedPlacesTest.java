@@ -340,8 +340,7 @@ class SharedPlacesTest {
         a.buffer.database(false);
         assertThat(places.taken()).isEqualTo(1);
         a.store.hang("logStarts", answers);
-        StartLog log = new StartLog(
-                a.store, () -> 7, new HeldJobs(), a.buffer, new HandlerRate(1), a.store.health());
+        StartLog log = new StartLog(a.store, () -> 7, new HeldJobs(), a.buffer, new HandlerRate(1), a.store.health());
         Thread starting = new Thread(() -> {
             try {
                 boolean unused = log.ensureLogged(taken);
