@@ -7,14 +7,14 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 class InterruptsTest {
-    private static final SQLException REFUSED = new SQLException("Connection refused", "08001");
+    private final SQLException refused = new SQLException("Connection refused", "08001");
 
     @Test
     void aFailureOfAnInterruptedThreadSaysNothingOfTheDatabase() {
-        assertThat(Interrupts.caused(REFUSED)).isFalse();
+        assertThat(Interrupts.caused(refused)).isFalse();
         Thread.currentThread().interrupt();
         try {
-            assertThat(Interrupts.caused(REFUSED)).isTrue();
+            assertThat(Interrupts.caused(refused)).isTrue();
         } finally {
             assertThat(Thread.interrupted()).as("stays interrupted").isTrue();
         }
