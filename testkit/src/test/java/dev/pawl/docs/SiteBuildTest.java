@@ -94,7 +94,7 @@ class SiteBuildTest {
                                 folder,
                                 "node",
                                 "--eval",
-                                "process.exit(Number(process.versions.node.split('.')[0]) < " + OLDEST_NODE + ")")
+                                "process.exit(parseInt(process.versions.node) < " + OLDEST_NODE + " ? 1 : 0)")
                         .isEmpty();
     }
 
