@@ -344,7 +344,7 @@ public final class JobQueueBuilder {
         if (number != null) {
             IdRange ids = new IdRange(product.dialect(), product.tables(), number);
             if (!migrator.reading(ids::isCounted)) { // usually nothing is locked
-                boolean unused = migrator.alone(connection -> {
+                boolean unused = migrator.alone("to begin their ids", connection -> {
                     ids.begin(connection);
                     return true;
                 });

@@ -124,10 +124,15 @@ final class DashboardCommand extends CliCommand {
     @Override
     public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
+        Map<String, String> besides = OtherDatabases.read(also, name);
+        if (metrics.isGiven() && !besides.isEmpty()) {
+            throw new UsageException("--metrics-port shows the metrics of one database, so it does not go with --also:"
+                    + " start a second 'pawl dashboard --metrics-port' for each database");
+        }
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 MetricsServer shown = metrics.open();
                 Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
-                OtherDatabases others = OtherDatabases.open(also, database(), CONNECTIONS);
+                OtherDatabases others = OtherDatabases.open(besides, database(), CONNECTIONS, this::warn);
                 Dashboard dashboard = dashboard(session.queue(), others);
                 DashboardServer server = start(dashboard, address, prefix)) {
             MetricsOptions.sample(shown, session.queue());
@@ -144,6 +149,11 @@ final class DashboardCommand extends CliCommand {
             Thread.currentThread().interrupt(); // the user has requested the end
         }
         return 0;
+    }
+
+    private void warn(String warning) {
+        err().println("pawl: warning: " + warning);
+        err().flush();
     }
 
     private String url(InetSocketAddress address, DashboardServer server) {

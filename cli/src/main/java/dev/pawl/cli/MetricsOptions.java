@@ -26,6 +26,11 @@ final class MetricsOptions {
                     + " this worker. Default: ${DEFAULT-VALUE}")
     private String every = "15s";
 
+    /** {@return whether the command line asks for metrics} */
+    boolean isGiven() {
+        return port != null;
+    }
+
     /** {@return the metrics server; null if none is requested} */
     @Nullable
     MetricsServer open() {

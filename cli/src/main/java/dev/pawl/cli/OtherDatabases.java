@@ -1,40 +1,80 @@
 package dev.pawl.cli;
 
 import dev.pawl.JobQueue;
+import dev.pawl.api.DatabaseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
-/** The databases that a dashboard shows beside its first one. */
+/** The databases that a dashboard shows beside its first one. One that cannot be reached at the start is left out. */
 final class OtherDatabases implements AutoCloseable {
+    /** What a dashboard accepts. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,39}");
+
     private final Map<String, DatabaseOptions.Session> sessions = new LinkedHashMap<>();
+
+    /**
+     * {@return the URLs of databases by their names} Opens none. Messages repeat no malformed value, which may contain a password.
+     *
+     * @param given {@code NAME=URL}, or {@code NAME} for the environment's {@code PAWL_DB_NAME}
+     * @param first name of the first database
+     */
+    static Map<String, String> read(List<String> given, String first) {
+        Map<String, String> urls = new LinkedHashMap<>();
+        for (String one : given) {
+            int equals = one.indexOf('=');
+            String name = equals < 0 ? one : one.substring(0, equals);
+            if (!NAME.matcher(name).matches()) {
+                throw new UsageException("a value of --also is not valid: write NAME=URL, or NAME for the environment's"
+                        + " PAWL_DB_NAME; a name has 1 to 40 letters, digits and . _ -");
+            }
+            if (name.equals(first) || urls.containsKey(name)) {
+                throw new UsageException("two databases have the name '" + name + "': see --also and --name");
+            }
+            String url = equals < 0 ? fromEnvironment(name) : one.substring(equals + 1);
+            DatabaseUrl unused = DatabaseUrl.of("--also " + name, url);
+            urls.put(name, url);
+        }
+        return urls;
+    }
 
     /**
      * Opens existing databases.
      *
-     * @param given {@code NAME=URL}, or {@code NAME} for the environment's {@code PAWL_DB_NAME}
+     * @param urls by name
      * @param first whose table prefix and schema the others have, too
      * @param connections of each
+     * @param warnings gets the reason for each that cannot be reached
      */
-    static OtherDatabases open(List<String> given, DatabaseOptions first, int connections) {
+    static OtherDatabases open(
+            Map<String, String> urls, DatabaseOptions first, int connections, Consumer<String> warnings) {
         OtherDatabases all = new OtherDatabases();
         try {
-            for (String one : given) {
-                int equals = one.indexOf('=');
-                String name = equals < 0 ? one : one.substring(0, equals);
-                String url = equals < 0 ? fromEnvironment(name) : one.substring(equals + 1);
-                if (all.sessions.containsKey(name)) {
-                    throw new UsageException("--also names two databases '" + name + "'");
+            urls.forEach((name, url) -> {
+                try {
+                    all.sessions.put(name, first.openBeside(url, connections));
+                } catch (DatabaseOptions.CannotConnect e) {
+                    warnings.accept(leftOut(name, e));
+                } catch (DatabaseException e) {
+                    if (!e.isTransient()) {
+                        throw e;
+                    }
+                    warnings.accept(leftOut(name, e));
                 }
-                all.sessions.put(name, first.openBeside(url, connections));
-            }
+            });
             return all;
         } catch (RuntimeException e) {
             all.close();
             throw e;
         }
+    }
+
+    private static String leftOut(String name, RuntimeException why) {
+        return "the database '" + name + "' is not shown before the dashboard is started again: " + why.getMessage();
     }
 
     private static String fromEnvironment(String name) {

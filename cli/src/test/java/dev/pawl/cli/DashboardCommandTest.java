@@ -110,6 +110,53 @@ class DashboardCommandTest {
         Program wrong = Program.onFile(folder);
         assertThat(wrong.run("dashboard", "--also", "nowhere").err()).contains("PAWL_DB_NOWHERE");
         assertThat(wrong.run("dashboard", "--also", "main=" + other).err()).contains("two databases");
+        assertThat(wrong.run("dashboard", "--also", "a=" + other, "--also", "a=" + other)
+                        .err())
+                .contains("two databases");
+        assertThat(wrong.run("dashboard", "--also", "a=" + other, "--metrics-port", "0"))
+                .matches(result -> result.exit() == 2 && result.err().contains("metrics of one database"));
+    }
+
+    @Test
+    void aMalformedNameOfADatabaseIsNotRepeatedBecauseItMayBeAUrlWithAPassword() {
+        Program program = Program.onFile(folder);
+        program.run("migrate");
+        for (String wrong : new String[] {
+            "postgres://app:secret@localhost:1/jobs",
+            "postgres://app:secret@localhost:1/jobs?sslmode=disable",
+            "=postgres://app:secret@localhost:1/jobs"
+        }) {
+            assertThat(program.run("dashboard", "--listen", "0", "--also", wrong))
+                    .as(wrong)
+                    .matches(result -> result.exit() == 2
+                            && result.err().contains("write NAME=URL")
+                            && !result.err().contains("secret"));
+        }
+    }
+
+    @Test
+    void aDatabaseThatCannotBeReachedIsLeftOut() throws Exception {
+        Program.onFile(folder).run("enqueue", "letter.send");
+        Path other = folder.resolve("other.db");
+        new Program(other.toString()).run("enqueue", "invoice.print");
+        Thread running = start(
+                "dashboard",
+                "--listen",
+                "0",
+                "--also",
+                "gone=postgres://app:secret@localhost:1/jobs",
+                "--also",
+                "invoices=" + other,
+                "--db",
+                folder.resolve("test.db").toString());
+        String url = out.url.get(60, TimeUnit.SECONDS);
+        assertThat(get(url + "jobs").body()).contains("letter.send").doesNotContain("/databases/gone");
+        assertThat(get(url + "databases/invoices/jobs").body()).contains("invoice.print");
+        assertThat(err.toString())
+                .contains("pawl: warning: the database 'gone' is not shown")
+                .doesNotContain("secret");
+        running.interrupt();
+        running.join();
     }
 
     @Test

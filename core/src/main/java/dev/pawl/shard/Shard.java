@@ -10,17 +10,22 @@ import dev.pawl.api.SchemaException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One database, or one schema, of several, with a name. Its queue is opened by the first call that needs it, so a
  * program starts while some of its databases cannot be reached. Thread-safe.
  */
 public final class Shard implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+
     private final String name;
     private final JobQueueBuilder builder;
     private volatile @Nullable JobQueue queue;
@@ -54,7 +59,7 @@ public final class Shard implements AutoCloseable {
 
     /**
      * {@return its queue, opened if it is not yet} What the caller does with it stays on this shard. Threads that call
-     * this at the same time wait for one try together.
+     * this at the same time wait for one try together; if the thread that makes it is interrupted, another one tries.
      *
      * @throws DatabaseException if it is not open and the database cannot be reached or refuses a statement, or the
      *     thread is interrupted; a later call tries again
@@ -67,11 +72,21 @@ public final class Shard implements AutoCloseable {
     }
 
     private JobQueue open() {
-        CompletableFuture<JobQueue> own = new CompletableFuture<>();
-        CompletableFuture<JobQueue> first = begin(own);
-        if (first != own) {
-            return await(first);
+        while (true) {
+            CompletableFuture<JobQueue> own = new CompletableFuture<>();
+            CompletableFuture<JobQueue> first = begin(own);
+            if (first == own) {
+                return open(own);
+            }
+            try {
+                return await(first);
+            } catch (CancellationException e) {
+                LOG.debug("shard {}: the thread that opened it was interrupted, so another one tries", name, e);
+            }
         }
+    }
+
+    private JobQueue open(CompletableFuture<JobQueue> own) {
         try {
             JobQueue opened = builder.open();
             if (!keep(opened)) {
@@ -82,7 +97,11 @@ public final class Shard implements AutoCloseable {
             return opened;
         } catch (RuntimeException | Error e) {
             end();
-            own.completeExceptionally(e);
+            if (Interrupts.caused(e)) {
+                own.cancel(false); // says nothing to those that wait
+            } else {
+                own.completeExceptionally(e);
+            }
             throw e;
         }
     }

@@ -295,11 +295,12 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
             T result = shards.get(shard).call(call);
             placement.answered(shard);
             return result;
-        } catch (DatabaseException e) {
-            placement.failed(shard);
-            throw e;
         } catch (RuntimeException | Error e) {
-            placement.ended(shard);
+            if (e instanceof DatabaseException && !Interrupts.caused(e)) {
+                placement.failed(shard);
+            } else {
+                placement.ended(shard);
+            }
             throw e;
         }
     }

@@ -70,7 +70,7 @@ public final class Dashboard implements AutoCloseable {
         this.hasHosts = !hosts.isEmpty();
         this.routes = new Routes();
         this.snapshots = new Snapshots(queue);
-        Changes changes = new Changes(routes, snapshots, databases.mount());
+        Changes changes = new Changes(routes, snapshots, databases);
         JobChanges.add(changes, queue, payloads);
         MatchingChanges.add(changes, queue, payloads);
         SelectedChanges.add(changes, queue);

@@ -50,7 +50,10 @@ class ServletTest {
                 }));
         context.addServletMappingDecoded("/pawl/*", "pawl");
         Tomcat.addServlet(
-                context, "closed", new DashboardServlet(Dashboard.on(queue).build()));
+                context,
+                "closed",
+                new DashboardServlet(
+                        Dashboard.on(queue).database("second", queue).build()));
         context.addServletMappingDecoded("/closed/*", "closed");
         tomcat.getConnector();
         tomcat.start();
@@ -177,6 +180,10 @@ class ServletTest {
                 .isEqualTo(200);
         assertThat(send("GET", "/app/pawl/ready", "", "X-User", "broken").statusCode())
                 .isEqualTo(200);
+        assertThat(send("GET", "/app/closed/databases/second/ready", "").statusCode())
+                .isEqualTo(200);
+        assertThat(send("GET", "/app/closed/databases/second/jobs", "").statusCode())
+                .isEqualTo(403);
         assertThat(send("GET", "/app/pawl/", "").headers().firstValue("x-content-type-options"))
                 .hasValue("nosniff");
     }

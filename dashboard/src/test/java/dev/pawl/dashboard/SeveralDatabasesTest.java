@@ -79,6 +79,24 @@ class SeveralDatabasesTest {
         assertThat(isPaused(site.queue())).isFalse();
     }
 
+    /** Browsers send the cookie of the first database, whose path is that of all, to the pages of the others. */
+    @Test
+    void theMessageOfAChangeIsShownInItsDatabaseOnly() {
+        for (String mount : new String[] {"", "/databases/invoices"}) {
+            String other = mount.isEmpty() ? "/databases/invoices" : "";
+            HttpResponse<String> paused =
+                    site.submit(mount + "/queues", mount + "/queues/pause", Map.of("queue", "mail", "back", "/queues"));
+            String said = Site.setCookie(paused, mount.isEmpty() ? "pawl_said" : "pawl_said_invoices");
+            String message = "<p id=\"said\"";
+            assertThat(site.get(mount + "/queues", "Cookie", said).body())
+                    .as(mount)
+                    .contains(message);
+            HttpResponse<String> elsewhere = site.get(other + "/queues", "Cookie", said);
+            assertThat(elsewhere.body()).as(other).doesNotContain(message);
+            assertThat(elsewhere.headers().allValues("set-cookie")).noneMatch(cookie -> cookie.startsWith("pawl_said"));
+        }
+    }
+
     private static boolean isPaused(JobQueue queue) {
         return queue.admin().queues().list(Admin.UNLIMITED).get(0).paused();
     }

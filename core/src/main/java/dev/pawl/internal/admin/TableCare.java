@@ -63,7 +63,8 @@ public interface TableCare {
     /**
      * @param id of no job
      * @param byHand where the ids of rows begin that are inserted without one, if another counter has them
-     * @return the statements, with the usual prefix, after which the first job gets the next id
+     * @return the statements, with the usual prefix, after which the first job gets the next id; the last one sets the counter that
+     *     {@link #lastId} reads, because that one says that all is done
      */
     default List<String> begin(long id, long byHand) {
         return List.of(goOnAfter(id));

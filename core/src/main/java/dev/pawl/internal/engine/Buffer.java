@@ -67,6 +67,16 @@ final class Buffer implements SharedPlaces.Waiter {
         }
     }
 
+    /** The database has logged starts. */
+    void startsLogged() {
+        if (shared != null) {
+            lock.lock();
+            try (lock) {
+                shared.logged();
+            }
+        }
+    }
+
     @Override
     public boolean waits() {
         return idleRunners > 0 && !closed && jobs.waiting() > 0;
@@ -199,7 +209,7 @@ final class Buffer implements SharedPlaces.Waiter {
         }
     }
 
-    /** Others may get the place of a taken job until its thread asks whether it {@link #hasPlace}. */
+    /** Others may get the place of a taken job until its thread asks whether it {@link #hasPlace}. Idempotent. */
     void waitsForLog(HeldJob first) {
         if (shared != null) {
             lock.lock();

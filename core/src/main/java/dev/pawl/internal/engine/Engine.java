@@ -67,8 +67,21 @@ public final class Engine {
         return host + "/" + ProcessHandle.current().pid();
     }
 
-    /** Starts all parts. */
+    /** Starts all parts. If one cannot start, such as because the system has no more threads, the others stop: a caller may try again. */
     public void start() {
+        try {
+            startParts();
+        } catch (Throwable cannotStart) {
+            try {
+                stopNow(0);
+            } catch (Throwable also) {
+                cannotStart.addSuppressed(also);
+            }
+            throw cannotStart;
+        }
+    }
+
+    private void startParts() {
         warnAboutSmallPool();
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);

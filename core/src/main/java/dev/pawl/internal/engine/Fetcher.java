@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.api.DatabaseException;
 import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -59,6 +60,8 @@ final class Fetcher implements Runnable {
     private int errors;
     /** Number of claims sent. */
     private long claims;
+    /** Number of claims that the database has answered. */
+    private long answers;
 
     private @Nullable Long outageNanos;
     private long keyCheckNanos = System.nanoTime() - KEY_CHECK_INTERVAL;
@@ -144,6 +147,7 @@ final class Fetcher implements Runnable {
     private void fetch(int wanted, Buffer.Level level) throws InterruptedException {
         Round round = new Round(wanted, level);
         long sent = claims;
+        long answered = answers;
         try {
             long begun = run(round);
             releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
@@ -159,7 +163,7 @@ final class Fetcher implements Runnable {
             if (isOutOfMemory(e)) {
                 prefetch.tooMuch();
             }
-            buffer.database(false);
+            buffer.database(answers > answered && !isTransient(e));
             waitOut(outage, e);
             return;
         } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
@@ -240,6 +244,12 @@ final class Fetcher implements Runnable {
             }
         }
         return false;
+    }
+
+    private boolean isTransient(Exception error) {
+        return error instanceof SQLException sql
+                ? strategies.isTransient(sql)
+                : error instanceof DatabaseException failed && failed.isTransient();
     }
 
     private void logRecovery() {
@@ -413,6 +423,7 @@ final class Fetcher implements Runnable {
                     first.addAndGet(some.size());
                     receiver.take(strategy, some, ahead, sent, terms);
                 });
+        answers++;
         int got = first.get() + grants.size();
         boolean beaten = strategy.lost() > lost;
         if (beaten || got > 0) { // how long it takes to find nothing says nothing

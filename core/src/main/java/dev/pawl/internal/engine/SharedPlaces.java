@@ -53,6 +53,11 @@ public final class SharedPlaces {
         return taken.get();
     }
 
+    /** {@return how many workers share them} */
+    int workers() {
+        return members.size();
+    }
+
     /** {@return the lock of the buffers of all workers} */
     Mutex lock() {
         return lock;
@@ -101,6 +106,7 @@ public final class SharedPlaces {
         private final Map<HeldJob, Long> starting = new LinkedHashMap<>();
 
         private volatile boolean trusted = true;
+        private boolean hasQuit;
         private Waiter waiter = new NoWaiter();
 
         void serves(Waiter newWaiter) {
@@ -119,25 +125,32 @@ public final class SharedPlaces {
 
         /** {@return how many jobs may be taken: as places are free and not for another worker; one if its database must answer first} */
         int room() {
+            boolean unused = expireOthers();
             if (!trusted) {
                 return starting.isEmpty() ? 1 : 0;
             }
             int room = free();
-            if (members.size() > 1) {
-                long now = System.nanoTime();
-                for (Member other : members) {
-                    if (other != this) {
-                        other.expire(now);
-                    }
-                }
-                room = free();
-                for (Member other : members) {
-                    if (room > 0 && other != this && other.precedes(this)) {
-                        room = other.isWaiting() ? 0 : room - (other.isOffered ? 1 : 0);
-                    }
+            for (Member other : members) {
+                if (room > 0 && other != this && other.precedes(this)) {
+                    room = other.isWaiting() ? 0 : room - (other.isOffered ? 1 : 0);
                 }
             }
             return room;
+        }
+
+        /** {@return whether places were kept for another one for too long: they are free now} */
+        private boolean expireOthers() {
+            boolean any = false;
+            if (members.size() > 1) {
+                long now = System.nanoTime();
+                for (Member other : members) {
+                    if (other != this && other.keptFor(now) <= 0) {
+                        other.failed();
+                        any = true;
+                    }
+                }
+            }
+            return any;
         }
 
         private boolean precedes(Member other) {
@@ -153,13 +166,6 @@ public final class SharedPlaces {
         /** {@return whether its database has answered last, and in time} Safe to call from any thread. */
         boolean isTrusted() {
             return trusted;
-        }
-
-        /** Places that were kept for too long are for others. */
-        private void expire(long now) {
-            if (keptFor(now) <= 0) {
-                failed();
-            }
         }
 
         /** {@return how long places are still kept for it while it waits for its database; {@link Long#MAX_VALUE} if none is} */
@@ -190,9 +196,19 @@ public final class SharedPlaces {
             }
         }
 
-        /** A job has left the buffer, and starts when that is logged. */
+        /** Its database has logged starts: those that still wait do so from now on. A claim says nothing of the log. */
+        void logged() {
+            long now = System.nanoTime();
+            starting.replaceAll((job, since) -> now);
+            answered();
+        }
+
+        /** A job has left the buffer, and starts when that is logged. It has no place while its database must answer first. */
         void starts(HeldJob job) {
-            starting.put(job, System.nanoTime());
+            starting.putIfAbsent(job, System.nanoTime());
+            if (!trusted || hasQuit) {
+                waiter.returnPlace(job);
+            }
         }
 
         /** The start of a job is logged, or it does not start. */
@@ -274,8 +290,17 @@ public final class SharedPlaces {
             pass();
         }
 
-        /** {@return how long a place is kept for a worker that waits for its database; {@link Long#MAX_VALUE} if none is} */
+        /**
+         * {@return how long a place is kept for another worker, which waits for its database; {@link Long#MAX_VALUE} if none is, or if
+         * this one gets none: its database must answer first}
+         */
         long untilPlace() {
+            if (!trusted) {
+                return Long.MAX_VALUE;
+            }
+            if (expireOthers()) {
+                return 1; // tries once more; those have no place now, so that this happens once
+            }
             long least = Long.MAX_VALUE;
             long now = System.nanoTime();
             for (Member other : members) {
@@ -283,13 +308,15 @@ public final class SharedPlaces {
                     least = Math.min(least, other.keptFor(now));
                 }
             }
-            return Math.max(1, least); // tries once more if it has just ended
+            return Math.max(1, least);
         }
 
-        /** The worker stops; what its handlers still use is not free. */
+        /** The worker stops. What its handlers still use is not free; jobs whose start is not logged yet get a place if there is one. */
         void quit() {
             members.remove(this);
+            hasQuit = true;
             isOffered = false;
+            List.copyOf(starting.keySet()).forEach(waiter::returnPlace);
             pass();
         }
     }

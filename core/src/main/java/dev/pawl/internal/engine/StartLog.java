@@ -65,6 +65,7 @@ final class StartLog {
             refill(jobs.get(0));
             return true;
         }
+        buffer.waitsForLog(jobs.get(0));
         waiting.addAll(jobs);
         try {
             for (HeldJob job : jobs) {
@@ -152,7 +153,7 @@ final class StartLog {
         }
         horizon.claimed(System.nanoTime() - begun, false);
         now.forEach(HeldJob::startLogged);
-        buffer.database(true);
+        buffer.startsLogged();
         int ahead = Math.max(0, left.get()) + next.size();
         refillAt = ahead / 2;
         left.set(ahead);

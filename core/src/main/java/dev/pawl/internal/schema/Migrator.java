@@ -88,19 +88,24 @@ public final class Migrator {
                 }
                 return applied;
             } catch (SQLException e) {
-                if (!Fault.of(e).isContention()) {
-                    throw e;
-                }
-                if (System.nanoTime() - deadline >= 0) {
-                    throw new SchemaException("could not lock the tables " + dialect.prefix() + "* for "
-                            + LOCK_TIMEOUT.toSeconds() + " s to migrate them, the last time because of: "
-                            + e.getMessage()
-                            + "; look for transactions that stay open, and start again");
-                }
-                Retry.LOCKED_TABLES.pause(1, "to migrate the tables");
+                awaitTables(e, deadline, "to migrate them");
             }
         }
         return List.of();
+    }
+
+    /** Returns if the tables were only locked, so that another try is due. */
+    private void awaitTables(SQLException failure, long deadline, String what) throws SQLException {
+        if (!Fault.of(failure).isContention()) {
+            throw failure;
+        }
+        if (System.nanoTime() - deadline >= 0) {
+            throw new SchemaException("could not lock the tables " + dialect.prefix() + "* for "
+                    + LOCK_TIMEOUT.toSeconds() + " s " + what + ", the last time because of: "
+                    + failure.getMessage()
+                    + "; look for transactions that stay open, and start again");
+        }
+        Retry.LOCKED_TABLES.pause(1, "for the tables, " + what);
     }
 
     private int newest() {
@@ -115,15 +120,24 @@ public final class Migrator {
     }
 
     /**
-     * Does work while no other program changes the tables.
+     * Does work while no other program changes the tables. Waits for transactions of other programs, like {@link #migrate()}.
      *
-     * @param work on a connection that has locked them
+     * @param what the work is for, as in "to migrate them"
+     * @param work on a connection that has locked them; done again from the start after contention
      * @param <R> its result
      * @return the result
+     * @throws SchemaException if the tables cannot be locked
      * @throws SQLException from the driver
      */
-    public <R> R alone(SqlWork<R> work) throws SQLException {
-        return during(session -> alone(session, work));
+    public <R> R alone(String what, SqlWork<R> work) throws SQLException {
+        long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
+        while (true) {
+            try {
+                return during(session -> alone(session, work));
+            } catch (SQLException e) {
+                awaitTables(e, deadline, what);
+            }
+        }
     }
 
     private <R> R during(SqlWork<R> work) throws SQLException {

@@ -342,6 +342,30 @@ class FetcherTest extends PartsFixture {
                 .containsExactly("sound", "broken", "sound", "sound", "broken", "sound");
     }
 
+    /** Only one that does not answer gets no places of those that several databases share. */
+    @Test
+    void aDatabaseThatRefusesOneQueueAndAnswersForAnotherIsTrusted() throws Exception {
+        order = new QueueOrder.Strict(List.of("broken", "sound"));
+        places = new SharedPlaces(1);
+        idle(1);
+        store.fail("claim from broken", 1, FakeStore.odd());
+        runUntil(2);
+        assertThat(parts.buffer.isTrusted()).isTrue();
+    }
+
+    @Test
+    void aDatabaseThatAnswersNoClaimIsNotTrusted() throws Exception {
+        order = new QueueOrder.Strict(List.of("first", "second"));
+        for (Exception failure : List.of(FakeStore.odd(), FakeStore.away())) {
+            places = new SharedPlaces(1);
+            idle(1);
+            store.fail("claim", 2, failure);
+            runUntil(store.calls("claim") + 2);
+            assertThat(parts.buffer.isTrusted()).isFalse();
+            parts.buffer.close();
+        }
+    }
+
     /** The next queue would fail as well. */
     @Test
     void whileTheDatabaseIsAwayNoOtherQueueIsAsked() throws Exception {

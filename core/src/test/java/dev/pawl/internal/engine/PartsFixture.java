@@ -48,6 +48,10 @@ abstract class PartsFixture {
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
     int batch = 1000;
     int maxConcurrency;
+
+    @Nullable
+    SharedPlaces places;
+
     MemoryGuard.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
 
@@ -81,7 +85,7 @@ abstract class PartsFixture {
                 schedules,
                 false,
                 listeners,
-                null);
+                places);
     }
 
     /** The parts of a worker with this many handlers of this action. */

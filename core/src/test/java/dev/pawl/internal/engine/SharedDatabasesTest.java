@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.api.HandlerOptions;
 import dev.pawl.api.JobState;
@@ -11,6 +12,7 @@ import dev.pawl.api.Strategy;
 import dev.pawl.internal.Delay;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.wake.WakeHub;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,10 @@ class SharedDatabasesTest {
     private final FakeStore sick = new FakeStore();
 
     private void start(FakeStore store) {
+        start(store, new WakeHub(WakeHub.nobody()));
+    }
+
+    private void start(FakeStore store, WakeHub wakes) {
         Handlers kinds = new Handlers(new EngineFixture.NoCodec());
         kinds.encoded(
                 "greet",
@@ -78,7 +84,7 @@ class SharedDatabasesTest {
                 (queues, known, keyed, declared) -> NextMoment.Moments.NONE,
                 FakeFeatures.of(store, List.of(), List.of()),
                 Retention.DEFAULTS,
-                new WakeHub(WakeHub.nobody()),
+                wakes,
                 OptionalInt.empty(),
                 () -> 0);
         Engine engine = new Engine(ports, config);
@@ -92,6 +98,36 @@ class SharedDatabasesTest {
         engines.forEach(engine -> engine.stop(Duration.ZERO));
         EngineFixture.await(() -> places.taken() == 0);
         assertThat(most).hasValueLessThanOrEqualTo(PLACES);
+    }
+
+    /** Its caller tries again, as a fleet does. */
+    @Test
+    void aStartThatFailsLeavesNothingBehind() throws Exception {
+        WakeHub.Messenger broken = new WakeHub.Messenger() {
+            @Override
+            public void tell(String queue) {}
+
+            @Override
+            public void tellOnCommit(Connection connection, String queue) {}
+
+            @Override
+            public WakeHub.Listening listen(WakeHub.Ear ear) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+
+            @Override
+            public void close() {}
+        };
+        WakeHub wakes = new WakeHub(broken);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> start(sick, wakes)).isInstanceOf(OutOfMemoryError.class);
+        }
+        assertThat(places.workers()).isZero();
+        assertThat(wakes.sleepers()).isZero();
+        assertThat(engines).noneMatch(Engine::isAlive);
+        start(sound);
+        sound.add(10, 20);
+        awaitCompleted(sound, 10);
     }
 
     private static void awaitCompleted(FakeStore store, int jobs) throws InterruptedException {

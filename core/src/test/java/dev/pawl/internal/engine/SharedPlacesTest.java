@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.Delay;
 import dev.pawl.internal.quota.LocalLimits;
+import dev.pawl.internal.store.Mutex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +45,12 @@ class SharedPlacesTest {
         /** The database logs starts when this is open. */
         volatile CountDownLatch mayLog = new CountDownLatch(0);
 
+        final SharedPlaces.Member member = places.join();
         final Buffer buffer = new Buffer(
                 calls::incrementAndGet,
                 () -> {},
                 new LocalLimits(subject -> PLACES, queue -> true, Set.of(), places.lock()),
-                new Capacity(PLACES, Map.of(), Map.of(), places.join()));
+                new Capacity(PLACES, Map.of(), Map.of(), member));
 
         void start() throws InterruptedException {
             for (int i = 0; i < PLACES; i++) {
@@ -97,11 +99,23 @@ class SharedPlacesTest {
     }
 
     private void start(Duration kept) throws InterruptedException {
+        prepare(kept);
+        a.start();
+        b.start();
+    }
+
+    private void prepare(Duration kept) {
         places = new SharedPlaces(PLACES, kept.toNanos());
         a = new Side();
         b = new Side();
-        a.start();
-        b.start();
+    }
+
+    private long untilPlace(Side side) {
+        Mutex lock = places.lock();
+        lock.lock();
+        try (lock) {
+            return side.member.untilPlace();
+        }
     }
 
     @AfterEach
@@ -261,6 +275,100 @@ class SharedPlacesTest {
         EngineFixture.await(() -> places.taken() == PLACES - 1 || places.taken() == PLACES);
         b.mayLog.countDown();
         EngineFixture.await(() -> b.own.get() == PLACES);
+    }
+
+    /** Its idle threads have nothing to wait for but its database. */
+    @Test
+    void aWorkerThatGetsNoPlaceDoesNotWaitForThoseOfAnother() throws Exception {
+        start(SHORT);
+        a.mayLog = new CountDownLatch(1);
+        b.mayLog = new CountDownLatch(1);
+        a.buffer.database(false);
+        a.add(20);
+        EngineFixture.await(() -> a.buffer.waiting() == 19);
+        b.add(20);
+        EngineFixture.await(() -> places.taken() == PLACES);
+        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
+        EngineFixture.await(() -> {
+            a.buffer.level();
+            return places.taken() == 0;
+        });
+        assertThat(b.buffer.isTrusted()).isFalse();
+        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
+        assertThat(untilPlace(b)).isEqualTo(Long.MAX_VALUE);
+        a.mayLog.countDown();
+    }
+
+    @Test
+    void whoWaitsForPlacesThatAreKeptForTooLongLooksOnce() throws Exception {
+        start(SHORT);
+        b.mayLog = new CountDownLatch(1);
+        b.add(20);
+        EngineFixture.await(() -> places.taken() == PLACES);
+        EngineFixture.await(() -> untilPlace(a) == 1);
+        assertThat(places.taken()).isZero();
+        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aDatabaseThatLogsStartsAgainHasTimeForTheNextOnes() throws Exception {
+        start(SHORT);
+        b.mayLog = new CountDownLatch(1);
+        b.add(20);
+        EngineFixture.await(() -> places.taken() == PLACES);
+        EngineFixture.await(() -> {
+            a.buffer.level();
+            return !b.buffer.isTrusted();
+        });
+        b.buffer.database(true);
+        a.buffer.level();
+        assertThat(b.buffer.isTrusted()).as("a claim says nothing of the log").isFalse();
+        b.buffer.startsLogged();
+        a.buffer.level();
+        assertThat(b.buffer.isTrusted()).isTrue();
+    }
+
+    /** Its start was logged while the database answered, and its thread has not noticed the failure yet. */
+    @Test
+    void aJobThatWaitsForAnUntrustedDatabaseHoldsNoPlace() throws Exception {
+        prepare(LONG);
+        CountDownLatch answers = new CountDownLatch(1);
+        a.store.add(1, "12345", 20);
+        a.buffer.add(PartsFixture.claim(a.store, Strategy.AUTO, false, Duration.ofHours(1)));
+        List<HeldJob> taken = a.buffer.take(List.of());
+        assertThat(taken).allMatch(HeldJob::isStartLogged);
+        a.buffer.database(false);
+        assertThat(places.taken()).isEqualTo(1);
+        a.store.hang("logStarts", answers);
+        StartLog log = new StartLog(a.store, () -> 7, new HeldJobs(), a.buffer, new HandlerRate(1), a.store.health());
+        Thread starting = new Thread(() -> {
+            try {
+                boolean unused = log.ensureLogged(taken);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        threads.add(starting);
+        starting.start();
+        EngineFixture.await(() -> a.store.calls("logStarts") == 1);
+        assertThat(places.taken()).isZero();
+        answers.countDown();
+        starting.join();
+        assertThat(a.buffer.hasPlace(taken)).isTrue();
+        assertThat(places.taken()).isEqualTo(1);
+        a.buffer.handlerEnded(taken);
+    }
+
+    @Test
+    void jobsWhoseStartIsNotLoggedLeaveTheirPlacesWhenTheirWorkerStops() throws Exception {
+        start(LONG);
+        b.mayLog = new CountDownLatch(1);
+        b.add(20);
+        EngineFixture.await(() -> places.taken() == PLACES);
+        b.buffer.close();
+        assertThat(places.taken()).isZero();
+        a.add(20);
+        EngineFixture.await(() -> a.own.get() == PLACES);
     }
 
     @Test

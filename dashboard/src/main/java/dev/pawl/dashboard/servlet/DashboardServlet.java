@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +29,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The dashboard in a servlet container such as Tomcat, Jetty or that of Spring Boot, below any prefix: map it to
  * {@code /pawl/*}. The container authenticates users; unauthenticated requests are refused, except {@code /live} and
- * {@code /ready}. Thread-safe.
+ * {@code /ready}, also those below {@code /databases/NAME}. Thread-safe.
  */
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = LoggerFactory.getLogger(DashboardServlet.class);
+    /** Also of another database than the first. */
+    private static final Pattern PROBE = Pattern.compile("(/databases/[^/]+)?/(live|ready)");
+
     private static final String FORM = "application/x-www-form-urlencoded";
 
     private final transient Dashboard dashboard;
@@ -89,7 +93,7 @@ public final class DashboardServlet extends HttpServlet {
     }
 
     private Response answer(HttpServletRequest request, String prefix, String path) throws IOException {
-        boolean isProbe = path.equals("/live") || path.equals("/ready");
+        boolean isProbe = PROBE.matcher(path).matches();
         Viewer viewer = null;
         // Probes need no authentication, and must not fail with the application's user database.
         if (!isProbe) {

@@ -62,9 +62,10 @@ final class MySqlTables implements TableCare {
         return "ALTER TABLE " + JobIds.TABLE + " AUTO_INCREMENT = " + (id + 1);
     }
 
+    /** Each of them commits by itself. */
     @Override
     public List<String> begin(long id, long byHand) {
-        return List.of(goOnAfter(id), "ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand);
+        return List.of("ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand, goOnAfter(id));
     }
 
     @Override

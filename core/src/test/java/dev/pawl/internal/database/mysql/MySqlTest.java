@@ -31,6 +31,13 @@ class MySqlTest {
         assertThatThrownBy(() -> skipLocked("5.5.5-10.2.9-MariaDB")).isInstanceOf(SchemaException.class);
     }
 
+    /** Each commits by itself, and a program that finds the counter set does not look at the other table. */
+    @Test
+    void theCounterThatSaysThatAllIsDoneIsSetLast() {
+        MySqlTables tables = new MySqlTables();
+        assertThat(tables.begin(5, 9)).containsExactly("ALTER TABLE pawl_job AUTO_INCREMENT = 9", tables.goOnAfter(5));
+    }
+
     private static boolean skipLocked(String version) {
         return MySql.dialect(version, TableNames.prefixed("pawl_")).skipLockedWorks();
     }

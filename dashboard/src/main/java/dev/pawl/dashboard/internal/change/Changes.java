@@ -8,7 +8,7 @@ import dev.pawl.dashboard.internal.snapshot.Filters;
 import dev.pawl.dashboard.internal.snapshot.Snapshots;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Cookies;
-import dev.pawl.dashboard.internal.web.RequestPipeline;
+import dev.pawl.dashboard.internal.web.Databases;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -36,17 +36,17 @@ public final class Changes {
 
     private final Routes routes;
     private final Snapshots snapshots;
-    private final String mount;
+    private final Databases databases;
 
     /**
      * @param routes to add to
      * @param snapshots to be refreshed after a change
-     * @param mount what the log puts before paths, to tell databases apart
+     * @param databases the one that is changed, which the log names by what it puts before paths
      */
-    public Changes(Routes routes, Snapshots snapshots, String mount) {
+    public Changes(Routes routes, Snapshots snapshots, Databases databases) {
         this.routes = routes;
         this.snapshots = snapshots;
-        this.mount = mount;
+        this.databases = databases;
     }
 
     void add(String path, Change change) {
@@ -88,7 +88,7 @@ public final class Changes {
         AUDIT.info(
                 "{}: {} {}: {}",
                 call.viewer().name(),
-                mount + path.replace("{id}", Long.toString(call.id())),
+                databases.mount() + path.replace("{id}", Long.toString(call.id())),
                 what(call.parameters()),
                 line(result, LONGEST_RESULT));
     }
@@ -125,7 +125,7 @@ public final class Changes {
         return line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
-    private static Response back(Call call, ChangeResponse done) {
+    private Response back(Call call, ChangeResponse done) {
         String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
         // A local path: neither another site (//site, /\site) nor an injected header.
         boolean isOurs =
@@ -141,7 +141,7 @@ public final class Changes {
                 response,
                 call.request(),
                 call.request().prefix(),
-                RequestPipeline.SAID,
+                databases.messageCookie(),
                 said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
                 60);
     }

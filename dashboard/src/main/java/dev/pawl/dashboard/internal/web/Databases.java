@@ -33,6 +33,14 @@ public record Databases(List<String> names, int shown) {
         return index == 0 ? "" : "/databases/" + names.get(index);
     }
 
+    /**
+     * {@return the name of the cookie with the message of the last change, for the next page} Browsers send the cookies of the first
+     * database to the pages of all, so each database has a name of its own.
+     */
+    public String messageCookie() {
+        return shown == 0 ? "pawl_said" : "pawl_said_" + name();
+    }
+
     /** {@return the prefix of the dashboard, without the part for the database} */
     public String root(Request request) {
         return request.prefix().substring(0, request.prefix().length() - mount().length());

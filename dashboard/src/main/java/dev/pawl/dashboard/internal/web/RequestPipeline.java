@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
  * restrict what browsers do with the answer. Thread-safe.
  */
 public final class RequestPipeline {
-    /** The cookie with the message of the last change, for the next page. */
-    public static final String SAID = "pawl_said";
-
     private static final Logger LOG = LoggerFactory.getLogger(RequestPipeline.class);
     private static final String ASSETS = "/assets/";
     private static final String API = "/api/";
@@ -241,7 +238,7 @@ public final class RequestPipeline {
     private Response known(Request request, Viewer viewer, String browser, boolean api) {
         Routes.Match match = routes.match(request.method(), request.path());
         boolean isLive = request.header("hx-request") != null;
-        String said = isLive ? null : Cookies.read(request, SAID);
+        String said = isLive ? null : Cookies.read(request, databases.messageCookie());
         Call call = Call.of(request, viewer, match.id(), access.csrf(browser), said);
         if (!isReading(request)) {
             requireAllowed(call, api);
@@ -250,7 +247,7 @@ public final class RequestPipeline {
         }
         Response response = match.handler().handle(call);
         return said != null && response.status() == 200
-                ? Cookies.set(response, request, request.prefix(), SAID, "", 0)
+                ? Cookies.set(response, request, request.prefix(), databases.messageCookie(), "", 0)
                 : response;
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 abstract class ShardFaultContract extends ShardFixture {
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
-    private Thread started(Runnable work) {
+    final Thread started(Runnable work) {
         Thread thread = new Thread(work);
         thread.setDaemon(true);
         thread.start();
@@ -111,6 +111,30 @@ abstract class ShardFaultContract extends ShardFixture {
         assertThat(second.refused()).isEqualTo(1);
         second.down(false);
         assertThat(b.queue().enqueue(GREET, "two").jobId()).isGreaterThan(1L << 43);
+    }
+
+    @Test
+    void anInterruptOfTheThreadThatOpensAShardIsNoFailureOfTheOthers() throws Exception {
+        second.hang();
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        Runnable open = () -> {
+            try {
+                b.queue();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        };
+        Thread first = started(open);
+        await().atMost(LONG).until(() -> second.waiting() == 1);
+        Thread other = started(open);
+        await().atMost(LONG).until(() -> other.getState() == Thread.State.WAITING);
+        first.interrupt();
+        first.join();
+        await().atMost(LONG).until(() -> second.waiting() == 1);
+        second.goOn();
+        other.join();
+        assertThat(failures).singleElement().isInstanceOf(DatabaseException.class);
+        assertThat(b.isOpen()).isTrue();
     }
 
     @Test
