@@ -36,11 +36,14 @@ final class FailoverCheck {
         do {
             page = run.queue.admin().jobs().list(filter);
             page.forEach(job -> jobs.put(job.id(), job));
-            filter = page.isEmpty() ? filter : filter.before(page.get(page.size() - 1).id());
+            filter = page.isEmpty()
+                    ? filter
+                    : filter.before(page.get(page.size() - 1).id());
         } while (!page.isEmpty());
-        read("SELECT job_id, token FROM chaos_effect", row -> effects
-                .computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
-                .add(row.getLong(2)));
+        read(
+                "SELECT job_id, token FROM chaos_effect",
+                row -> effects.computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
+                        .add(row.getLong(2)));
         read("SELECT job_id, number FROM chaos_order", row -> orders.put(row.getLong(1), row.getInt(2)));
     }
 
@@ -128,9 +131,10 @@ final class FailoverCheck {
     /** {@return a summary} */
     String summary() throws IOException {
         Map<Long, Set<Integer>> numbers = new HashMap<>();
-        run.producers.acknowledged().forEach(order -> numbers
-                .computeIfAbsent(order.jobId(), id -> new HashSet<>())
-                .add(order.number()));
+        run.producers
+                .acknowledged()
+                .forEach(order -> numbers.computeIfAbsent(order.jobId(), id -> new HashSet<>())
+                        .add(order.number()));
         long refused = 0;
         for (Path log : run.logs) {
             refused += Files.readAllLines(log).stream()

@@ -70,8 +70,7 @@ final class FailoverRun implements AutoCloseable {
         for (int i = 0; i < WORKERS; i++) {
             Path log = folder.resolve("runs-" + i);
             logs.add(log);
-            workers.add(
-                    JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), Strategy.AUTO.toString()));
+            workers.add(JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), Strategy.AUTO.toString()));
         }
         workers.forEach(worker -> worker.awaitOutput(" works", SOON));
         this.producers = new Producers(Collections.nCopies(PRODUCERS, url));
@@ -165,7 +164,8 @@ final class FailoverRun implements AutoCloseable {
     }
 
     private long awaitWritable() throws InterruptedException {
-        while (true) {
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (System.nanoTime() - deadline < 0) {
             try {
                 execute(url, "UPDATE chaos_plain SET writes = writes + 1");
                 return System.nanoTime();
@@ -173,6 +173,7 @@ final class FailoverRun implements AutoCloseable {
                 Delay.poll(50); // a cluster gives no signal
             }
         }
+        throw new AssertionError("no node takes writes, " + SOON + " after the fault");
     }
 
     /** When each producer first got an acknowledgement after a moment; those that have not are missing. */
@@ -208,7 +209,8 @@ final class FailoverRun implements AutoCloseable {
     }
 
     String outputs() {
-        return String.join("\n---\n", workers.stream().map(worker -> worker.tail(40)).toList());
+        return String.join(
+                "\n---\n", workers.stream().map(worker -> worker.tail(40)).toList());
     }
 
     @Override

@@ -49,8 +49,10 @@ class FailoverTest {
     private static FailoverCheck finish(FailoverRun run) throws Exception {
         run.producers.stop();
         try {
-            await("all jobs end").atMost(Duration.ofMinutes(3)).ignoreExceptions().until(() ->
-                    run.queue.admin().queues().list(Admin.UNLIMITED).stream()
+            await("all jobs end")
+                    .atMost(Duration.ofMinutes(3))
+                    .ignoreExceptions()
+                    .until(() -> run.queue.admin().queues().list(Admin.UNLIMITED).stream()
                                     .mapToLong(each -> each.available() + each.running() + each.scheduled())
                                     .sum()
                             == 0);
@@ -71,6 +73,7 @@ class FailoverTest {
                 FailoverRun run = start(cluster, "postgres")) {
             PatroniNodes nodes = new PatroniNodes(cluster, true);
             for (int round = 0; round < KILLS; round++) {
+                nodes.awaitMembers();
                 run.enqueueBacklog(PORTIONS);
                 Delay.random(1_000 + new Random().nextInt(1_000));
                 int primary = nodes.primary();
@@ -92,6 +95,7 @@ class FailoverTest {
             PatroniNodes nodes = new PatroniNodes(cluster, false);
             Random random = new Random();
             for (int round = 0; round < KILLS; round++) {
+                nodes.awaitMembers();
                 run.enqueueBacklog(PORTIONS);
                 Delay.random(1_000 + random.nextInt(1_000));
                 int primary = nodes.primary();

@@ -3,6 +3,8 @@ package dev.pawl.conformance.chaos;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -15,6 +17,8 @@ import java.util.List;
 /** What the nodes of a PostgreSQL cluster say about themselves. */
 final class PatroniNodes {
     private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final int FIRST_REST_PORT = 8101;
 
     private final Cluster cluster;
     private final boolean synchronous;
@@ -47,21 +51,39 @@ final class PatroniNodes {
         cluster.halt(senders);
     }
 
-    /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
-    void awaitDemoted(int node) {
+    /** Waits until all nodes are members, and one may be promoted. */
+    void awaitMembers() {
         String standbys = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
-        String sessions = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'pawl_cluster'"
-                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
         await("all nodes are members").atMost(SOON).ignoreExceptions().until(() -> {
             String primary = url(primary());
             return FailoverRun.longOf(primary, standbys) == Cluster.NODES - 1
-                    && (!synchronous
-                            || FailoverRun.longOf(primary, standbys + " AND sync_state IN ('sync', 'quorum')") > 0);
+                    && (!synchronous || hasSynchronousStandby());
         });
+    }
+
+    /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
+    void awaitDemoted(int node) {
+        String sessions = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'pawl_cluster'"
+                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        awaitMembers();
         await("no session stays at the demoted node")
                 .atMost(SOON)
                 .ignoreExceptions()
                 .until(() -> FailoverRun.longOf(url(node), sessions) == 0);
+    }
+
+    /** Asks Patroni: until it has recorded that a standby is synchronous, it promotes none. */
+    private static boolean hasSynchronousStandby() throws IOException {
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            HttpURLConnection http =
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + (FIRST_REST_PORT + node - 1) + "/synchronous")
+                            .toURL()
+                            .openConnection();
+            if (http.getResponseCode() == HttpURLConnection.HTTP_OK) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private String url(int node) {

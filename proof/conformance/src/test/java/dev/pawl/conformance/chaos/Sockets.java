@@ -24,7 +24,10 @@ final class Sockets {
             Path path = Path.of("/proc", Long.toString(pid), "net", list);
             for (String line : Files.readAllLines(path)) {
                 String[] words = line.strip().split("\\s+");
-                if (words.length > 9 && words[3].equals(ESTABLISHED) && portOf(words[2]) == port && own.contains(words[9])) {
+                if (words.length > 9
+                        && words[3].equals(ESTABLISHED)
+                        && portOf(words[2]) == port
+                        && own.contains(words[9])) {
                     found.add(portOf(words[1]));
                 }
             }
