@@ -9,6 +9,8 @@ import dev.pawl.servers.Delay;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -67,17 +69,31 @@ class FailoverTest {
 
     /** Nothing is lost, and no worker is restarted. */
     @Test
-    void aSynchronousPrimaryIsKilledAndHalted() throws Exception {
+    void aSynchronousPrimaryIsKilled() throws Exception {
+        synchronousPrimaryFails(KILLS, FailoverRun::kill);
+    }
+
+    /** The halted primary keeps its connections open and answers nothing; it continues when another has taken over. */
+    @Test
+    void aSynchronousPrimaryIsHalted() throws Exception {
+        synchronousPrimaryFails(1, FailoverRun::halt);
+    }
+
+    private interface Fault {
+        FailoverRun.Times strike(FailoverRun run, int primary) throws Exception;
+    }
+
+    private static void synchronousPrimaryFails(int times, Fault fault) throws Exception {
         assumePatroni();
         try (Cluster cluster = Cluster.patroni(SCRIPTS, true);
                 FailoverRun run = start(cluster, "postgres")) {
             PatroniNodes nodes = new PatroniNodes(cluster, true);
-            for (int round = 0; round < KILLS; round++) {
+            for (int round = 0; round < times; round++) {
                 nodes.awaitMembers();
                 run.enqueueBacklog(PORTIONS);
                 Delay.random(1_000 + new Random().nextInt(1_000));
                 int primary = nodes.primary();
-                resumes(round == 1 ? run.halt(primary) : run.kill(primary));
+                resumes(fault.strike(run, primary));
                 nodes.awaitDemoted(primary);
             }
             FailoverCheck check = finish(run);
@@ -94,6 +110,7 @@ class FailoverTest {
                 FailoverRun run = start(cluster, "postgres")) {
             PatroniNodes nodes = new PatroniNodes(cluster, false);
             Random random = new Random();
+            List<FailoverRun.Times> times = new ArrayList<>();
             for (int round = 0; round < KILLS; round++) {
                 nodes.awaitMembers();
                 run.enqueueBacklog(PORTIONS);
@@ -102,12 +119,13 @@ class FailoverTest {
                 nodes.haltReplication(primary);
                 run.enqueueBacklog(2);
                 Delay.random(random.nextInt(300));
-                resumes(run.kill(primary));
+                times.add(run.kill(primary));
                 nodes.awaitDemoted(primary);
             }
             FailoverCheck check = finish(run);
             check.databaseIsConsistent();
             check.onlyTheLastOrdersBeforeAFaultAreLost();
+            times.forEach(FailoverTest::resumes);
         }
     }
 
