@@ -4,24 +4,33 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Job;
 import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Strategy;
+import dev.pawl.api.WorkerEvent;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import javax.sql.DataSource;
 
 /**
  * A worker process that its test kills. Every run of a handler writes to a log that survives the kill, one line at its start and one at its
- * end, with the machine's time; the effect goes into the database through the run's transaction.
+ * end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the effect goes into the database
+ * through the run's transaction. The log also has each outcome that was refused.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
+    static final JobType<Integer> PLAIN = JobType.of("chaos.plain", Integer.class);
     static final Duration LEASE = Duration.ofSeconds(4);
 
     private ChaosWorker() {}
@@ -43,6 +52,12 @@ public final class ChaosWorker {
                         .pollInterval(Duration.ofMillis(200))
                         .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))
                         .handle(EFFECT, (number, run) -> handle(log, number, run))
+                        .handle(PLAIN, (number, run) -> handlePlain(log, pool, run))
+                        .listener(event -> {
+                            if (event instanceof WorkerEvent.LeaseLost lost) {
+                                write(log, "refused", lost.job(), lost.job().leaseToken());
+                            }
+                        })
                         .start()) {
             System.out.println("worker " + registered(worker) + " works");
             Thread.currentThread().join();
@@ -61,27 +76,48 @@ public final class ChaosWorker {
     }
 
     private static void handle(FileOutputStream log, int number, JobRun run) throws Exception {
-        write(log, "begin", run);
+        write(log, "begin", run.job(), run.leaseToken());
+        String last = "end";
         try {
             run.transaction(connection -> {
-                try (var insert =
-                        connection.prepareStatement("INSERT INTO chaos_effect (run, job_id, token) VALUES (?, ?, ?)")) {
-                    insert.setString(1, UUID.randomUUID().toString());
-                    insert.setLong(2, run.job().id());
-                    insert.setLong(3, run.leaseToken());
-                    insert.executeUpdate();
-                }
+                insertEffect(connection, run);
                 if (number % 50 == 0 && run.attempt() == 1) {
                     throw new IllegalStateException("fails once, after its write");
                 }
             });
+            last = "done";
         } finally {
-            write(log, "end", run);
+            write(log, last, run.job(), run.leaseToken());
         }
     }
 
-    private static void write(FileOutputStream log, String what, JobRun run) throws IOException {
-        String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
-        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so that lines of threads do not mix
+    /** Its outcome is recorded after the handler, and its effect in a transaction of its own. */
+    private static void handlePlain(FileOutputStream log, DataSource pool, JobRun run) throws Exception {
+        write(log, "begin", run.job(), run.leaseToken());
+        try (Connection connection = pool.getConnection()) {
+            Delay.work(20);
+            insertEffect(connection, run);
+        } finally {
+            write(log, "end", run.job(), run.leaseToken());
+        }
+    }
+
+    private static void insertEffect(Connection connection, JobRun run) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO chaos_effect (run, job_id, token) VALUES (?, ?, ?)")) {
+            insert.setString(1, UUID.randomUUID().toString());
+            insert.setLong(2, run.job().id());
+            insert.setLong(3, run.leaseToken());
+            insert.executeUpdate();
+        }
+    }
+
+    private static void write(FileOutputStream log, String what, Job job, long token) {
+        String line = what + " " + job.id() + " " + token + " " + System.nanoTime() + " " + job.payload() + "\n";
+        try {
+            log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so that lines of threads do not mix
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot log a run", e);
+        }
     }
 }

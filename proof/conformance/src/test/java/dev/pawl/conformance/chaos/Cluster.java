@@ -1,18 +1,24 @@
 package dev.pawl.conformance.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Three nodes on this machine, every one of which takes writes, run by a script that is no part of the project: {@code galera.sh}
- * or {@code mysql.sh}. Not thread-safe.
+ * Three nodes on this machine, run by a script that is no part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}. All
+ * nodes take writes, or one does. Not thread-safe.
  *
  * <p>The nodes answer on {@code 127.0.0.1}, on three ports from the one in {@code GPORT} or {@code MPORT} on, to the user and
  * password {@code app}, and keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR};
@@ -25,6 +31,10 @@ import java.util.concurrent.TimeUnit;
  *   <li>{@code stop}: ends all nodes
  *   <li>{@code fetch} ({@code mysql.sh}): puts the server into {@code MDIR/root}; only called where that is not there
  * </ul>
+ *
+ * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication, {@code kill N}, {@code rejoin N}, which does not
+ * wait, and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
+ * data in {@code nN}; {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
  */
 final class Cluster implements AutoCloseable {
     static final int NODES = 3;
@@ -52,29 +62,53 @@ final class Cluster implements AutoCloseable {
                 scripts.resolve("galera.sh"),
                 Map.of("GDIR", folder.toString(), "GPORT", "3341", "GREP", "4671", "FLUSH", "2"),
                 3341,
-                "jdbc:mariadb://127.0.0.1:%d/%s?user=app&password=app&sslMode=disable&connectTimeout=2000"
-                        + "&socketTimeout=20000",
+                "jdbc:mariadb:sequential://%1$s/%2$s?user=app&password=app&sslMode=disable&connectTimeout=2000"
+                        + "&socketTimeout=%3$d000",
                 "restart");
         cluster.clear(folder);
         cluster.run("start");
         return cluster;
     }
 
-    /** Group Replication of MySQL with several primaries; its packages are fetched once. */
-    static Cluster groupReplication(Path scripts) throws IOException {
+    /**
+     * Group Replication of MySQL; its packages are fetched once.
+     *
+     * @param primaries what {@code mysql.sh gr} gets: {@code multi}, or nothing for one primary
+     */
+    static Cluster groupReplication(Path scripts, String... primaries) throws IOException {
         Path folder = folder("mysql");
         Cluster cluster = new Cluster(
                 scripts.resolve("mysql.sh"),
                 Map.of("MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971"),
                 3331,
-                "jdbc:mysql://127.0.0.1:%d/%s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
-                        + "&connectTimeout=2000&socketTimeout=20000",
+                "jdbc:mysql://%1$s/%2$s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
+                        + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false",
                 "rejoin");
         cluster.clear(folder);
         if (!Files.isDirectory(folder.resolve("root"))) {
             cluster.run("fetch");
         }
-        cluster.run("gr", "multi");
+        cluster.run(Stream.concat(Stream.of("gr"), Stream.of(primaries)).toArray(String[]::new));
+        return cluster;
+    }
+
+    /**
+     * PostgreSQL under Patroni; its packages must be installed.
+     *
+     * @param synchronous whether a commit waits for a standby
+     */
+    static Cluster patroni(Path scripts, boolean synchronous) throws IOException {
+        Path folder = folder("patroni");
+        Cluster cluster = new Cluster(
+                scripts.resolve("patroni.sh"),
+                Map.of("PDIR", folder.toString(), "PPORT", "3351", "TTL", "10", "LOOP", "1"),
+                3351,
+                "jdbc:postgresql://%1$s/%2$s?user=postgres&password=p&connectTimeout=2&socketTimeout=%3$d"
+                        + "&tcpKeepAlive=true",
+                "rejoin");
+        cluster.clear(folder);
+        FileTrees.delete(folder.resolve("etcd"));
+        cluster.run(synchronous ? new String[] {"start", "sync"} : new String[] {"start"});
         return cluster;
     }
 
@@ -92,7 +126,67 @@ final class Cluster implements AutoCloseable {
 
     /** {@return a JDBC URL of one node; nodes are counted from 1} */
     String url(int node, String database) {
-        return String.format(Locale.ROOT, options, firstPort + node - 1, database);
+        return String.format(Locale.ROOT, options, host(node), database, 20);
+    }
+
+    /**
+     * {@return a JDBC URL of all nodes} PostgreSQL's driver connects to the primary; the others, to the first node that answers.
+     *
+     * @param socketTimeout in seconds
+     */
+    String urlOfAll(String database, int socketTimeout) {
+        String hosts = IntStream.rangeClosed(1, NODES).mapToObj(this::host).collect(Collectors.joining(","));
+        String url = String.format(Locale.ROOT, options, hosts, database, socketTimeout);
+        return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
+    }
+
+    private String host(int node) {
+        return "127.0.0.1:" + port(node);
+    }
+
+    int port(int node) {
+        return firstPort + node - 1;
+    }
+
+    /** Halts (SIGSTOP) all processes of a PostgreSQL node and of its Patroni: its connections stay open, and no request is answered. */
+    void halt(int node) throws IOException {
+        halt(List.of(server(node))); // first, so that it starts no more processes
+        halt(processes(node));
+    }
+
+    /** Halts processes of a node. */
+    void halt(List<Long> processes) throws IOException {
+        signal("-STOP", processes);
+    }
+
+    /** Continues a halted node (SIGCONT), which does not know for how long it was halted. */
+    void proceed(int node) throws IOException {
+        signal("-CONT", processes(node));
+    }
+
+    private long server(int node) throws IOException {
+        Path file = Path.of(environment.get("PDIR"), "n" + node, "postmaster.pid");
+        return Long.parseLong(Files.readAllLines(file).get(0));
+    }
+
+    /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
+    private List<Long> processes(int node) throws IOException {
+        Path file = Path.of(environment.get("PDIR"), "n" + node + ".pid");
+        return Stream.of(server(node), Long.parseLong(Files.readString(file).strip()))
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .flatMap(process -> Stream.concat(process.descendants(), Stream.of(process)))
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    private void signal(String signal, List<Long> processes) throws IOException {
+        for (long pid : processes) {
+            try {
+                execute(List.of("kill", signal, Long.toString(pid)));
+            } catch (IllegalStateException gone) {
+                assertThat(ProcessHandle.of(pid)).as(gone.getMessage()).isEmpty();
+            }
+        }
     }
 
     /** As {@code kill -9}. */
@@ -116,14 +210,19 @@ final class Cluster implements AutoCloseable {
     }
 
     private void run(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", script.toString()));
+        command.addAll(List.of(arguments));
+        execute(command);
+    }
+
+    private void execute(List<String> command) throws IOException {
         Path output = Files.createTempFile("pawl-cluster-", ".log");
         try {
-            ProcessBuilder builder = new ProcessBuilder("bash", script.toString())
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(output.toFile());
-            builder.command().addAll(List.of(arguments));
             builder.environment().putAll(environment);
             Process process = builder.start();
             boolean ended = process.waitFor(5, TimeUnit.MINUTES);
@@ -134,7 +233,7 @@ final class Cluster implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while " + script + " was running", e);
+            throw new IllegalStateException("interrupted while " + command + " was running", e);
         } finally {
             Files.deleteIfExists(output);
         }

@@ -55,7 +55,7 @@ class ClusterTest {
         List<String> urls = IntStream.rangeClosed(1, Cluster.NODES)
                 .mapToObj(node -> cluster.url(node, "pawl_cluster"))
                 .toList();
-        execute(urls.get(0), "CREATE TABLE chaos_order (job_id bigint PRIMARY KEY)");
+        execute(urls.get(0), "CREATE TABLE chaos_order (job_id bigint PRIMARY KEY, number int NOT NULL)");
         Random random = new Random();
         List<Integer> victims = new ArrayList<>(List.of(1, 2, 3));
         Collections.shuffle(victims, random);
@@ -121,7 +121,7 @@ class ClusterTest {
     void nodesOfAGroupReplicationAreKilled() throws Exception {
         Path script = SCRIPTS.resolve("mysql.sh");
         assumeTrue(Files.exists(script), script + " is not here");
-        try (Cluster cluster = Cluster.groupReplication(SCRIPTS)) {
+        try (Cluster cluster = Cluster.groupReplication(SCRIPTS, "multi")) {
             nodesAndWorkersAreKilled(cluster);
         }
     }

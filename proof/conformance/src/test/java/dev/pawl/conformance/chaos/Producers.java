@@ -10,32 +10,50 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that place orders: a row and its job in one transaction, each on its own node. The reply to a commit may be wrong when the node
+ * Threads that place orders: a row and its job in one transaction, each by its own URL. The reply to a commit may be missing when the node
  * dies; the row decides whether the job must exist.
  */
 final class Producers implements AutoCloseable {
+    /** The numbers of a producer's orders begin at a multiple of this: none occurs twice. */
+    static final int PER_PRODUCER = 1_000_000;
+
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger refused = new AtomicInteger();
+    private final Queue<Order> acknowledged = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
-    /** @param urls one for each thread; the table chaos_order (job_id bigint PRIMARY KEY) exists there */
+    /**
+     * An order whose commit was acknowledged, recorded outside of the database.
+     *
+     * @param producer the thread, from 0
+     * @param nanos when the commit had returned
+     */
+    record Order(int producer, long jobId, int number, long nanos) {}
+
+    /** @param urls one for each thread; the table chaos_order (job_id bigint PRIMARY KEY, number int) exists there */
     Producers(List<String> urls) {
-        for (String url : urls) {
-            Thread thread = new Thread(() -> produce(url), "orders on " + url);
+        for (int i = 0; i < urls.size(); i++) {
+            int producer = i;
+            String url = urls.get(i);
+            Thread thread = new Thread(() -> produce(producer, url), "orders on " + url);
             threads.add(thread);
             thread.start();
         }
     }
 
-    private void produce(String url) {
+    private void produce(int producer, String url) {
         try (HikariDataSource pool = new TestDatabase(url, () -> {}).newDataSource(1);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
-            for (int number = 1; !stopped; number++) {
+            pool.setConnectionTimeout(3_000);
+            for (int number = PER_PRODUCER * (producer + 1); !stopped; number++) {
                 try {
-                    order(pool, queue, number);
+                    long job = order(pool, queue, number);
+                    acknowledged.add(new Order(producer, job, number, System.nanoTime()));
                     Delay.work(20); // customers
                 } catch (SQLException | DatabaseException e) {
                     refused.incrementAndGet();
@@ -47,23 +65,29 @@ final class Producers implements AutoCloseable {
         }
     }
 
-    private static void order(HikariDataSource pool, JobQueue queue, int number) throws SQLException {
+    private static long order(HikariDataSource pool, JobQueue queue, int number) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement insert =
-                    connection.prepareStatement("INSERT INTO chaos_order (job_id) VALUES (?)")) {
-                insert.setLong(
-                        1,
-                        queue.within(connection)
-                                .enqueue(ChaosWorker.EFFECT, number)
-                                .jobId());
+                    connection.prepareStatement("INSERT INTO chaos_order (job_id, number) VALUES (?, ?)")) {
+                long job = queue.within(connection)
+                        .enqueue(ChaosWorker.EFFECT, number)
+                        .jobId();
+                insert.setLong(1, job);
+                insert.setInt(2, number);
                 insert.executeUpdate();
                 connection.commit();
+                return job;
             } catch (SQLException | RuntimeException e) {
                 connection.rollback();
                 throw e;
             }
         }
+    }
+
+    /** {@return the acknowledged orders, in the order of each producer} */
+    List<Order> acknowledged() {
+        return List.copyOf(acknowledged);
     }
 
     /** {@return how many orders were refused or may have been} */

@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The logs of all processes' handlers, read as the intervals in which a job ran. */
@@ -17,6 +19,7 @@ final class RunLogFile {
     private record Run(long token, long begin, long end) {}
 
     private final Map<Long, List<Run>> runsByJob = new HashMap<>();
+    private final Set<String> payloads = new HashSet<>();
 
     /** {@link System#nanoTime} is one clock for all processes of a Linux machine since its boot. */
     RunLogFile(List<Path> files) throws IOException {
@@ -27,11 +30,12 @@ final class RunLogFile {
             Map<String, Long> begun = new HashMap<>();
             for (String line : Files.readAllLines(file)) {
                 String[] words = line.split(" ", -1);
-                if (words.length != 4) {
-                    continue; // cut off by the kill
+                if (words.length != 5 || words[0].equals("refused")) {
+                    continue; // cut off by the kill, or no run
                 }
                 String key = words[1] + " " + words[2];
                 if (words[0].equals("begin")) {
+                    payloads.add(key + " " + words[4]);
                     begun.put(key, Long.parseLong(words[3]));
                 } else {
                     add(key, begun.remove(key), Long.parseLong(words[3]));
@@ -48,6 +52,11 @@ final class RunLogFile {
                     .computeIfAbsent(Long.parseLong(words[0]), id -> new ArrayList<>())
                     .add(new Run(Long.parseLong(words[1]), begin, end));
         }
+    }
+
+    /** {@return whether a run of the job began with this token and payload} */
+    boolean hasRun(long job, long token, String payload) {
+        return payloads.contains(job + " " + token + " " + payload);
     }
 
     int jobs() {

@@ -1,0 +1,156 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.admin.JobFilter;
+import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Compares what the database holds after failovers with the logs of workers and producers, which no database can lose. */
+final class FailoverCheck {
+    private final FailoverRun run;
+    private final Map<Long, Job> jobs = new TreeMap<>();
+    private final Map<Long, List<Long>> effects = new HashMap<>();
+    private final Map<Long, Integer> orders = new HashMap<>();
+    private final RunLogFile runs;
+
+    FailoverCheck(FailoverRun run) throws SQLException, IOException {
+        this.run = run;
+        this.runs = new RunLogFile(run.logs);
+        JobFilter filter = JobFilter.ALL.limit(1000);
+        List<Job> page;
+        do {
+            page = run.queue.admin().jobs().list(filter);
+            page.forEach(job -> jobs.put(job.id(), job));
+            filter = page.isEmpty()
+                    ? filter
+                    : filter.before(page.get(page.size() - 1).id());
+        } while (!page.isEmpty());
+        read(
+                "SELECT job_id, token FROM chaos_effect",
+                row -> effects.computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
+                        .add(row.getLong(2)));
+        read("SELECT job_id, number FROM chaos_order", row -> orders.put(row.getLong(1), row.getInt(2)));
+    }
+
+    private interface Row {
+        void take(ResultSet row) throws SQLException;
+    }
+
+    private void read(String sql, Row each) throws SQLException {
+        try (Connection connection = run.pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                each.take(rows);
+            }
+        }
+    }
+
+    /** Holds whatever replication lost: the database agrees with itself, and each outcome is that of a run of the same job. */
+    void databaseIsConsistent() {
+        List<String> wrong = new ArrayList<>();
+        jobs.forEach((id, job) -> {
+            List<Long> tokens = effects.getOrDefault(id, List.of());
+            if (job.state() != JobState.COMPLETED) {
+                wrong.add("job " + id + " is " + job.state());
+            } else if (!runs.hasRun(id, job.leaseToken(), job.payload())) {
+                wrong.add("job " + id + " was completed with token " + job.leaseToken() + ", which never ran it");
+            } else if (isTransactional(job) && !tokens.equals(List.of(job.leaseToken()))) {
+                wrong.add("job " + id + " was completed with token " + job.leaseToken() + ", effects have " + tokens);
+            }
+        });
+        orders.forEach((id, number) -> {
+            Job job = jobs.get(id);
+            if (job == null || !job.payload().equals(Integer.toString(number))) {
+                wrong.add("order " + number + " has no job " + id);
+            }
+        });
+        Set<Integer> placed = new HashSet<>(orders.values());
+        jobs.values().stream()
+                .filter(job -> Integer.parseInt(job.payload()) >= Producers.PER_PRODUCER)
+                .filter(job -> !placed.contains(Integer.parseInt(job.payload())))
+                .forEach(job -> wrong.add("job " + job.id() + " has no order"));
+        assertThat(placed).as("numbers of orders").hasSameSizeAs(orders.keySet());
+        assertThat(wrong).isEmpty();
+    }
+
+    private static boolean isTransactional(Job job) {
+        return job.kind().equals(ChaosWorker.EFFECT.kind());
+    }
+
+    /** With synchronous replication: each acknowledged order is there, its effect too, and no two runs of a job overlap. */
+    void nothingIsLost() {
+        assertThat(lost()).isEmpty();
+        assertThat(jobs.values())
+                .allSatisfy(job -> assertThat(effects.get(job.id())).contains(job.leaseToken()));
+        assertThat(runs.violations()).isEmpty();
+    }
+
+    /** {@return acknowledged orders that are not there} */
+    List<Producers.Order> lost() {
+        return run.producers.acknowledged().stream()
+                .filter(order -> !Integer.valueOf(order.number()).equals(orders.get(order.jobId())))
+                .toList();
+    }
+
+    /** Of each producer, the lost orders are the last ones before a failure of the primary: replication lost them, nothing else did. */
+    void onlyTheLastOrdersBeforeAFaultAreLost() {
+        Set<Producers.Order> lost = new HashSet<>(lost());
+        for (int producer = 0; producer < FailoverRun.PRODUCERS; producer++) {
+            int of = producer;
+            List<Producers.Order> all = run.producers.acknowledged().stream()
+                    .filter(order -> order.producer() == of)
+                    .toList();
+            for (int i = 0; i + 1 < all.size(); i++) {
+                Producers.Order order = all.get(i);
+                Producers.Order after = all.get(i + 1);
+                if (lost.contains(order) && !lost.contains(after)) {
+                    assertThat(run.faults)
+                            .as("faults between %s, which is lost, and %s, which is not", order, after)
+                            .anyMatch(fault -> order.nanos() < fault && fault < after.nanos());
+                }
+            }
+        }
+    }
+
+    /** {@return a summary} */
+    String summary() throws IOException {
+        Map<Long, Set<Integer>> numbers = new HashMap<>();
+        run.producers
+                .acknowledged()
+                .forEach(order -> numbers.computeIfAbsent(order.jobId(), id -> new HashSet<>())
+                        .add(order.number()));
+        long refused = 0;
+        for (Path log : run.logs) {
+            refused += Files.readAllLines(log).stream()
+                    .filter(line -> line.startsWith("refused "))
+                    .count();
+        }
+        return String.format(
+                "%,d jobs, %,d runs, %,d orders acknowledged, %,d of them lost, %,d ids given to two acknowledged orders,"
+                        + " %,d enqueues refused, %,d outcomes refused, %,d overlapping runs of one id",
+                jobs.size(),
+                runs.runs(),
+                run.producers.acknowledged().size(),
+                lost().size(),
+                numbers.values().stream().filter(both -> both.size() > 1).count(),
+                run.producers.refused(),
+                refused,
+                runs.violations().size());
+    }
+}

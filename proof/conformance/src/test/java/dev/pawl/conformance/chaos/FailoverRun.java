@@ -1,0 +1,226 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.api.DatabaseException;
+import dev.pawl.api.Strategy;
+import dev.pawl.servers.Delay;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.process.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** A cluster with one primary, worker processes and producers that reach it by the same URL, and faults of the primary. */
+final class FailoverRun implements AutoCloseable {
+    static final int WORKERS = 2;
+    static final int PRODUCERS = 3;
+    private static final int PORTION = 100;
+    private static final Duration SOON = Duration.ofSeconds(60);
+    /** No failover is faster; what completes sooner after the fault was on its way. */
+    private static final long ON_ITS_WAY = TimeUnit.SECONDS.toNanos(1);
+
+    final Cluster cluster;
+    final String url;
+    final HikariDataSource pool;
+    final JobQueue queue;
+    final Producers producers;
+    final List<Path> logs = new ArrayList<>();
+    final List<Long> faults = new ArrayList<>();
+    private final Path folder;
+    private final List<JavaProcess> workers = new ArrayList<>();
+    private int next;
+
+    /**
+     * How long it took, in milliseconds: the cluster's own recovery, from the fault until a plain program can write; and from then until the
+     * first of the producers, all producers, the first worker and all workers have committed.
+     */
+    record Times(long cluster, long firstOrder, long allOrders, long firstRun, long allRuns) {}
+
+    /** @param url of all nodes, by which the driver finds the one that takes writes; the database is empty */
+    FailoverRun(Cluster cluster, String url) throws SQLException, IOException {
+        this.cluster = cluster;
+        this.url = url;
+        this.folder = Files.createTempDirectory("pawl-failover-");
+        this.pool = new TestDatabase(url, () -> {}).newDataSource(4);
+        pool.setConnectionTimeout(3_000);
+        this.queue = JobQueue.open(pool);
+        execute(url, "CREATE TABLE chaos_order (job_id bigint PRIMARY KEY, number int NOT NULL)");
+        execute(url, "CREATE TABLE chaos_plain (id int PRIMARY KEY, writes int NOT NULL)");
+        execute(url, "INSERT INTO chaos_plain (id, writes) VALUES (1, 0)");
+        execute(
+                url,
+                "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
+        for (int i = 0; i < WORKERS; i++) {
+            Path log = folder.resolve("runs-" + i);
+            logs.add(log);
+            workers.add(JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), Strategy.AUTO.toString()));
+        }
+        workers.forEach(worker -> worker.awaitOutput(" works", SOON));
+        this.producers = new Producers(Collections.nCopies(PRODUCERS, url));
+    }
+
+    static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static long longOf(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Enqueues jobs of both kinds in turn; what a failover refuses is enqueued again as other jobs. */
+    void enqueueBacklog(int portions) {
+        int left = portions;
+        while (left > 0) {
+            List<Integer> numbers =
+                    IntStream.range(next, next + PORTION).boxed().toList();
+            next += PORTION;
+            try {
+                queue.enqueueAll(left % 2 == 0 ? ChaosWorker.EFFECT : ChaosWorker.PLAIN, numbers);
+                left--;
+            } catch (DatabaseException refused) {
+                assertThat(refused.isTransient()).isTrue();
+            }
+        }
+    }
+
+    /** Kills a node, measures, and restarts it. */
+    Times kill(int node) throws Exception {
+        cluster.kill(node);
+        Times times = recover();
+        cluster.rejoin(node);
+        return times;
+    }
+
+    /** Halts the primary, measures, and continues it when another has taken over. */
+    Times halt(int node) throws Exception {
+        cluster.halt(node);
+        Times times;
+        try {
+            times = recover();
+            await("no connection of a worker stays at the halted node")
+                    .atMost(SOON)
+                    .untilAsserted(() -> assertThat(connectionsTo(node)).isEmpty());
+        } finally {
+            cluster.proceed(node);
+        }
+        return times;
+    }
+
+    /** Of the workers, which use all of their connections; a pool keeps those that no thread uses. */
+    private List<String> connectionsTo(int node) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (JavaProcess worker : workers) {
+            Sockets.establishedTo(cluster.port(node), worker.pid()).forEach(port -> found.add("worker: " + port));
+        }
+        return found;
+    }
+
+    private Times recover() throws Exception {
+        long fault = System.nanoTime();
+        faults.add(fault);
+        long back = awaitWritable();
+        long from = fault + ON_ITS_WAY;
+        await("all producers and workers commit again")
+                .atMost(SOON)
+                .until(() -> orders(from).length == PRODUCERS && runs(from).length == WORKERS);
+        long[] orders = orders(from);
+        long[] runs = runs(from);
+        return new Times(
+                TimeUnit.NANOSECONDS.toMillis(back - fault),
+                since(back, orders[0]),
+                since(back, orders[PRODUCERS - 1]),
+                since(back, runs[0]),
+                since(back, runs[WORKERS - 1]));
+    }
+
+    private static long since(long back, long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos - back);
+    }
+
+    private long awaitWritable() throws InterruptedException {
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            try {
+                execute(url, "UPDATE chaos_plain SET writes = writes + 1");
+                return System.nanoTime();
+            } catch (SQLException notYet) {
+                Delay.poll(50); // a cluster gives no signal
+            }
+        }
+        throw new AssertionError("no node takes writes, " + SOON + " after the fault");
+    }
+
+    /** When each producer first got an acknowledgement after a moment; those that have not are missing. */
+    private long[] orders(long from) {
+        return IntStream.range(0, PRODUCERS)
+                .mapToObj(producer -> producers.acknowledged().stream()
+                        .filter(order -> order.producer() == producer && order.nanos() > from)
+                        .mapToLong(Producers.Order::nanos)
+                        .min())
+                .flatMapToLong(OptionalLong::stream)
+                .sorted()
+                .toArray();
+    }
+
+    /** When each worker first committed a job after a moment; those that have not are missing. */
+    private long[] runs(long from) throws IOException {
+        List<Long> first = new ArrayList<>();
+        for (Path log : logs) {
+            Files.readAllLines(log).stream()
+                    .filter(line -> line.startsWith("done "))
+                    .map(line -> line.split(" "))
+                    .filter(words -> words.length == 5)
+                    .mapToLong(words -> Long.parseLong(words[3]))
+                    .filter(nanos -> nanos > from)
+                    .min()
+                    .ifPresent(first::add);
+        }
+        return first.stream().mapToLong(Long::longValue).sorted().toArray();
+    }
+
+    void endWorkers() {
+        workers.forEach(JavaProcess::kill);
+    }
+
+    String outputs() {
+        return String.join(
+                "\n---\n", workers.stream().map(worker -> worker.tail(40)).toList());
+    }
+
+    @Override
+    public void close() throws IOException {
+        producers.close();
+        workers.forEach(JavaProcess::close);
+        queue.close();
+        pool.close();
+        for (Path log : logs) {
+            Files.deleteIfExists(log);
+        }
+        Files.deleteIfExists(folder);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.pawl.conformance.chaos;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the nodes of a PostgreSQL cluster say about themselves. */
+final class PatroniNodes {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final int FIRST_REST_PORT = 8101;
+
+    private final Cluster cluster;
+    private final boolean synchronous;
+
+    PatroniNodes(Cluster cluster, boolean synchronous) {
+        this.cluster = cluster;
+        this.synchronous = synchronous;
+    }
+
+    /** {@return the node that takes writes} All nodes must run. */
+    int primary() throws SQLException {
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            if (FailoverRun.longOf(url(node), "SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END") == 0) {
+                return node;
+            }
+        }
+        throw new AssertionError("there is no primary");
+    }
+
+    /** Halts the processes that send the log to the standbys; they never continue. */
+    void haltReplication(int primary) throws SQLException, IOException {
+        List<Long> senders = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(url(primary));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT pid FROM pg_stat_replication")) {
+            while (rows.next()) {
+                senders.add(rows.getLong(1));
+            }
+        }
+        cluster.halt(senders);
+    }
+
+    /** Waits until all nodes are members, and one may be promoted. */
+    void awaitMembers() {
+        String standbys = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
+        await("all nodes are members").atMost(SOON).ignoreExceptions().until(() -> {
+            String primary = url(primary());
+            return FailoverRun.longOf(primary, standbys) == Cluster.NODES - 1
+                    && (!synchronous || hasSynchronousStandby());
+        });
+    }
+
+    /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
+    void awaitDemoted(int node) {
+        String sessions = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'pawl_cluster'"
+                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        awaitMembers();
+        await("no session stays at the demoted node")
+                .atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> FailoverRun.longOf(url(node), sessions) == 0);
+    }
+
+    /** Asks Patroni: until it has recorded that a standby is synchronous, it promotes none. */
+    private static boolean hasSynchronousStandby() throws IOException {
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            HttpURLConnection http =
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + (FIRST_REST_PORT + node - 1) + "/synchronous")
+                            .toURL()
+                            .openConnection();
+            if (http.getResponseCode() == HttpURLConnection.HTTP_OK) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String url(int node) {
+        return cluster.url(node, "postgres");
+    }
+}
