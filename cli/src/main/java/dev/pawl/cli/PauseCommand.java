@@ -54,7 +54,8 @@ final class PauseCommand {
     static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String what) {
         String queues;
         try {
-            int count = new KnownNames(session.queue()).waitingQueues(queue -> true).size();
+            int count =
+                    new KnownNames(session.queue()).waitingQueues(queue -> true).size();
             queues = String.format(Locale.ROOT, "all queues, of which %,d have jobs", count);
         } catch (SQLException | PawlException failing) {
             queues = "all queues";

@@ -40,7 +40,7 @@ final class RemoveCommand {
             mixinStandardHelpOptions = true,
             description = {
                 "Keep finished jobs of a queue or kind as long as all others again. With 'program' instead: forget what programs have"
-                    + " stored for all others. Programs store it again when they start a worker."
+                        + " stored for all others. Programs store it again when they start a worker."
             })
     static final class OfRetention extends CliCommand {
         @Parameters(

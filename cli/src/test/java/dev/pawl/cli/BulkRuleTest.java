@@ -223,7 +223,9 @@ class BulkRuleTest {
             Program.Result script = program.run(words.toArray(String[]::new));
             System.setProperty("pawl.terminal", "true");
             System.setProperty("pawl.keyboard", "true");
-            assertThat(program.run(words.toArray(String[]::new))).as("%s", words).isEqualTo(script);
+            assertThat(program.run(words.toArray(String[]::new)))
+                    .as("%s", words)
+                    .isEqualTo(script);
             forgetTheTerminal();
         }
         System.setProperty("pawl.terminal", "true");

@@ -1069,7 +1069,8 @@ class CommandsTest {
     @Test
     void theRetentionThatProgramsHaveStoredIsShownAndRemoved() {
         program.run("migrate");
-        assertThat(program.run("retentions").out()).contains("all others: completed ones for 1 d", "no program has set it");
+        assertThat(program.run("retentions").out())
+                .contains("all others: completed ones for 1 d", "no program has set it");
         assertThat(program.run("remove", "retention", "program").err()).contains("no program has stored a retention");
         SQLiteDataSource file = new SQLiteDataSource();
         file.setUrl(program.url());

@@ -88,10 +88,13 @@ class NamesTest {
                 List.of("set", "retention", "kind", "still.unknown", "--completed", "3d"))) {
             Program.Result done = run(words);
             assertThat(done.exit()).as("%s: %s", words, done.err()).isZero();
-            assertThat(done.err()).as("%s", words).contains("warning: no job, worker, schedule or setting has the name");
+            assertThat(done.err())
+                    .as("%s", words)
+                    .contains("warning: no job, worker, schedule or setting has the name");
         }
         assertThat(program.run("pause", "queue", "a-third-queue").err()).contains("there is no queue a-third-queue");
-        assertThat(program.run("set", "limit", "kind", "mail.send", "--at-once", "3").err())
+        assertThat(program.run("set", "limit", "kind", "mail.send", "--at-once", "3")
+                        .err())
                 .isEmpty();
     }
 
@@ -102,10 +105,11 @@ class NamesTest {
         file.setUrl(program.url());
         JobType<Integer> many = JobType.of("many", Integer.class);
         try (JobQueue queue = JobQueue.open(file)) {
-            IntStream.range(0, 35).forEach(i -> queue.enqueueAll(
-                    many,
-                    IntStream.range(0, 1_000).boxed().toList(),
-                    number -> EnqueueOptions.DEFAULTS.queue("mails").key("bob")));
+            IntStream.range(0, 35)
+                    .forEach(i -> queue.enqueueAll(
+                            many,
+                            IntStream.range(0, 1_000).boxed().toList(),
+                            number -> EnqueueOptions.DEFAULTS.queue("mails").key("bob")));
         }
         for (List<String> words : List.of(
                 List.of("pause", "key", "mails", "ada", "--for", "1h"),

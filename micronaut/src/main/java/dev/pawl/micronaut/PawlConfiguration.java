@@ -111,9 +111,7 @@ public record PawlConfiguration(
     }
 
     void apply(JobQueueBuilder builder) {
-        builder.migrate(migrate)
-                .tablePrefix(tablePrefix)
-                .notifications(notifications);
+        builder.migrate(migrate).tablePrefix(tablePrefix).notifications(notifications);
         retention.apply(builder);
         if (schema != null) {
             builder.schema(schema);

@@ -47,8 +47,8 @@ final class KeySearch {
     }
 
     private boolean hasEntry(Connection connection, JobKey key, String released) throws SQLException {
-        String sql = "SELECT 1 FROM " + dialect.keyLines() + " WHERE " + released
-                + " AND queue = ? AND job_key = ? LIMIT 1";
+        String sql =
+                "SELECT 1 FROM " + dialect.keyLines() + " WHERE " + released + " AND queue = ? AND job_key = ? LIMIT 1";
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 

@@ -196,8 +196,8 @@ public final class RetentionRows {
             return;
         }
         if (!write(insert, completed, cancelled, discarded, PROGRAM, "")) {
-            boolean unused = write(
-                    LENGTHEN, completed, completed, cancelled, cancelled, discarded, discarded, PROGRAM, "");
+            boolean unused =
+                    write(LENGTHEN, completed, completed, cancelled, cancelled, discarded, discarded, PROGRAM, "");
         }
     }
 
@@ -222,8 +222,6 @@ public final class RetentionRows {
 
     private boolean delete(String of, String name) throws SQLException {
         Sql delete = dialect.statement("DELETE FROM pawl_retention" + IS);
-        return database.statement(
-                        connection -> delete.on(connection, of, name).update())
-                == 1;
+        return database.statement(connection -> delete.on(connection, of, name).update()) == 1;
     }
 }

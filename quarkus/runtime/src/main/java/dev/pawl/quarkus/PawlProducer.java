@@ -44,9 +44,7 @@ public class PawlProducer {
     }
 
     private static void apply(PawlConfig config, JobQueueBuilder builder) {
-        builder.migrate(config.migrate())
-                .tablePrefix(config.tablePrefix())
-                .notifications(config.notifications());
+        builder.migrate(config.migrate()).tablePrefix(config.tablePrefix()).notifications(config.notifications());
         retention(config.retention(), builder);
         config.schema().ifPresent(builder::schema);
     }

@@ -547,8 +547,8 @@ interface RetentionContract extends Contract {
         startWorkerOf(builder().retention(new Retention(day.multipliedBy(9), day, day.multipliedBy(3), 7)));
         startWorkerOf(builder().retention(new Retention(day, day.multipliedBy(5), day.multipliedBy(2), 7)));
         assertThat(stored())
-                .isEqualTo(new Retention(
-                        day.multipliedBy(9), day.multipliedBy(5), day.multipliedBy(3), Long.MAX_VALUE));
+                .isEqualTo(
+                        new Retention(day.multipliedBy(9), day.multipliedBy(5), day.multipliedBy(3), Long.MAX_VALUE));
         Duration always = Duration.ofSeconds(Long.MAX_VALUE);
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(always)));
         assertThat(stored().completed()).hasDays(36_525);
@@ -603,7 +603,8 @@ interface RetentionContract extends Contract {
     /** A worker that a test starts does not change what is kept. */
     @Test
     default void workersOfTestsStoreNoRetention() {
-        try (JobQueue queue = builder().retention(Retention.DEFAULTS.completed(LONG)).open()) {
+        try (JobQueue queue =
+                builder().retention(Retention.DEFAULTS.completed(LONG)).open()) {
             queue.unwrap(QueueRuntime.class).ports().workers().onlyForTests();
             startWorkerOf(queue);
         }

@@ -49,10 +49,9 @@ public final class JobsInTest {
 
     private static void requireNoTransaction(String what) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new AssertionError(
-                    what + " within the transaction of the test: what it has enqueued is not"
-                            + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
-                            + " TestTransaction.flagForCommit() and TestTransaction.end()");
+            throw new AssertionError(what + " within the transaction of the test: what it has enqueued is not"
+                    + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
+                    + " TestTransaction.flagForCommit() and TestTransaction.end()");
         }
     }
 
