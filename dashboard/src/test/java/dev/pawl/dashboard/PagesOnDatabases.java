@@ -632,7 +632,7 @@ abstract class PagesOnDatabases {
                         .contains(
                                 "<svg viewBox=\"0 0 360 150\"",
                                 "Waiting: now 4, at most 4",
-                                "text-anchor=\"end\">4</text>",
+                                "dy=\"3.5\">4</text>",
                                 "Oldest waiting: "));
         assertThat(page("/queues")).contains("class=\"spark\"").containsPattern("growing, [1-6] a minute");
         assertThat(page("/?span=week")).contains("aria-current");

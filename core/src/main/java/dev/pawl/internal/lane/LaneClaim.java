@@ -233,7 +233,11 @@ final class LaneClaim {
                     sent = false;
                 }
                 boolean shared = slots.isShared(connection, lane);
-                ClaimTurn taken = shared || contended.takeTurns(place(lane)) ? turn(connection) : null;
+                ClaimTurn.Answer answer =
+                        shared || contended.takeTurns(place(lane)) ? await(connection) : ClaimTurn.Answer.NONE;
+                if (answer == ClaimTurn.Answer.BUSY) {
+                    return false; // others claim; a race with them would slow them down, and use up the lease
+                }
                 try {
                     if (shared) {
                         slots.await(connection, lane);
@@ -241,23 +245,23 @@ final class LaneClaim {
                     head = read(connection, lane, request.limit());
                     return !head.entries().isEmpty() && insert(connection);
                 } finally {
-                    if (taken != null) {
-                        taken.end(connection, place(lane));
+                    if (turn != null && answer == ClaimTurn.Answer.OURS) {
+                        turn.end(connection, place(lane));
                     }
                 }
             }));
         }
 
-        private @Nullable ClaimTurn turn(Connection connection) throws SQLException {
-            ClaimTurn turns = turn;
-            if (turns == null) {
-                return null;
+        private ClaimTurn.Answer await(Connection connection) throws SQLException {
+            if (turn == null) {
+                return ClaimTurn.Answer.NONE;
             }
-            ClaimTurn.Answer answer = turns.await(connection, place(lane), ClaimTurn.seconds(request.lease()));
+            int seconds = Math.max(1, ClaimTurn.seconds(request.lease()));
+            ClaimTurn.Answer answer = turn.await(connection, place(lane), seconds);
             if (answer == ClaimTurn.Answer.NONE) {
                 contended.noTurn(place(lane));
             }
-            return answer == ClaimTurn.Answer.OURS ? turns : null;
+            return answer;
         }
 
         private boolean insert(Connection connection) throws SQLException {

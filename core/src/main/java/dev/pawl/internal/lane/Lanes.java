@@ -72,11 +72,6 @@ public final class Lanes implements QueueBounds {
         return idStep;
     }
 
-    /** {@return whether jobs of different nodes go to different lanes} */
-    private boolean areOfNodes() {
-        return node != 0 || all().stream().anyMatch(lane -> lane.node() != 0);
-    }
-
     /**
      * {@return the node of a session; 0 where no lane is of a node}
      *
@@ -84,7 +79,7 @@ public final class Lanes implements QueueBounds {
      * @throws SQLException from the driver
      */
     int node(Connection connection) throws SQLException {
-        return readNode != null && areOfNodes() ? readNode.on(connection).one(row -> row.getInt(1)) : 0;
+        return readNode != null && node != 0 ? readNode.on(connection).one(row -> row.getInt(1)) : 0;
     }
 
     /** {@return the lanes of a queue, smallest priority first} */
@@ -102,8 +97,9 @@ public final class Lanes implements QueueBounds {
         return ofQueue(queue).stream().filter(lane -> !isOfNode(lane)).toList();
     }
 
+    /** On a single server all are: it may have been part of a cluster. */
     boolean isOfNode(Lane lane) {
-        return lane.node() == node;
+        return node == 0 || lane.node() == node;
     }
 
     /** {@return the nodes with lanes for the same jobs} */

@@ -102,7 +102,7 @@ final class NodeSlots {
     void await(Connection connection, Lane lane) throws SQLException {
         int[] nodes = lanes.nodes(lane);
         int place = Math.max(0, Arrays.binarySearch(nodes, lanes.node()));
-        long wait = wait(now.on(connection).one(row -> row.getLong(1)), place, nodes.length);
+        long wait = wait(now.on(connection).one(row -> row.getLong(1)), place, Math.max(1, nodes.length));
         if (wait > 0) {
             try {
                 TimeUnit.MICROSECONDS.sleep(wait);

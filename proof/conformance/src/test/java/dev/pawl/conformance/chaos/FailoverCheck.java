@@ -61,7 +61,7 @@ final class FailoverCheck {
         }
     }
 
-    /** Holds whatever replication lost: the database agrees with itself, and each outcome is that of a run of the same job. */
+    /** Holds also if replication has lost commits: the database agrees with itself, and each outcome is that of a run of the same job. */
     void databaseIsConsistent() {
         List<String> wrong = new ArrayList<>();
         jobs.forEach((id, job) -> {

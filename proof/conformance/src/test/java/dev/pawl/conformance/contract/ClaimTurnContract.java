@@ -98,7 +98,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** Nobody waits for long, because the one whose turn it is may be frozen. */
+    /** No claim waits for long, because the one whose turn it is may be frozen. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aTurnEndsWhenItsOwnerSaysSoAndIsNotAwaitedIfTheOwnerIsFrozen() throws Exception {
@@ -232,7 +232,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** A cluster reports a conflict at the next statement, whatever that is: the claim is repeated, on a connection that is still good. */
+    /** A cluster reports a conflict at the next statement. The claim is repeated, on a connection that is still good. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aConflictThatIsReportedAtTheEndOfATurnCostsNoConnection() throws Exception {

@@ -228,7 +228,7 @@ interface ImmediateClaimContract extends Contract {
         }
     }
 
-    /** Nobody knows of the claim: the reply was lost, or the process died. */
+    /** The claim is not known: its reply was lost, or the process died. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void theJobRunsAgainWhenItsWorkerIsGone() throws Exception {

@@ -580,7 +580,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** Its transaction has written the fence after the keys were looked up, and is open: the range is locked meanwhile. */
+    /** Its transaction has written the fence after the keys were looked up, and is open. So the range is locked. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aMoveDoesNotWaitLongForAnInsertedKey() throws Exception {

@@ -474,7 +474,7 @@ interface RetentionContract extends Contract {
         });
     }
 
-    /** A unique key has a time of its own; jobs and batches are kept, because nobody knows for how long. */
+    /** A unique key has a time of its own; jobs and batches are kept, because their time is not known. */
     @Test
     default void expiredUniqueKeysArePrunedThoughTheRulesCannotBeRead() throws Exception {
         long kept = fixture()
