@@ -38,6 +38,9 @@ public final class Published {
             "DBO-5", new Order(10_000, 2.86, 33.6, 49),
             "DBO-6", new Order(10_000, 1.8, 12.7, 15));
 
+    /** The jobs of each run. */
+    public static final int JOBS = 10_000;
+
     private Published() {}
 
     /**
