@@ -23,7 +23,7 @@ final class Sockets {
         for (String list : List.of("tcp", "tcp6")) {
             Path path = Path.of("/proc", Long.toString(pid), "net", list);
             for (String line : Files.readAllLines(path)) {
-                String[] words = line.strip().split("\\s+");
+                String[] words = line.strip().split("\\s+", -1);
                 if (words.length > 9
                         && words[3].equals(ESTABLISHED)
                         && portOf(words[2]) == port
@@ -39,17 +39,22 @@ final class Sockets {
         Set<String> inodes = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "fd"))) {
             for (Path file : files) {
-                try {
-                    String target = Files.readSymbolicLink(file).toString();
-                    if (target.startsWith("socket:[")) {
-                        inodes.add(target.substring(8, target.length() - 1));
-                    }
-                } catch (NoSuchFileException closed) {
-                    continue;
+                String target = target(file);
+                if (target.startsWith("socket:[")) {
+                    inodes.add(target.substring(8, target.length() - 1));
                 }
             }
         }
         return inodes;
+    }
+
+    /** {@return what an open file is; empty if it was closed} */
+    private static String target(Path file) throws IOException {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (NoSuchFileException closed) {
+            return "";
+        }
     }
 
     private static int portOf(String address) {
