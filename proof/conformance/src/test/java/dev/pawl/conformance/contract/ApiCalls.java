@@ -38,6 +38,7 @@ import dev.pawl.api.JobType;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
+import dev.pawl.api.JobState;
 import dev.pawl.api.RetryPolicy;
 import dev.pawl.api.Signal;
 import dev.pawl.api.Strategy;
@@ -529,7 +530,7 @@ final class ApiCalls {
             calls.add(change("change all: " + change.getClass().getSimpleName(), t -> {
                 JobFilter one = one(t);
                 t.fixture.admin.jobs().changeAll(one, cancel, done -> {});
-                t.queue.admin().jobs().changeAll(one, change, done -> {});
+                t.queue.admin().jobs().changeAll(one.state(JobState.CANCELLED), change, done -> {});
             }));
         }
         calls.add(look(
