@@ -39,14 +39,11 @@ class SiteBuildTest {
         copy("site");
         Path site = folder.resolve("site");
         String installed = run(site, "npm", "ci", "--prefer-offline", "--fetch-retries=0", "--fetch-timeout=20000");
-        assumeTrue(
-                installed.isEmpty() || isRequired(),
-                "npm cannot install what the site needs: " + installed);
+        assumeTrue(installed.isEmpty() || isRequired(), "npm cannot install what the site needs: " + installed);
         assertThat(installed).isEmpty();
         String wrong = run(site, "npm", "run", "build");
         assumeTrue(
-                !wrong.startsWith(TIMED_OUT) || isRequired(),
-                "this machine is too slow to build the site: " + wrong);
+                !wrong.startsWith(TIMED_OUT) || isRequired(), "this machine is too slow to build the site: " + wrong);
         assertThat(wrong).isEmpty();
 
         Path built = site.resolve(".vitepress/dist");
