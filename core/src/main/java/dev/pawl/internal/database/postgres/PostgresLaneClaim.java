@@ -41,7 +41,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                                   ORDER BY starts_after DESC LIMIT 1), 0) AS starts_after
             ), batch AS MATERIALIZED (
                 SELECT %2$s FROM pawl_lane_job
-                 WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND (lane, id) < (%1$s + 1, 0)
+                 WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND lane <= %1$s
                    AND\s""" + QueuePause.isOpen(":queue") + """
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
             ), size AS MATERIALIZED (
@@ -116,9 +116,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
                        CASE WHEN present.id - newest.starts_after > 1 THEN present.moment + interval '1 second' END
                   FROM present, newest
                  WHERE present.id > newest.starts_after
-                   AND NOT EXISTS (SELECT 1 FROM pawl_lane_job
-                                    WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest))
-                                      AND (lane, id) < (%1$s + 1, 0))
+                   AND (SELECT id FROM pawl_lane_job
+                         WHERE (lane, id) > (%1$s, (SELECT starts_after FROM newest)) AND lane <= %1$s
+                         ORDER BY lane, id LIMIT 1) IS NULL
                    AND\s""" + QueuePause.isOpen(":queue") + """
 
                    AND NOT EXISTS (SELECT 1 FROM pg_locks

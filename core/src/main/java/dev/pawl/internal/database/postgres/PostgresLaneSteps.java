@@ -30,7 +30,7 @@ final class PostgresLaneSteps {
               FROM pawl_lane_job
              WHERE (lane, id) > (%1$s, COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                                   ORDER BY starts_after DESC LIMIT 1), 0))
-               AND (lane, id) < (%1$s + 1, 0)
+               AND lane <= %1$s
                AND\s""" + QueuePause.isOpen("?") + """
              ORDER BY lane, id LIMIT (SELECT CAST(? AS bigint))
             """;
