@@ -135,7 +135,7 @@ final class Completer implements Runnable {
     private List<FinishedRun> next() {
         while (true) {
             try {
-                return outcomes.take();
+                return outcomes.take(heldJobs::size);
             } catch (InterruptedException e) {
                 LOG.debug("the completer was interrupted, and goes on", e);
             }

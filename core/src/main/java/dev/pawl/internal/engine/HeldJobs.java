@@ -103,6 +103,10 @@ final class HeldJobs {
         return keyed.get();
     }
 
+    int size() {
+        return byLease.size();
+    }
+
     boolean isEmpty() {
         return byLease.isEmpty();
     }

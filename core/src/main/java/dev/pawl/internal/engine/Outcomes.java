@@ -10,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.function.IntSupplier;
 
 /**
  * Finished runs between the runners and the completer, and deferred ones. Bounded by number and by the bytes of their payloads: while the
@@ -21,6 +22,8 @@ final class Outcomes {
     private static final int MOST_PUT_OFF = 4;
     private static final long SHORTEST_LINGER = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(50);
+    /** If the worker holds no other job, and nothing was recorded for this long, an outcome is recorded at once. */
+    private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(10);
     /** Limits the time spent on recording to about a tenth: where it is slow, because many workers record, each call records more. */
     private static final int LINGERS = 10;
 
@@ -108,8 +111,12 @@ final class Outcomes {
                 || (unrecorded > 0 && bytes + finished.held().size() > mostBytes);
     }
 
-    /** Waits for a full batch, or for some milliseconds after the first outcome; empty when it is closed and drained. */
-    List<FinishedRun> take() throws InterruptedException {
+    /**
+     * Waits for a full batch, or for some milliseconds after the first outcome; empty when it is closed and drained.
+     *
+     * @param held how many jobs the worker holds, those whose outcomes wait here among them
+     */
+    List<FinishedRun> take(IntSupplier held) throws InterruptedException {
         lock.lock();
         try (lock) {
             while (waiting.isEmpty() && !isDue()) {
@@ -123,7 +130,7 @@ final class Outcomes {
                 }
             }
             long from = System.nanoTime();
-            long left = linger();
+            long left = from - takenNanos > QUIET && held.getAsInt() <= waiting.size() ? 0 : linger();
             while (left > 0 && waiting.size() < BATCH && !closed) {
                 long unused = changed.awaitNanos(left);
                 left = linger() - (System.nanoTime() - from);

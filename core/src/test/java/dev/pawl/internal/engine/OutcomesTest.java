@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class OutcomesTest {
     private final FakeStore store = new FakeStore();
+    private static final IntSupplier OTHERS = () -> Integer.MAX_VALUE;
+
     private final Outcomes outcomes = new Outcomes(100);
 
     private List<FinishedRun> ended(int count, String payload) throws Exception {
@@ -50,7 +53,7 @@ class OutcomesTest {
     void whatWasPutIsTakenTogetherAndInOrder() throws Exception {
         List<FinishedRun> finished = ended(5, "");
         putAll(finished);
-        assertThat(outcomes.take()).isEqualTo(finished);
+        assertThat(outcomes.take(OTHERS)).isEqualTo(finished);
         assertThat(outcomes.size()).isEqualTo(5);
         outcomes.done(finished, false);
         assertThat(outcomes.size()).isZero();
@@ -62,13 +65,13 @@ class OutcomesTest {
         long shortest = outcomes.lingerNanos();
         for (FinishedRun each : ended(2, "")) {
             outcomes.put(each);
-            List<FinishedRun> one = outcomes.take();
+            List<FinishedRun> one = outcomes.take(OTHERS);
             Delay.work(5);
             outcomes.done(one, true);
         }
         assertThat(outcomes.lingerNanos()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
         outcomes.put(ended(1, "").get(0));
-        outcomes.done(outcomes.take(), false);
+        outcomes.done(outcomes.take(OTHERS), false);
         assertThat(outcomes.lingerNanos())
                 .as("nothing else runs, so somebody may wait for it")
                 .isEqualTo(shortest);
@@ -77,17 +80,25 @@ class OutcomesTest {
     @Test
     void aBatchHasAThousandAtMost() throws Exception {
         putAll(ended(1500, ""));
-        assertThat(outcomes.take()).hasSize(1000);
-        assertThat(outcomes.take()).hasSize(500);
+        assertThat(outcomes.take(OTHERS)).hasSize(1000);
+        assertThat(outcomes.take(OTHERS)).hasSize(500);
         outcomes.close();
-        assertThat(outcomes.take()).isEmpty();
+        assertThat(outcomes.take(OTHERS)).isEmpty();
     }
 
     @Test
     void aFullBatchIsNotWaitedFor() throws Exception {
         putAll(ended(1000, ""));
         Thread.currentThread().interrupt(); // a wait would be measured
-        assertThat(outcomes.take()).hasSize(1000);
+        assertThat(outcomes.take(OTHERS)).hasSize(1000);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void theOutcomeOfTheOnlyJobIsNotWaitedFor() throws Exception {
+        putAll(ended(1, ""));
+        Thread.currentThread().interrupt(); // a wait would be measured
+        assertThat(outcomes.take(() -> 1)).hasSize(1);
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -96,7 +107,7 @@ class OutcomesTest {
         AtomicBoolean interrupted = new AtomicBoolean();
         putAll(ended(4000, ""));
         Thread putting = putting(ended(1, "").get(0), interrupted);
-        List<FinishedRun> batch = outcomes.take();
+        List<FinishedRun> batch = outcomes.take(OTHERS);
         assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
         outcomes.done(batch, false);
         putting.join();
@@ -109,7 +120,7 @@ class OutcomesTest {
         List<FinishedRun> two = ended(2, "x".repeat(50));
         putAll(two);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        List<FinishedRun> batch = outcomes.take();
+        List<FinishedRun> batch = outcomes.take(OTHERS);
         assertThat(batch).isEqualTo(two);
         outcomes.done(batch, false);
         putting.join();
@@ -121,7 +132,7 @@ class OutcomesTest {
         FinishedRun large = ended(1, "x".repeat(1000)).get(0);
         outcomes.put(large);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        outcomes.done(outcomes.take(), false);
+        outcomes.done(outcomes.take(OTHERS), false);
         putting.join();
     }
 
@@ -133,10 +144,10 @@ class OutcomesTest {
         Thread putting = putting(late, interrupted);
         putting.interrupt();
         EngineFixture.await(() -> !putting.isInterrupted()); // or it might be admitted before it is checked
-        outcomes.done(outcomes.take(), false);
+        outcomes.done(outcomes.take(OTHERS), false);
         putting.join();
         assertThat(interrupted).isTrue();
-        assertThat(outcomes.take()).containsExactly(late);
+        assertThat(outcomes.take(OTHERS)).containsExactly(late);
     }
 
     @Test
@@ -155,7 +166,7 @@ class OutcomesTest {
         long before = System.nanoTime();
         outcomes.putOff(locked);
         assertThat(outcomes.size()).isEqualTo(1);
-        assertThat(outcomes.take()).containsExactly(locked);
+        assertThat(outcomes.take(OTHERS)).containsExactly(locked);
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
         outcomes.done(List.of(locked), false);
         assertThat(outcomes.size()).isZero();
@@ -167,15 +178,15 @@ class OutcomesTest {
         List<FinishedRun> finished = ended(2, "");
         atOnce.put(finished.get(1));
         atOnce.putOff(finished.get(0));
-        assertThat(atOnce.take()).isEqualTo(finished);
+        assertThat(atOnce.take(OTHERS)).isEqualTo(finished);
     }
 
     @Test
     void aBatchHasAThousandAtMostWithWhatWasPutOff() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         ended(1500, "").forEach(atOnce::putOff);
-        assertThat(atOnce.take()).hasSize(1000);
-        assertThat(atOnce.take()).hasSize(500);
+        assertThat(atOnce.take(OTHERS)).hasSize(1000);
+        assertThat(atOnce.take(OTHERS)).hasSize(500);
     }
 
     @Test
@@ -192,7 +203,7 @@ class OutcomesTest {
         ended(5, "x".repeat(90)).forEach(outcomes::putOff);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         while (putting.isAlive()) {
-            outcomes.done(outcomes.take(), false);
+            outcomes.done(outcomes.take(OTHERS), false);
         }
         assertThat(outcomes.size()).isLessThanOrEqualTo(1);
     }
@@ -203,10 +214,10 @@ class OutcomesTest {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         for (FinishedRun each : ended(10, "x".repeat(60))) {
             atOnce.put(each);
-            List<FinishedRun> batch = atOnce.take();
+            List<FinishedRun> batch = atOnce.take(OTHERS);
             atOnce.putOff(each);
             atOnce.done(batch, false);
-            atOnce.done(atOnce.take(), false);
+            atOnce.done(atOnce.take(OTHERS), false);
         }
         Thread putting = new Thread(() -> {
             try {
@@ -248,8 +259,8 @@ class OutcomesTest {
         FinishedRun locked = ended(1, "").get(0);
         outcomes.putOff(locked);
         outcomes.close();
-        assertThat(outcomes.take()).containsExactly(locked);
-        assertThat(outcomes.take()).isEmpty();
+        assertThat(outcomes.take(OTHERS)).containsExactly(locked);
+        assertThat(outcomes.take(OTHERS)).isEmpty();
     }
 
     @Test
@@ -258,7 +269,7 @@ class OutcomesTest {
         late.putOff(ended(1, "").get(0));
         late.close();
         late.abandon();
-        assertThat(late.take()).isEmpty();
+        assertThat(late.take(OTHERS)).isEmpty();
     }
 
     @Test
@@ -274,7 +285,7 @@ class OutcomesTest {
     private Thread taking() throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
-                outcomes.take();
+                outcomes.take(OTHERS);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
