@@ -94,7 +94,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * A new job and its range. The job is not claimed if another one waits, or if a transaction is open that has written to lanes: its jobs
-     * may have smaller ids, and would be found late.
+     * may have smaller ids, and would be found late. Each read ends after one entry of an index in a table of any size, so the
+     * server may keep its plan.
      */
     private static final String APPEND = """
             WITH newest AS MATERIALIZED (
@@ -220,7 +221,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             for (int i = 0; i < append.names().size(); i++) {
                 int index = i + 1;
                 switch (append.names().get(i)) {
-                    case "attempts" -> bindLimit(statement, index, options.maxAttempts());
+                    case "attempts" -> statement.setInt(index, options.maxAttempts());
                     case "kind" -> statement.setString(index, job.kind());
                     case "tags" -> statement.setString(index, tags);
                     case "headers" -> statement.setString(index, headers);
