@@ -76,7 +76,7 @@ final class Drain {
         }
     }
 
-    /** Returns whether it has many workers: no job runs before all of them have started, which takes seconds. */
+    /** Returns whether it has many workers, which take seconds to start and to adapt: only the last third of the jobs is timed. */
     private boolean isSpread() {
         return Variant.workers(cell.system()) > 1;
     }
@@ -106,7 +106,6 @@ final class Drain {
         Executions executions = new Executions(
                 cell.jobs(),
                 cell.handlerMillis(),
-                isSpread(),
                 cell.verify() ? protocol : null,
                 cell.verify() ? Contender.Elsewhere.EVERY_JOB : Contender.Elsewhere.FIRST_JOB);
         try (Contender contender = Contenders.open(setup(scratch));
@@ -123,11 +122,12 @@ final class Drain {
             long starting = System.nanoTime();
             long first;
             long last;
+            long timedFrom;
+            int timed = cell.jobs();
             Contender.Counts counts;
             @Nullable Double ownSeconds;
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
-                executions.release();
                 if (cell.processes() > 0) {
                     first = System.nanoTime(); // until the protocol shows when the first of them has begun
                 } else {
@@ -143,6 +143,11 @@ final class Drain {
                     Double since = protocol.secondsSinceFirst();
                     first = since == null ? first : Math.max(first, last - (long) (since * 1e9));
                 }
+                timedFrom = first;
+                if (isSpread()) {
+                    timed = Math.max(1, cell.jobs() / 3);
+                    timedFrom = executions.nanosOf(Math.max(1, cell.jobs() - timed));
+                }
                 counts = running.counts();
                 ownSeconds = running.secondsByItsOwnClock();
                 memory = ClientMemory.now();
@@ -157,7 +162,7 @@ final class Drain {
             return new Trial.Drained(
                     (first - starting) / 1e6,
                     cell.jobs() / enqueueSeconds,
-                    cell.jobs() / (Math.max(1, last - first) / 1e9),
+                    timed / (Math.max(1, last - timedFrom) / 1e9),
                     ownSeconds == null ? null : Double.valueOf(cell.jobs() / ownSeconds),
                     cell.processes() > 0 ? null : Double.valueOf(executions.longestPauseNanos(last) / 1e6),
                     order.isEmpty() ? null : figures(order),

@@ -30,21 +30,12 @@ final class Executions implements Contender.Handler {
     private final AtomicLongArray ended;
     private final CountDownLatch allStarted;
     private final CountDownLatch allDone;
-    private final CountDownLatch workersStarted;
 
     /**
-     * @param jobs how many are measured
-     * @param handlerMillis how long each takes
-     * @param isHeld whether no job runs before {@link #release}
      * @param protocol that each execution is written to; null for none
      * @param elsewhere what worker processes record
      */
-    Executions(
-            int jobs,
-            int handlerMillis,
-            boolean isHeld,
-            @Nullable Protocol protocol,
-            Contender.Elsewhere elsewhere) {
+    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol, Contender.Elsewhere elsewhere) {
         this.elsewhere = elsewhere;
         this.handlerMillis = handlerMillis;
         this.protocol = protocol;
@@ -53,13 +44,11 @@ final class Executions implements Contender.Handler {
         this.ended = new AtomicLongArray(jobs);
         this.allStarted = new CountDownLatch(jobs);
         this.allDone = new CountDownLatch(jobs);
-        this.workersStarted = new CountDownLatch(isHeld ? 1 : 0);
     }
 
     @Override
     public void run(int job) throws Exception {
         if (job < started.length()) {
-            workersStarted.await();
             note(job);
         }
         if (handlerMillis > 0) {
@@ -103,11 +92,6 @@ final class Executions implements Contender.Handler {
         }
     }
 
-    /** All workers have started: jobs may run from now on. */
-    void release() {
-        workersStarted.countDown();
-    }
-
     boolean awaitStarted(Duration timeout) throws InterruptedException {
         return allStarted.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -125,12 +109,21 @@ final class Executions implements Contender.Handler {
         return started.get(order.get(0));
     }
 
-    /** {@return the longest time until the end in which no job began its first run} */
-    long longestPauseNanos(long endNanos) {
-        long[] starts = LongStream.range(0, started.length())
+    /** {@return when so many jobs had begun, by System.nanoTime} */
+    long nanosOf(int begun) {
+        return sortedStarts()[begun - 1];
+    }
+
+    private long[] sortedStarts() {
+        return LongStream.range(0, started.length())
                 .map(job -> started.get((int) job))
                 .sorted()
                 .toArray();
+    }
+
+    /** {@return the longest time until the end in which no job began its first run} */
+    long longestPauseNanos(long endNanos) {
+        long[] starts = sortedStarts();
         long longest = 0;
         for (int i = 0; i < starts.length; i++) {
             longest = Math.max(longest, (i + 1 < starts.length ? starts[i + 1] : endNanos) - starts[i]);
