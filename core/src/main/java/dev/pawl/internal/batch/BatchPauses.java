@@ -9,7 +9,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

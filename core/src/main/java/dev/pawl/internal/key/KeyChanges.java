@@ -6,7 +6,7 @@ import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;

@@ -15,7 +15,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
-import dev.pawl.internal.store.LimitSource.Allocation;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Settlement;

@@ -17,6 +17,7 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
@@ -300,7 +301,7 @@ public final class StepWorker {
         boolean recorded = settle(run, outcomePolicy.decide(run.job(), outcome));
         String key = run.job().key().orElse(null);
         if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
-            ConcurrencyKeys.JobKey one = new ConcurrencyKeys.JobKey(run.job().queue(), key);
+            JobKey one = new JobKey(run.job().queue(), key);
             ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
             letGo(List.of(one));
         } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
@@ -512,8 +513,8 @@ public final class StepWorker {
         }
     }
 
-    private void letGo(List<ConcurrencyKeys.JobKey> keys) throws SQLException {
-        List<ConcurrencyKeys.JobKey> left = keys;
+    private void letGo(List<JobKey> keys) throws SQLException {
+        List<JobKey> left = keys;
         for (int i = 0; i < 10 && !left.isEmpty(); i++) {
             ConcurrencyKeys.Released done = ports.keys().releaseJobs(left);
             left = done.again().entrySet().stream()
