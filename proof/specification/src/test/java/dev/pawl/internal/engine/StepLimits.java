@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
