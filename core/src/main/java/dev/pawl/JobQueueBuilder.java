@@ -309,8 +309,6 @@ public final class JobQueueBuilder {
                             own == null ? () -> {} : new ProgramRetention(stored, own)),
                     own == null ? ignored -> pruner.pruneAsStored() : pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
-                    limits,
-                    keys,
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT), Features.installed()),
                     new FeatureParts(store::additions, limits, keys),
                     kept,

@@ -6,7 +6,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
-import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.ConcurrencyKey;
@@ -158,7 +158,7 @@ public final class Limits {
         return resumed;
     }
 
-    private static ConcurrencyKeys.JobKey jobKey(ConcurrencyKey target) {
-        return new ConcurrencyKeys.JobKey(target.queue(), target.key());
+    private static JobKey jobKey(ConcurrencyKey target) {
+        return new JobKey(target.queue(), target.key());
     }
 }

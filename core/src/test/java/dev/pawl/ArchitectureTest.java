@@ -145,6 +145,22 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** Limits are one feature in two packages: as rows, and inside of a worker. */
+    @Test
+    void featuresDoNotDependOnEachOther() {
+        List<String> features = CLASSES.stream()
+                .filter(each -> each.isAssignableTo(Feature.class) && !each.isInterface())
+                .map(JavaClass::getPackageName)
+                .map(name -> name.substring("dev.pawl.internal.".length()))
+                .distinct()
+                .toList();
+        assertThat(features).contains("batch", "key", "limit", "unique");
+        slices().matching("dev.pawl.internal.(" + String.join("|", features) + "|quota)..")
+                .should()
+                .notDependOnEachOther()
+                .check(CLASSES);
+    }
+
     @Test
     void theServiceFileNamesEveryFeature() {
         Set<String> features = CLASSES.stream()

@@ -13,7 +13,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;

@@ -11,7 +11,6 @@ import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.place.Conditions;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceReads;
@@ -41,12 +40,10 @@ final class JobQueries {
     private static final int MOST_AT_ONCE = 500;
 
     private final Dialect dialect;
-    private final KeyedJobs keyed;
     private final List<PlaceReads> places;
 
     public JobQueries(Dialect dialect) {
         this.dialect = dialect;
-        this.keyed = new KeyedJobs(dialect);
         this.places = JobPlaces.reads(dialect);
     }
 
@@ -60,8 +57,13 @@ final class JobQueries {
         return found.isPresent() ? found : findRow(connection, jobId);
     }
 
+    /** {@return the moment for which a blocked job waits; empty if it has come, or the job waits for others only} */
     Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
-        return keyed.dueAt(connection, jobId);
+        String sql = "SELECT available_at FROM pawl_job WHERE id = ? AND " + dialect.isIn(JobState.BLOCKED)
+                + " AND available_at > " + dialect.now();
+        return dialect.statement(sql)
+                .on(connection, jobId)
+                .first(rows -> Objects.requireNonNull(dialect.moment(rows, "available_at")));
     }
 
     /** {@return the existing ones of some jobs: rows in two statements for all, jobs in lanes one by one} */

@@ -5,14 +5,13 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.api.JobStep;
 import dev.pawl.api.SignalResult;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,16 +24,16 @@ final class Signals {
 
     private final JobQueries jobQueries;
     private final StepStore steps;
-    private final KeyedJobs keyed;
+    private final LinkedRows linked;
     private final Sql lock;
     private final Sql wake;
     private final Sql wakeBlocked;
     private final Sql count;
 
-    Signals(Dialect dialect, JobQueries jobQueries, StepStore steps) {
+    Signals(Dialect dialect, JobQueries jobQueries, StepStore steps, LinkedRows linked) {
         this.jobQueries = jobQueries;
         this.steps = steps;
-        this.keyed = new KeyedJobs(dialect);
+        this.linked = linked;
         lock = dialect.statement("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
         String due = "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND available_at > "
                 + dialect.now() + " AND ";
@@ -82,12 +81,11 @@ final class Signals {
         return lock.on(connection, jobId).exists();
     }
 
-    /** A job that made room for others of its key is due now, but these may come first. If its key is on hold, it is blocked with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
         if (wake.on(connection, jobId).update() > 0) {
-            keyed.blockHeld(connection, List.of(jobId));
+            linked.changes().signalled(connection, jobId, false);
         } else if (wakeBlocked.on(connection, jobId).update() > 0) {
-            keyed.dueNow(connection, jobId);
+            linked.changes().signalled(connection, jobId, true);
         }
     }
 

@@ -61,7 +61,7 @@ final class SqlJobAdmin implements JobAdmin {
         this.payloads = payloads;
         this.waits = new WaitReasons(database, jobQueries, Features.installed());
         this.steps = new SqlSteps(database);
-        this.signals = new Signals(database.dialect(), jobQueries, steps);
+        this.signals = new Signals(database.dialect(), jobQueries, steps, linked);
     }
 
     @Override

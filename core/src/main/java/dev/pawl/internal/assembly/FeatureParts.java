@@ -1,12 +1,18 @@
 package dev.pawl.internal.assembly;
 
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.key.KeyKeeper;
 import dev.pawl.internal.quota.LimitKeeper;
 import dev.pawl.internal.store.ConcurrencyKeys;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.internal.store.WorkerFeatures;
 import dev.pawl.internal.store.WorkerHost;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Function;
 
@@ -28,5 +34,20 @@ public record FeatureParts(Function<WorkerContext, Additions> additions, LimitSo
     public Parts parts(WorkerContext worker, WorkerHost host) {
         LimitKeeper limitKeeper = new LimitKeeper(worker, host, limits, keys);
         return new Parts(List.of(limitKeeper, new KeyKeeper(worker, host, keys)), limitKeeper.admission());
+    }
+
+    /** Pauses the other jobs of the kind or key after an outage. */
+    @Override
+    public void ran(Job job, Outcome outcome) throws SQLException {
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            limits.unavailable(
+                    Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
+        } else if (outcome instanceof Outcome.KeyUnavailable unavailable
+                && job.key().isPresent()) {
+            keys.unavailable(
+                    new JobKey(job.queue(), job.key().get()),
+                    unavailable.delay(),
+                    ErrorText.clean(unavailable.reason()));
+        }
     }
 }

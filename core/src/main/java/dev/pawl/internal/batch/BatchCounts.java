@@ -7,7 +7,6 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
@@ -144,7 +143,7 @@ public final class BatchCounts {
      * @param ended how many of which batch
      * @param revived the jobs among them that live again, by their batches
      * @param isPatient whether to wait for a transaction that is sealing a batch, without a limit
-     * @throws BatchBusy if there is one, and this does not wait
+     * @throws dev.pawl.internal.settle.HookBusy if there is one, and this does not wait
      * @throws SQLException from the driver
      */
     public void count(
@@ -330,7 +329,7 @@ public final class BatchCounts {
             return count;
         }
         if (!share.on(connection, batch).exists()) {
-            throw new BatchBusy(batch);
+            throw LockRetry.busy(batch);
         }
         return lockRetry.lock(batch, () -> lock(connection, batch, lockAtOnce));
     }

@@ -1,21 +1,19 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.api.JobState;
+import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.jdbc.Steps;
-import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own: the enqueue writes them so while the batch waits for
  * its first jobs to succeed, and workers put jobs into it that they claim while the batch is paused. A resume takes one update for each
- * page of the batch's jobs; those with concurrency keys go back into the line of their keys. Thread-safe.
+ * page of the batch's jobs; the features of these jobs follow. Thread-safe.
  */
 public final class BatchPauses {
     private static final int PAGE = 500;
@@ -38,8 +36,7 @@ public final class BatchPauses {
     private final Database database;
     private final Dialect dialect;
     private final BatchCounts.Telling telling;
-    private final KeyedJobs keys;
-    private final SqlKeys releases;
+    private final LinkedRows linked;
     private final Sql aside;
 
     /**
@@ -50,8 +47,7 @@ public final class BatchPauses {
         this.database = database;
         this.dialect = database.dialect();
         this.telling = telling;
-        this.keys = new KeyedJobs(dialect);
-        this.releases = new SqlKeys(database);
+        this.linked = LinkedRows.installed(dialect);
         // A scalar subquery, because a planner may begin a join with all jobs.
         aside = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
                 + PendingJobs.stateOfMember() + " = " + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
@@ -228,38 +224,34 @@ public final class BatchPauses {
 
     /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
     private int release(List<Long> page) throws SQLException {
-        Set<JobKey> toRelease = new HashSet<>();
-        int gone = database.transaction(connection -> {
-            toRelease.clear();
-            return release(connection, page, toRelease);
-        });
-        if (!toRelease.isEmpty()) {
-            release(toRelease);
+        RowChanges changes = linked.changes();
+        int gone = database.transaction(connection -> release(connection, page, changes));
+        Set<String> queues = changes.afterResumes(database);
+        if (!queues.isEmpty()) {
+            tell(queues);
         }
         return gone;
     }
 
-    private void release(Set<JobKey> toRelease) {
+    private void tell(Set<String> queues) {
         try {
-            Set<String> queues =
-                    releases.releaseJobs(List.copyOf(toRelease), Map.of()).queues();
             int unused = database.transaction(connection -> {
                 telling.of(connection, queues);
                 return queues.size();
             });
         } catch (SQLException e) {
-            LOG.debug("the release of keys whose jobs were resumed is left to workers", e);
+            LOG.debug("workers are not told of resumed jobs, and find them with their next poll", e);
         }
     }
 
-    private int release(Connection connection, List<Long> page, Set<JobKey> toRelease) throws SQLException {
+    private int release(Connection connection, List<Long> page, RowChanges changes) throws SQLException {
         Set<String> queues = new HashSet<>();
         List<Long> ids = lock(connection, page, queues);
         if (!ids.isEmpty()) {
             Sql release = dialect.planned(
                     "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
             release.on(connection, ids).run();
-            toRelease.addAll(keys.block(connection, ids));
+            changes.resumed(connection, ids);
             telling.of(connection, queues);
         }
         return ids.size();

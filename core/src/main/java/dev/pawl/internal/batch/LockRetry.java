@@ -1,7 +1,7 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.internal.jdbc.Retry;
-import dev.pawl.internal.settle.BatchBusy;
+import dev.pawl.internal.settle.HookBusy;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,10 +33,16 @@ final class LockRetry {
         T lock() throws SQLException;
     }
 
+    /** {@return that another transaction is sealing the batch, or one that contains it, which may take long} */
+    static HookBusy busy(long batch) {
+        return new HookBusy("another transaction is sealing batch " + batch
+                + ", or one that is part of it: its jobs are recorded after that");
+    }
+
     /**
      * @param batch whose row it is
      * @return what is locked now
-     * @throws BatchBusy if somebody has had it for a tenth of a second
+     * @throws HookBusy if somebody has had it for a tenth of a second
      */
     <T> T lock(long batch, Attempt<T> attempt) throws SQLException {
         Long inVain = inVainNanos.get(batch);
@@ -53,7 +59,7 @@ final class LockRetry {
                 if (most > 1) {
                     remember(batch);
                 }
-                throw new BatchBusy(batch);
+                throw busy(batch);
             }
         }
     }

@@ -1,11 +1,10 @@
 package dev.pawl.internal.batch;
 
 import dev.pawl.api.JobState;
+import dev.pawl.internal.feature.LinkedRows;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.key.KeyedJobs;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,12 +18,12 @@ import java.util.Set;
  */
 final class PendingJobs {
     private final Dialect dialect;
-    private final KeyedJobs keyed;
+    private final LinkedRows linked;
     private final BatchCounts.Telling telling;
 
     PendingJobs(Dialect dialect, BatchCounts.Telling telling) {
         this.dialect = dialect;
-        this.keyed = new KeyedJobs(dialect);
+        this.linked = LinkedRows.installed(dialect);
         this.telling = telling;
     }
 
@@ -46,9 +45,7 @@ final class PendingJobs {
         Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.CLAIMABLE + ", available_at = " + dialect.now()
                 + " WHERE " + dialect.anyOf("id", found.ids.size()));
         sql.on(connection, found.ids).run();
-        if (found.anyKey) {
-            Set<JobKey> unused = keyed.block(connection, found.ids);
-        }
+        linked.changes().started(connection, found.ids, found.anyKey);
         telling.of(connection, found.queues);
         return found.ids.size();
     }
@@ -70,9 +67,7 @@ final class PendingJobs {
         Sql sql = dialect.planned("UPDATE pawl_job SET " + RowStates.is(JobState.PENDING) + " WHERE "
                 + dialect.anyOf("id", found.ids.size()));
         sql.on(connection, found.ids).run();
-        if (found.anyKey) {
-            keyed.forget(connection, found.ids);
-        }
+        linked.changes().pending(connection, found.ids, found.anyKey);
     }
 
     private Found lock(Connection connection, List<Long> jobs, JobState... states) throws SQLException {

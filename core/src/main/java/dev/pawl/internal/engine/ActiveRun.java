@@ -20,7 +20,7 @@ final class ActiveRun implements JobRun {
     private final RunLog log;
     private final JobStore store;
     private final Results results;
-    private final boolean inChunk;
+    private final boolean takesSteps;
     /** Counted per run and not per job: a thread that the handler left behind may still log during a later run. */
     private final AtomicInteger lines = new AtomicInteger();
 
@@ -31,15 +31,15 @@ final class ActiveRun implements JobRun {
     private volatile @Nullable Connection open;
 
     /**
-     * @param inChunk whether the handler is one of chunks, where steps are not supported
+     * @param takesSteps whether the handler is called for this job alone: otherwise steps are not supported
      */
-    ActiveRun(HeldJob held, Transactions transactions, RunLog log, JobStore store, Results results, boolean inChunk) {
+    ActiveRun(HeldJob held, Transactions transactions, RunLog log, JobStore store, Results results, boolean takesSteps) {
         this.held = held;
         this.transactions = transactions;
         this.log = log;
         this.store = store;
         this.results = results;
-        this.inChunk = inChunk;
+        this.takesSteps = takesSteps;
     }
 
     /** The handler runs inside this connection's transaction. */
@@ -49,7 +49,7 @@ final class ActiveRun implements JobRun {
 
     @Override
     public synchronized RunSteps steps() {
-        if (inChunk) {
+        if (!takesSteps) {
             throw new UnsupportedOperationException("job " + held.job().id() + " of kind '"
                     + held.job().kind()
                     + "' is handled in a chunk, and takes no steps: one that waits would end the call for all. Use handle(…), or"

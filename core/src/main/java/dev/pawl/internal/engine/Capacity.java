@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
+import dev.pawl.internal.store.Admission;
 import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Capacity {
     private final Map<String, Integer> weights;
-    private final Map<String, Chunking> chunks;
+    private final Map<String, Together> together;
     /** Null if the worker shares its capacity with none. */
     private final SharedPlaces.@Nullable Member shared;
+
+    private final boolean startsLater;
 
     private volatile int count;
     private int taken;
@@ -34,27 +37,30 @@ final class Capacity {
     /**
      * @param count the capacity
      * @param weights of kinds with a weight above 1
-     * @param chunks of kinds whose jobs are handled in chunks; a chunk needs as much as one job
+     * @param together of kinds whose handlers take several jobs in one call, which needs as much as one job
      */
-    Capacity(int count, Map<String, Integer> weights, Map<String, Chunking> chunks) {
-        this(count, weights, chunks, null);
+    Capacity(int count, Map<String, Integer> weights, Map<String, Together> together) {
+        this(count, weights, together, null, false);
     }
 
     /**
      * @param count the capacity
      * @param weights of kinds with a weight above 1
-     * @param chunks of kinds whose jobs are handled in chunks; a chunk needs as much as one job
+     * @param together of kinds whose handlers take several jobs in one call, which needs as much as one job
      * @param shared what this worker and others use together; null for none
+     * @param startsLater whether the handlers of some kinds say themselves when a job starts
      */
     Capacity(
             int count,
             Map<String, Integer> weights,
-            Map<String, Chunking> chunks,
-            SharedPlaces.@Nullable Member shared) {
+            Map<String, Together> together,
+            SharedPlaces.@Nullable Member shared,
+            boolean startsLater) {
         this.count = count;
         this.weights = weights;
-        this.chunks = chunks;
+        this.together = together;
         this.shared = shared;
+        this.startsLater = startsLater;
     }
 
     /** {@return what this worker and others use together; null if it shares with none} */
@@ -67,31 +73,48 @@ final class Capacity {
         return shared == null ? count : Math.min(count, shared.reach());
     }
 
-    /** {@return how the kind of this job is chunked; null if it is not} */
-    @Nullable
-    Chunking chunk(Job job) {
-        return chunks.isEmpty() ? null : chunks.get(job.kind());
+    /**
+     * @param last the group of another job
+     * @return what this job waits for besides a handler: the same group, if it waits for the same
+     */
+    WaitGroup group(WaitGroup last, Job job, Admission.@Nullable Limiter limiter) {
+        int weight = weight(job);
+        Together several = together.isEmpty() ? null : together.get(job.kind());
+        return last.is(limiter, weight, several) ? last : new WaitGroup(limiter, weight, several);
     }
 
-    /** {@return how many jobs of a kind share the weight of one} */
-    int chunkSize(String kind) {
-        Chunking chunk = chunks.get(kind);
-        return chunk == null ? 1 : chunk.size();
+    /** {@return how many jobs of a kind one call of its handler takes; they share the weight of one} */
+    int together(String kind) {
+        Together several = together.get(kind);
+        return several == null ? 1 : several.size();
     }
 
-    /** {@return the largest chunk size of all kinds} */
-    int largestChunk() {
-        return chunks.values().stream().mapToInt(Chunking::size).max().orElse(1);
+    /** {@return how many jobs one call takes at most, of all kinds} */
+    int mostTogether() {
+        return together.values().stream().mapToInt(Together::size).max().orElse(1);
     }
 
-    /** {@return whether any kind is handled in chunks} */
-    boolean anyChunks() {
-        return !chunks.isEmpty();
+    /** {@return whether the handlers of some kinds take several jobs in one call} */
+    boolean takesSeveral() {
+        return !together.isEmpty();
     }
 
-    /** {@return whether jobs may start long after their claim: a chunk must fill, or other workers take the shared capacity} */
+    /** {@return whether the handler of this kind takes several jobs in one call} */
+    boolean takesSeveral(String kind) {
+        return together.containsKey(kind);
+    }
+
+    /**
+     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a remote worker
+     * reports the start}
+     */
     boolean anyWait() {
-        return shared != null || chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
+        return startsLater || shared != null || together.values().stream().anyMatch(each -> each.waitNanos() > 0);
+    }
+
+    /** {@return whether any idle handler can start any job, alone and at once} */
+    boolean isPlain() {
+        return !startsLater && together.isEmpty() && !isCounted();
     }
 
     /** {@return the capacity} Safe to call from any thread. */

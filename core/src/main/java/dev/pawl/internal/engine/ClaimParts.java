@@ -22,7 +22,7 @@ class ClaimParts extends SharedParts {
     ClaimParts(Ports queue, WorkerConfig config, MemoryGuard.@Nullable Heap jvm) {
         super(queue, config, jvm);
         strategies = new Strategies(
-                queue.store(), config.strategy(), config.handlers().anyRemote(), this::settingsChanged, clock);
+                queue.store(), config.strategy(), !config.handlers().mayRunInTransaction(), this::settingsChanged, clock);
         registration = new WorkerRegistration(
                 queue.workers(), queue.store(), config, queue.ticks().forms(config.schedules()), tally);
         timekeeper = new Timekeeper(
@@ -45,7 +45,7 @@ class ClaimParts extends SharedParts {
                 config, strategies, registration, capacity, buffer, prefetch(), admission, heldJobs, releaser, signal);
         ClaimReceiver receiver = new ClaimReceiver(claiming, counters, filters);
         ReleaseClaims releaseClaims = new ReleaseClaims(claiming, receiver);
-        offers = new HandlerOffers(claiming, receiver, releaseClaims, idleGate);
+        offers = new HandlerOffers(claiming, receiver, releaseClaims, host);
         host.wire(claiming, releaseClaims);
         fetcher = new Fetcher(claiming, receiver, releaseClaims, added, guards(), dueQueues());
     }
@@ -72,7 +72,7 @@ class ClaimParts extends SharedParts {
 
     private Prefetch prefetch() {
         Prefetch prefetch =
-                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), handlerRate);
+                new Prefetch(new Prefetch.Bounds(config.buffer(), config.bufferBytes(), config.batch()), handlerRate);
         if (capacity.isCounted()) {
             prefetch.weighed(1, capacity.largest()); // until more is known
         }

@@ -52,12 +52,9 @@ final class ClaimReceiver {
         }
         Map<Long, Verdict> refused = filters.refused(grants);
         List<HeldJob> held = filters.withoutPaused(strategy, all, refused);
-        boolean anyRemote = config.handlers().anyRemote();
+        config.handlers().leaveStartLogs(held);
         long bytes = 0;
         for (HeldJob job : held) {
-            if (anyRemote && config.handlers().isRemote(job.job().kind())) {
-                job.startRemotely();
-            }
             bytes += job.size();
         }
         prefetch.claimed(held.size(), bytes);

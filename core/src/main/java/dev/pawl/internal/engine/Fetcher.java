@@ -403,9 +403,7 @@ final class Fetcher implements Runnable {
     }
 
     private int claim(ClaimStrategy strategy, String queue, Admission.Part part, boolean waits) throws SQLException {
-        // A handed-off job starts when its remote worker says so, and a chunked one when its chunk is full.
-        boolean anyRemote = config.handlers().anyRemote();
-        boolean ahead = waits || anyRemote || capacity.anyWait();
+        boolean ahead = waits || capacity.anyWait();
         if (part.kinds().isEmpty()) {
             return 0;
         }
@@ -417,8 +415,8 @@ final class Fetcher implements Runnable {
         claims++;
         ClaimRequest wanted = part.ofRows() ? request.rowsOnly() : request;
         AtomicInteger first = new AtomicInteger();
-        List<Grant> grants = capacity.anyChunks()
-                ? strategy.claim(wanted) // all at once, so that a chunk can be filled
+        List<Grant> grants = capacity.takesSeveral()
+                ? strategy.claim(wanted) // all at once, so that the first call can be filled
                 : strategy.claim(wanted, some -> {
                     first.addAndGet(some.size());
                     receiver.take(strategy, some, ahead, sent, terms);
@@ -432,7 +430,7 @@ final class Fetcher implements Runnable {
         if (got > 0) {
             health.wrote(sent);
         }
-        if (capacity.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
+        if (capacity.takesSeveral() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
             grants = filled(strategy, request, grants);
             got = grants.size();
         }
@@ -441,13 +439,13 @@ final class Fetcher implements Runnable {
     }
 
     /**
-     * {@return the grants, and further ones that fill the first chunk of each kind} The order of the first claim decides which jobs go
-     * first; the jobs that fill a chunk overtake those of other kinds.
+     * {@return the grants, and further ones that fill the first call of each kind whose handler takes several jobs} The order of the
+     * first claim decides which jobs go first; the jobs that fill a call overtake those of other kinds.
      */
     private List<Grant> filled(ClaimStrategy strategy, ClaimRequest request, List<Grant> grants) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         for (Grant grant : grants) {
-            if (capacity.chunk(grant.job()) != null) {
+            if (capacity.takesSeveral(grant.job().kind())) {
                 counts.merge(grant.job().kind(), 1, Integer::sum);
             }
         }
@@ -455,7 +453,7 @@ final class Fetcher implements Runnable {
         for (Map.Entry<String, Integer> each : counts.entrySet()) {
             String kind = each.getKey();
             int got = each.getValue();
-            int missing = Math.min(config.batch(), capacity.chunkSize(kind) - got - buffer.of(kind));
+            int missing = Math.min(config.batch(), capacity.together(kind) - got - buffer.of(kind));
             if (missing > 0) {
                 List<Admission.Part> parts = admission.none()
                         ? List.of(new Admission.Part(List.of(kind), got + missing))

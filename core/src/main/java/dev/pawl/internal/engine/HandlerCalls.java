@@ -58,7 +58,7 @@ final class HandlerCalls {
             List<HeldJob> jobs, Handlers.Entry entry, @Nullable ChunkEntry<T> chunk, int number) {
         List<CalledJob<T>> all = new ArrayList<>(jobs.size());
         for (HeldJob held : jobs) {
-            all.add(called(held, chunk != null));
+            all.add(called(held, chunk == null));
         }
         List<CalledJob<T>> begun = begun(all, entry.options(), number);
         if (!begun.isEmpty()) {
@@ -77,9 +77,9 @@ final class HandlerCalls {
     }
 
     /** {@return the job, with a verdict if it may not start} */
-    private <T> CalledJob<T> called(HeldJob held, boolean inChunk) {
+    private <T> CalledJob<T> called(HeldJob held, boolean takesSteps) {
         CalledJob<T> job =
-                new CalledJob<>(held, new ActiveRun(held, transactions, log, store, handlers.results(), inChunk));
+                new CalledJob<>(held, new ActiveRun(held, transactions, log, store, handlers.results(), takesSteps));
         if (!held.isStartLogged() || held.mustReacquire()) {
             job.verdict = RunEnds.neverBegun(held);
         } else if (held.isExpired()) {
@@ -109,7 +109,7 @@ final class HandlerCalls {
         for (CalledJob<T> job : all) {
             mayBegin += job.verdict == null ? 1 : 0;
         }
-        ChunkCall call = new ChunkCall(all.get(0).held, mayBegin);
+        SharedCall call = new SharedCall(all.get(0).held, mayBegin);
         all.forEach(job -> job.held.shares(call));
     }
 

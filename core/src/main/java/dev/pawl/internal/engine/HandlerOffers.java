@@ -19,17 +19,17 @@ final class HandlerOffers implements ClaimOffers.Source {
     private final Claiming claiming;
     private final ClaimReceiver receiver;
     private final ReleaseClaims reservations;
-    private final IdleGate idleGate;
+    private final Host host;
     private final Mutex lock = new Mutex();
     private final Condition ended = lock.newCondition();
     private int open;
     private boolean closed;
 
-    HandlerOffers(Claiming claiming, ClaimReceiver receiver, ReleaseClaims reservations, IdleGate idleGate) {
+    HandlerOffers(Claiming claiming, ClaimReceiver receiver, ReleaseClaims reservations, Host host) {
         this.claiming = claiming;
         this.receiver = receiver;
         this.reservations = reservations;
-        this.idleGate = idleGate;
+        this.host = host;
     }
 
     @Override
@@ -40,7 +40,7 @@ final class HandlerOffers implements ClaimOffers.Source {
             return null;
         }
         ClaimStrategy strategy = claiming.strategies().of(queue);
-        if (strategy.mode() != RunMode.BUFFERED || !idleGate.enter()) {
+        if (strategy.mode() != RunMode.BUFFERED || !host.tryStayAwake()) {
             return null;
         }
         Offer offer = null;
@@ -49,7 +49,7 @@ final class HandlerOffers implements ClaimOffers.Source {
             offer = begin() ? made : null;
         } finally {
             if (offer == null) {
-                idleGate.leave();
+                host.maySuspend();
             }
         }
         return offer;
@@ -66,7 +66,7 @@ final class HandlerOffers implements ClaimOffers.Source {
 
     private void end() {
         reservations.release(1);
-        idleGate.leave();
+        host.maySuspend();
         lock.lock();
         try (lock) {
             open--;

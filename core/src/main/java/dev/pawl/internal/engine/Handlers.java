@@ -16,6 +16,7 @@ import dev.pawl.api.RunInterceptor;
 import dev.pawl.api.TypeToken;
 import dev.pawl.spi.HandlerRegistry;
 import dev.pawl.spi.RemoteHandler;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,18 +110,27 @@ public final class Handlers implements HandlerRegistry {
         put(type.kind(), Entry.of(entry, payload -> codec.decode(payload, type.payloadType()), options));
     }
 
-    /** {@return the chunked kinds} */
-    Map<String, Chunking> chunks() {
-        Map<String, Chunking> chunks = new HashMap<>();
+    /**
+     * @param count of the worker
+     * @param shared what the worker and others use together; null for none
+     * @return the capacity of a worker with these handlers
+     */
+    Capacity capacity(int count, SharedPlaces.@Nullable Member shared) {
+        return new Capacity(count, weights(), together(), shared, anyRemote());
+    }
+
+    /** {@return how the handlers of some kinds take jobs together} */
+    private Map<String, Together> together() {
+        Map<String, Together> together = new HashMap<>();
         byKind.forEach((kind, entry) -> {
             ChunkEntry<?> chunk = entry.chunk;
             if (chunk != null && chunk.most() > 1) {
-                chunks.put(
+                together.put(
                         kind,
-                        new Chunking(kind, chunk::most, chunk.chunk().linger().toNanos()));
+                        new Together(kind, chunk::most, chunk.chunk().linger().toNanos()));
             }
         });
-        return Map.copyOf(chunks);
+        return Map.copyOf(together);
     }
 
     /** Adds a handler of either form. */
@@ -147,9 +157,25 @@ public final class Handlers implements HandlerRegistry {
         return this;
     }
 
-    /** {@return whether runs are handed off, so that no transaction may be open around their handlers} */
+    /** {@return whether runs are handed off} */
     public boolean anyRemote() {
         return !open.isEmpty();
+    }
+
+    /** {@return whether a transaction may be open around the handlers} */
+    boolean mayRunInTransaction() {
+        return !anyRemote();
+    }
+
+    /** The start of a run that is handed off is logged when the remote worker reports it: the worker that claimed the job leaves it out. */
+    void leaveStartLogs(Collection<HeldJob> claimed) {
+        if (anyRemote()) {
+            for (HeldJob job : claimed) {
+                if (isRemote(job.job().kind())) {
+                    job.leaveStartLog();
+                }
+            }
+        }
     }
 
     /** Gives a former kind the handler of another one, which was added before. */
@@ -186,6 +212,11 @@ public final class Handlers implements HandlerRegistry {
             throw new IllegalArgumentException(
                     "kind '" + kind + "' has a handler already: a worker has one for each kind");
         }
+    }
+
+    /** {@return classes that a call of some handlers needs} */
+    static List<Class<?>> classes() {
+        return List.of(ChunkOfOne.class, ChunkWork.class);
     }
 
     /**

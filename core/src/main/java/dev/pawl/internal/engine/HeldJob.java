@@ -56,7 +56,7 @@ final class HeldJob {
 
     private final int cost;
     private volatile boolean startLogged;
-    private boolean startsRemotely;
+    private boolean startReported;
     private @Nullable Thread thread;
     private volatile @Nullable Stop stop;
     private @Nullable Duration limit;
@@ -85,7 +85,7 @@ final class HeldJob {
     /** Of the thread that runs it. */
     private boolean mayLosePlace;
 
-    private volatile @Nullable ChunkCall call;
+    private volatile @Nullable SharedCall call;
 
     /**
      * @param grant the claimed job and its lease
@@ -174,14 +174,14 @@ final class HeldJob {
         startLogged = true;
     }
 
-    /** A remote worker will report the start, so this worker does not log it. */
-    synchronized void startRemotely() {
-        startsRemotely = true;
+    /** The start will be reported from outside, so this worker does not log it. */
+    synchronized void leaveStartLog() {
+        startReported = true;
         startLogged = true;
     }
 
     synchronized boolean isStartLoggedHere() {
-        return startLogged && !startsRemotely;
+        return startLogged && !startReported;
     }
 
     /**
@@ -261,6 +261,11 @@ final class HeldJob {
         return could;
     }
 
+    /** {@return whether other jobs wait for its end: those of its concurrency key} */
+    boolean isAwaited() {
+        return job.key().isPresent();
+    }
+
     /** {@return how much capacity is freed now; 0 on further calls} */
     int leaves() {
         int left = places;
@@ -268,18 +273,18 @@ final class HeldJob {
         return left;
     }
 
-    /** It is about to be handled in a chunk. */
-    synchronized void shares(ChunkCall with) {
+    /** It is about to be handled together with others. */
+    synchronized void shares(SharedCall with) {
         call = with;
     }
 
-    /** {@return the job that holds its capacity: the first one of its chunk, or itself} */
+    /** {@return the job that holds its capacity: the first one of its call, or itself} */
     synchronized HeldJob placeHolder() {
         return call == null ? this : call.first();
     }
 
     /**
-     * The handler has returned; from here on the thread is not interrupted for this job. A stop of the whole chunk may have reached only
+     * The handler has returned; from here on the thread is not interrupted for this job. A stop of the whole call may have reached only
      * some of its jobs before the handler ended, so the reason is taken from the call.
      */
     synchronized void end() {
@@ -384,9 +389,9 @@ final class HeldJob {
         }
     }
 
-    /** {@return whether its thread was replaced, for this job or for another one of its chunk} */
+    /** {@return whether its thread was replaced, for this job or for another one of its call} */
     boolean isReplaced() {
-        ChunkCall with = call;
+        SharedCall with = call;
         return replaced || (with != null && with.isReplaced());
     }
 

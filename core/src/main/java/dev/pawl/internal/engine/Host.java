@@ -94,8 +94,7 @@ final class Host implements WorkerHost {
         Handlers handlers = config.handlers();
         boolean isOfKind = subject.of() == Subject.Of.KIND;
         int weight = !capacity.isCounted() ? 1 : isOfKind ? handlers.weight(subject.name()) : handlers.leastWeight();
-        int together =
-                !capacity.anyChunks() ? 1 : isOfKind ? capacity.chunkSize(subject.name()) : capacity.largestChunk();
+        int together = isOfKind ? capacity.together(subject.name()) : capacity.mostTogether();
         return Math.max(1, capacity.count() / weight) * together;
     }
 
@@ -103,6 +102,16 @@ final class Host implements WorkerHost {
     @Override
     public int soonEnded() {
         return claiming().admission().none() ? heldJobs.keyed() - capacity.count() : 0;
+    }
+
+    /** {@return whether the worker is awake; if so, it stays awake until {@link #maySuspend}} */
+    boolean tryStayAwake() {
+        return idleGate.enter();
+    }
+
+    /** The reason to stay awake has ended. */
+    void maySuspend() {
+        idleGate.leave();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
@@ -193,7 +192,7 @@ final class IdleSuspend {
                 config.order().names(),
                 config.handlers().kinds(),
                 others.keyed().get(),
-                config.schedules().stream().map(Declaration::name).toList());
+                config.declaredNames());
         onFinding.accept(moments.due());
         Duration until = moments.first().orElse(most);
         return until.compareTo(most) > 0 ? most : until;

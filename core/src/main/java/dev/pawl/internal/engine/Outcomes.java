@@ -41,8 +41,8 @@ final class Outcomes {
     private long bytes;
     private long putOffBytes;
     private int unrecorded;
-    /** Waiting outcomes of jobs with a key, whose next job waits for them. */
-    private int keyed;
+    /** Waiting outcomes for which other jobs wait. */
+    private int awaited;
 
     /** Threads that wait for room. */
     private int blocked;
@@ -94,7 +94,7 @@ final class Outcomes {
             waiting.add(finished);
             unrecorded++;
             bytes += finished.held().size();
-            boolean first = isKeyed(finished) && keyed++ == 0;
+            boolean first = finished.held().isAwaited() && awaited++ == 0;
             if (first || waiting.size() == 1 || waiting.size() == BATCH) {
                 changed.signalAll();
             }
@@ -145,7 +145,7 @@ final class Outcomes {
             }
             while (!waiting.isEmpty() && batch.size() < BATCH) {
                 FinishedRun next = waiting.remove();
-                keyed -= isKeyed(next) ? 1 : 0;
+                awaited -= next.held().isAwaited() ? 1 : 0;
                 batch.add(next);
             }
             long now = System.nanoTime();
@@ -156,11 +156,7 @@ final class Outcomes {
     }
 
     private long linger() {
-        return blocked > 0 ? 0 : keyed > 0 ? SHORTEST_LINGER : linger;
-    }
-
-    private static boolean isKeyed(FinishedRun finished) {
-        return finished.held().job().key().isPresent();
+        return blocked > 0 ? 0 : awaited > 0 ? SHORTEST_LINGER : linger;
     }
 
     private boolean isDue() {

@@ -1,9 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Retention;
-import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.TickSource;
@@ -20,8 +18,6 @@ import java.util.function.LongSupplier;
  * @param workers the rows of workers
  * @param maintenance keeps the tables small
  * @param ticks turns the ticks of schedules into jobs
- * @param limits allocates what limits allow
- * @param keys releases jobs of concurrency keys
  * @param next tells a worker how long it may be suspended
  * @param features what they add to workers
  * @param retention how long finished jobs are kept
@@ -34,8 +30,6 @@ public record Ports(
         WorkerDirectory workers,
         Maintenance maintenance,
         TickSource ticks,
-        LimitSource limits,
-        ConcurrencyKeys keys,
         NextMoment next,
         WorkerFeatures features,
         Retention retention,

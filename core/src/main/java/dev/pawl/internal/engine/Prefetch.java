@@ -11,7 +11,7 @@ final class Prefetch {
     private static final int SHRINK = 16;
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Limits limits;
+    private final Bounds bounds;
     private final HandlerRate handlerRate;
     private final ClaimHorizon horizon = new ClaimHorizon();
     private int lastWanted;
@@ -26,10 +26,10 @@ final class Prefetch {
      * @param bytes of payload that may wait for a handler
      * @param batch the largest claim
      */
-    record Limits(int jobs, long bytes, int batch) {}
+    record Bounds(int jobs, long bytes, int batch) {}
 
-    Prefetch(Limits limits, HandlerRate handlerRate) {
-        this.limits = limits;
+    Prefetch(Bounds bounds, HandlerRate handlerRate) {
+        this.bounds = bounds;
         this.handlerRate = handlerRate;
     }
 
@@ -46,7 +46,7 @@ final class Prefetch {
         if (enough || missing <= 0) {
             return 0;
         }
-        int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
+        int most = Math.max(1, Math.min(bounds.batch, bounds.batch / divisor));
         lastWanted = Math.min(Math.min(jobs(missing), most), besideLimited(level));
         return lastWanted;
     }
@@ -61,8 +61,8 @@ final class Prefetch {
         if (level.limited() == 0) {
             return Integer.MAX_VALUE;
         }
-        int most = level.idle() + Math.max(limits.jobs, handlerRate.handlers());
-        return level.bytes() >= limits.bytes ? 0 : Math.max(0, most - level.buffered() - level.limited());
+        int most = level.idle() + Math.max(bounds.jobs, handlerRate.handlers());
+        return level.bytes() >= bounds.bytes ? 0 : Math.max(0, most - level.buffered() - level.limited());
     }
 
     /** {@return how many jobs are likely to use this capacity; at least one if there is any} */
@@ -72,12 +72,12 @@ final class Prefetch {
 
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
-        int known = Math.min(limits.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
+        int known = Math.min(bounds.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
         int grown = Math.min(known, GROWTH * Math.max(handlerRate.handlers(), lastWanted));
         if (meanSize < 1) {
             return grown;
         }
-        double fitting = level.buffered() + (limits.bytes - level.bytes()) / meanSize * meanPlaces;
+        double fitting = level.buffered() + (bounds.bytes - level.bytes()) / meanSize * meanPlaces;
         return (int) Math.max(0, Math.min(grown, fitting));
     }
 
@@ -105,7 +105,7 @@ final class Prefetch {
 
     /** Reduces claims after one that was too large for this process. */
     synchronized void tooMuch() {
-        divisor = Math.min(limits.batch, divisor * SHRINK);
+        divisor = Math.min(bounds.batch, divisor * SHRINK);
     }
 
     /** {@return how many jobs the handlers will finish within a moment} */
@@ -115,7 +115,7 @@ final class Prefetch {
 
     /** {@return the same, in units of capacity} */
     synchronized int placesAhead(long nowNanos) {
-        return Math.min(limits.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
+        return Math.min(bounds.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
     }
 
     /** {@return whether the handlers will finish this many jobs and the waiting ones within a moment} */

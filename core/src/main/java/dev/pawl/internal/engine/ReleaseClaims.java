@@ -158,9 +158,7 @@ final class ReleaseClaims {
     private boolean mayReserve() {
         return !resting
                 && admission.none()
-                && !capacity.isCounted()
-                && !capacity.anyChunks()
-                && !config.handlers().anyRemote();
+                && capacity.isPlain();
     }
 
     private boolean areEmpty(long now) {

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.WorkerHost;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -111,7 +111,7 @@ final class ServerClock {
                         HumanDuration.of(Duration.ofNanos(restNanos)));
             }
         }
-        if (!known || !jumped || received - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
+        if (!known || !jumped || received - jumpNanos >= Math.max(restNanos, WorkerHost.LONGEST_PERMIT.toNanos())) {
             trustedMicros = nowMicros;
             trustedNanos = sent;
         }
@@ -150,7 +150,7 @@ final class ServerClock {
      * reading, none is expired.
      */
     synchronized long latest() {
-        if (!known || !hasWatchedFor(LimitSource.SHARE.toNanos())) {
+        if (!known || !hasWatchedFor(WorkerHost.LONGEST_PERMIT.toNanos())) {
             return 0;
         }
         long went = nanos() - trustedNanos;

@@ -47,10 +47,8 @@ class SharedParts {
         health = new DatabaseHealth(config.name(), store::where, store::isOutage);
         clock = new ServerClock(config.name(), config.lease());
         signal = new FetchSignal(config.order()::wants);
-        capacity = new Capacity(
+        capacity = handlers.capacity(
                 config.concurrency(),
-                handlers.weights(),
-                handlers.chunks(),
                 config.shared() == null ? null : config.shared().join());
         heap = new MemoryGuard(config.name(), config.maxHeapUse(), jvm, System.nanoTime());
         host = new Host(config, capacity, heldJobs, idleGate, health, clock, new Host.Notice(signal, queue.wakes()));

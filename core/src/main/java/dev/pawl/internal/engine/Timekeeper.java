@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Timekeeper {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
+    private static final Duration TICK = Duration.ofMillis(250);
     private static final long DECLARE_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long REST = TimeUnit.SECONDS.toNanos(2);
     /** Declarations of one round: each is a transaction, and a program may declare thousands, for which due ticks must not wait. */
@@ -94,6 +96,11 @@ final class Timekeeper {
         this.isSettled = this.declared.isEmpty();
         this.onlyDeclared = declared.onlyDeclared();
         this.queues = declared.queues();
+    }
+
+    /** {@return what declares the schedules, and turns due ticks into jobs} */
+    Duty duty() {
+        return new Duty("process schedules", TICK, Duty.WhileSuspended.wakesFor(TickSource.TICKS), this::tick);
     }
 
     /** Does not query an unavailable database four times a second. */

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limiter that they must acquire; null for none
  * @param weight of each job
- * @param chunk how they are chunked; null if each is handled alone
+ * @param together how one call takes several of them; null if each has a call of its own
  */
 record WaitGroup(
-        @Nullable Limiter limiter, int weight, @Nullable Chunking chunk) {
-    boolean is(@Nullable Limiter ofLimiter, int ofWeight, @Nullable Chunking ofChunk) {
-        return limiter == ofLimiter && weight == ofWeight && Objects.equals(chunk, ofChunk);
+        @Nullable Limiter limiter, int weight, @Nullable Together together) {
+    /** Jobs that need nothing but a handler. */
+    static final WaitGroup FREE = new WaitGroup(null, 1, null);
+
+    boolean is(@Nullable Limiter ofLimiter, int ofWeight, @Nullable Together ofTogether) {
+        return limiter == ofLimiter && weight == ofWeight && Objects.equals(together, ofTogether);
     }
 
     /** {@return whether jobs need nothing but a handler} */
@@ -22,9 +25,29 @@ record WaitGroup(
         return is(null, 1, null);
     }
 
+    /** {@return how many jobs one call takes} */
+    int most() {
+        return together == null ? 1 : together.size();
+    }
+
+    /** {@return how long the first job waits for others that the same call takes} */
+    long fillNanos() {
+        return together == null ? 0 : together.waitNanos();
+    }
+
+    /** {@return whether the jobs are of a kind whose handler takes several in one call} */
+    boolean staysTogether() {
+        return together != null;
+    }
+
+    /** {@return whether the jobs are of this kind, and its handler takes several in one call} */
+    boolean staysTogether(String kind) {
+        return together != null && together.kind().equals(kind);
+    }
+
     /** {@return the capacity of this many jobs} */
     int capacity(int jobs, int needs) {
-        return chunk == null || needs == 1 ? jobs * needs : (jobs + chunk.size() - 1) / chunk.size() * needs;
+        return together == null || needs == 1 ? jobs * needs : (jobs + together.size() - 1) / together.size() * needs;
     }
 
     /** {@return how many jobs like the first one may start now} */

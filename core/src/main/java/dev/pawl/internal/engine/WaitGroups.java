@@ -40,17 +40,16 @@ final class WaitGroups {
             return jobs;
         }
 
-        /** {@return how long the group still waits for its chunk to fill; zero or less if it does not} */
+        /** {@return how long the group still waits for more jobs; zero or less if it does not} */
         long waits(long now) {
-            Chunking chunk = group.chunk();
-            return chunk == null || chunk.waitNanos() == 0 || jobs.size() >= chunk.size()
+            long fill = group.fillNanos();
+            return fill == 0 || jobs.size() >= group.most()
                     ? 0
-                    : chunk.waitNanos() - first().job().sinceClaim(now);
+                    : fill - first().job().sinceClaim(now);
         }
 
         boolean isReady() {
-            Chunking chunk = group.chunk();
-            return chunk == null || chunk.waitNanos() == 0 || waits(System.nanoTime()) <= 0;
+            return group.fillNanos() == 0 || waits(System.nanoTime()) <= 0;
         }
 
         /** {@return how many jobs may start within a moment} */

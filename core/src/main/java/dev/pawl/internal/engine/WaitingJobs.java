@@ -48,14 +48,10 @@ final class WaitingJobs {
         Limiter last = null;
         int cost = 1;
         int count = 0;
-        WaitGroup group = new WaitGroup(null, 1, null);
+        WaitGroup group = WaitGroup.FREE;
         for (Waiting one : all) {
             Limiter limiter = admission.limiter(one.job().job());
-            int weight = capacity.weight(one.job().job());
-            Chunking chunk = capacity.chunk(one.job().job());
-            if (!group.is(limiter, weight, chunk)) {
-                group = new WaitGroup(limiter, weight, chunk);
-            }
+            group = capacity.group(group, one.job().job(), limiter);
             if (group.isFree()) {
                 free.add(one);
             } else {
@@ -112,8 +108,8 @@ final class WaitingJobs {
                 if (group.tryAcquire(chosen.job())) {
                     count(passes, needs);
                     HeldJob next = remove(each, chosen, needs);
-                    Chunking chunk = group.chunk();
-                    return chunk == null ? List.of(next) : filled(next, each, chunk.size());
+                    int most = group.most();
+                    return most == 1 ? List.of(next) : filled(next, each, most);
                 }
             }
         }
@@ -147,26 +143,26 @@ final class WaitingJobs {
         return entry.first();
     }
 
-    /** {@return the chunk: its first job, and others with their limiter acquired, removed} */
+    /** {@return what one call takes: the first job, and others with their limiter acquired, removed} */
     private List<HeldJob> filled(HeldJob first, WaitGroups.Entry entry, int most) {
-        List<HeldJob> chunk = new ArrayList<>();
-        chunk.add(first);
-        while (chunk.size() < most && entry.size() > 0) {
+        List<HeldJob> together = new ArrayList<>();
+        together.add(first);
+        while (together.size() < most && entry.size() > 0) {
             Waiting next = entry.first();
             if (next.job().isExpired() || !entry.group.tryAcquire(next.job())) {
                 break;
             }
             groups.remove(entry, next);
             size--;
-            chunk.add(next.job());
+            together.add(next.job());
         }
-        return chunk;
+        return together;
     }
 
-    /** {@return how long until a chunk starts without being full; {@link Long#MAX_VALUE} if there is none} */
+    /** {@return how long until jobs that wait for more of their kind start without them; {@link Long#MAX_VALUE} if there are none} */
     long untilReady() {
         long least = Long.MAX_VALUE;
-        if (capacity.anyChunks()) {
+        if (capacity.takesSeveral()) {
             long now = System.nanoTime();
             for (WaitGroups.Entry each : groups.inOrder()) {
                 long left = each.waits(now);
@@ -176,12 +172,11 @@ final class WaitingJobs {
         return least;
     }
 
-    /** {@return how many jobs of a kind are buffered in chunk groups} */
+    /** {@return how many jobs of a kind whose handler takes several in one call are buffered} */
     int of(String kind) {
         int count = 0;
         for (WaitGroups.Entry each : groups.inOrder()) {
-            Chunking chunk = each.group.chunk();
-            count += chunk != null && chunk.kind().equals(kind) ? each.size() : 0;
+            count += each.group.staysTogether(kind) ? each.size() : 0;
         }
         return count;
     }
@@ -291,7 +286,7 @@ final class WaitingJobs {
         Set<HeldJob> startable = new HashSet<>();
         free.forEach(one -> startable.add(one.job()));
         for (WaitGroups.Entry each : groups.inOrder()) {
-            if (each.group.chunk() == null) { // a chunk stays together
+            if (!each.group.staysTogether()) {
                 each.jobs().stream().limit(each.near()).forEach(one -> startable.add(one.job()));
             }
         }

@@ -55,6 +55,7 @@ final class WarmUp {
             Scoped.class,
             Settled.class,
             Settlement.class,
+            SharedCall.class,
             TooLate.class,
             Verdict.class,
             Verdict.Cancelled.class,
@@ -65,8 +66,6 @@ final class WarmUp {
             Verdict.Snooze.class,
             Waiting.class);
 
-    private static final List<Class<?>> OF_A_CHUNK = List.of(ChunkCall.class, ChunkOfOne.class, ChunkWork.class);
-
     private WarmUp() {}
 
     /** Failures are ignored: if they recur in a run, they are reported there. */
@@ -74,7 +73,7 @@ final class WarmUp {
         try {
             if (!DONE.getAndSet(true)) {
                 OF_A_RUN.forEach(WarmUp::initialize);
-                OF_A_CHUNK.forEach(WarmUp::initialize);
+                Handlers.classes().forEach(WarmUp::initialize);
                 Job job = Job.builder(1, "warm-up", "warm-up").build();
                 boolean unusedTimeout = job.timeout().isEmpty();
                 boolean unusedRetry = job.retryPolicy().isEmpty();

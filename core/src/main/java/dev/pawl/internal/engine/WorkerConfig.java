@@ -61,6 +61,11 @@ public record WorkerConfig(
      */
     static final int OWN_CONNECTIONS = 3;
 
+    /** {@return the names of the schedules that the program declares} */
+    List<String> declaredNames() {
+        return schedules.stream().map(Declaration::name).toList();
+    }
+
     /** {@return how many handlers may have a transaction open, so that one connection is left to renew leases} */
     int transactionsAtOnce(OptionalInt connections) {
         return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : maxConcurrency;

@@ -6,7 +6,6 @@ import static dev.pawl.internal.store.Duty.WhileSuspended.wakesFor;
 
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.store.WorkerRequest;
 import java.sql.SQLException;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerParts extends RunParts {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration FIND = Duration.ofSeconds(3);
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
@@ -111,7 +109,7 @@ final class WorkerParts extends RunParts {
             }
         }));
         all.add(new Duty("tidy up after completed jobs", SECOND, wakesFor(WorkSource.LATE_JOBS), strategies::tidy));
-        all.add(new Duty("process schedules", TICK, wakesFor(TickSource.TICKS), timekeeper::tick));
+        all.add(timekeeper.duty());
         all.add(new Duty(
                 "find jobs that no worker handles", UNATTENDED, MAY_WAIT, new Unattended(registration)::check));
         all.add(new Duty("clean up after dead workers", PRUNE, MAY_WAIT, store::sweep));

@@ -53,7 +53,7 @@ public interface Feature {
     }
 
     /**
-     * The hook for jobs that people change or erase. It is called in the transitions for which {@link #on} says so.
+     * The hook for jobs that change outside of their runs, or are erased. It is called in the transitions for which {@link #on} says so.
      *
      * @param dialect of the database
      * @return a new one for the jobs of one call; empty if the feature needs none

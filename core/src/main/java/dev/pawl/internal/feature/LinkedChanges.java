@@ -62,6 +62,41 @@ final class LinkedChanges implements RowChanges {
     }
 
     @Override
+    public void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {
+        for (RowChanges one : on(Transition.SIGNAL)) {
+            one.signalled(connection, jobId, isBlocked);
+        }
+    }
+
+    @Override
+    public void started(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {
+        for (RowChanges one : on(Transition.START_NODE)) {
+            one.started(connection, ids, anyKey);
+        }
+    }
+
+    @Override
+    public void pending(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {
+        for (RowChanges one : on(Transition.REVIVE)) {
+            one.pending(connection, ids, anyKey);
+        }
+    }
+
+    @Override
+    public void resumed(Connection connection, List<Long> ids) throws SQLException {
+        for (RowChanges one : on(Transition.RESUME)) {
+            one.resumed(connection, ids);
+        }
+    }
+
+    @Override
+    public Set<String> afterResumes(Database database) {
+        Set<String> queues = new HashSet<>();
+        on(Transition.RESUME).forEach(one -> queues.addAll(one.afterResumes(database)));
+        return queues;
+    }
+
+    @Override
     public void revived(Connection connection, List<Long> ids) throws SQLException {
         for (RowChanges one : on(Transition.REVIVE)) {
             one.revived(connection, ids);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a feature does with the rows of jobs that people change: a method for each {@link Transition} that calls it, which does nothing unless
- * overridden. Unless said otherwise, it runs in a transaction that has locked these jobs. One object follows one call, which may change many
+ * What a feature does with the rows of jobs that change outside of their runs, by people, signals, batches and workflows: a method for each
+ * {@link Transition} that calls it, which does nothing unless overridden. Unless said otherwise, it runs in a transaction that has locked these jobs. One object follows one call, which may change many
  * jobs in many transactions.
  */
 public interface RowChanges {
@@ -60,6 +60,55 @@ public interface RowChanges {
      * @throws SQLException from the driver
      */
     default void retried(Connection connection, List<Long> ids) throws SQLException {}
+
+    /**
+     * The signal for which a job waited has come.
+     *
+     * @param connection in the transaction
+     * @param jobId whose row has the present moment
+     * @param isBlocked whether it is blocked, and so does not become available by it
+     * @throws SQLException from the driver
+     */
+    default void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {}
+
+    /**
+     * Pending jobs have become available, because those before their node have finished.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs, whose rows have the present moment
+     * @param anyKey whether some of them have concurrency keys, by their rows
+     * @throws SQLException from the driver
+     */
+    default void started(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {}
+
+    /**
+     * Revived jobs are pending after all, because those before their node have not finished.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs, whose rows say so
+     * @param anyKey whether some of them have concurrency keys, by their rows
+     * @throws SQLException from the driver
+     */
+    default void pending(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {}
+
+    /**
+     * Paused jobs have become available, or due.
+     *
+     * @param connection in the transaction
+     * @param ids of jobs, whose rows say so
+     * @throws SQLException from the driver
+     */
+    default void resumed(Connection connection, List<Long> ids) throws SQLException {}
+
+    /**
+     * The transaction in which jobs were resumed has committed; runs outside of any transaction.
+     *
+     * @param database for transactions
+     * @return queues in which jobs became available by it
+     */
+    default Set<String> afterResumes(Database database) {
+        return Set.of();
+    }
 
     /**
      * Finished jobs wait again.

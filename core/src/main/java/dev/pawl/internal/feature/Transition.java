@@ -73,7 +73,11 @@ public enum Transition {
     /** A run waits for a time or a signal. */
     WAIT("a run waits for a time or a signal", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** A signal wakes a job that waits for it. */
-    SIGNAL("a signal wakes a job that waits for it", anyDue(), Set.of(AVAILABLE), WithoutRow.NEVER),
+    SIGNAL(
+            "a signal wakes a job that waits for it",
+            anyDueOrBlocked(),
+            EnumSet.of(AVAILABLE, BLOCKED),
+            WithoutRow.NEVER),
     /** A worker releases a job that it has not begun. */
     RELEASE("a worker releases a job that it has not begun", Set.of(RUNNING), anyDueOrCancelled(), WithoutRow.GETS_ROW),
     /** The lease of a dead worker has expired. */
@@ -103,7 +107,7 @@ public enum Transition {
     REVIVE(
             "a user brings a finished job back",
             anyFinished(),
-            EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED),
+            EnumSet.of(AVAILABLE, SCHEDULED, RETRYABLE, BLOCKED, PENDING),
             WithoutRow.GETS_ROW),
     /** A user moves a waiting job to another queue. */
     MOVE("a user moves a waiting job to another queue", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),

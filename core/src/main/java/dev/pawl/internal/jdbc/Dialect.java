@@ -284,9 +284,13 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
-    /** {@return the table of jobs with keys, with a hint where one is needed to read a key's line by its index and no more of it} */
-    public String keyLines() {
-        return "pawl_keyed";
+    /**
+     * @param table of any feature
+     * @param index of this table
+     * @return the table, with a hint where one is needed to read a part of it in the order of this index, and no more of it
+     */
+    public String byIndex(String table, String index) {
+        return table;
     }
 
     /** {@return whether blocked jobs with a later start have an index of their own} */

@@ -6,7 +6,7 @@ import dev.pawl.internal.feature.RemovedJobs;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -43,18 +43,61 @@ final class KeyChanges implements RowChanges {
     /** Once all jobs are there, so that they are released in order. */
     @Override
     public Set<String> afterMoves(Database database) {
+        return release(database, RELEASED_TOGETHER);
+    }
+
+    /** @param together keys in one transaction */
+    private Set<String> release(Database database, int together) {
+        if (toRelease.isEmpty()) {
+            return Set.of();
+        }
         SqlKeys keys = new SqlKeys(database);
         List<JobKey> all = List.copyOf(toRelease);
         Set<String> queues = new HashSet<>();
-        for (int from = 0; from < Math.min(MOST_RELEASED, all.size()); from += RELEASED_TOGETHER) {
+        for (int from = 0; from < Math.min(MOST_RELEASED, all.size()); from += together) {
             try {
-                queues.addAll(keys.releaseJobs(all.subList(from, Math.min(all.size(), from + RELEASED_TOGETHER)))
+                queues.addAll(keys.releaseJobs(all.subList(from, Math.min(all.size(), from + together)))
                         .queues());
             } catch (SQLException e) {
-                LOG.debug("the release of keys whose jobs were moved is left to workers", e);
+                LOG.debug("the release of keys whose jobs were moved or resumed is left to workers", e);
             }
         }
         return queues;
+    }
+
+    /** Others of its key may come first. If the key is paused, the job is blocked with them. */
+    @Override
+    public void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {
+        if (isBlocked) {
+            keyed.dueNow(connection, jobId);
+        } else {
+            keyed.blockHeld(connection, List.of(jobId));
+        }
+    }
+
+    @Override
+    public void started(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {
+        if (anyKey) {
+            Set<JobKey> unused = keyed.block(connection, ids);
+        }
+    }
+
+    @Override
+    public void pending(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {
+        if (anyKey) {
+            keyed.forget(connection, ids);
+        }
+    }
+
+    /** They go back into the line of their keys. */
+    @Override
+    public void resumed(Connection connection, List<Long> ids) throws SQLException {
+        toRelease.addAll(keyed.block(connection, ids));
+    }
+
+    @Override
+    public Set<String> afterResumes(Database database) {
+        return release(database, toRelease.size());
     }
 
     @Override

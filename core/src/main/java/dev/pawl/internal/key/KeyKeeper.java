@@ -6,7 +6,7 @@ import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.engine.HumanDuration;
 import dev.pawl.internal.engine.LaterTry;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.internal.store.WorkerHost;

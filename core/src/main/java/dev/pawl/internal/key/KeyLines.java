@@ -20,6 +20,11 @@ final class KeyLines {
         this.names = new KeyNames(dialect);
     }
 
+    /** {@return the table of jobs with keys, of which a key's line is read by its index} */
+    static String table(Dialect dialect) {
+        return dialect.byIndex("pawl_keyed", "pawl_keyed_line");
+    }
+
     /**
      * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
      *
@@ -43,7 +48,7 @@ final class KeyLines {
             Map<String, Integer> most,
             Sql.Action reader)
             throws SQLException {
-        String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
+        String line = " FROM " + table(dialect) + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
                 + places + " ORDER BY available_at, priority, job_id LIMIT %s";
         if (dialect.isInProcess() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
             readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);

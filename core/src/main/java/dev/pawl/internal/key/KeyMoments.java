@@ -67,8 +67,7 @@ final class KeyMoments {
                     KEY_RATES,
                     "MIN(CASE WHEN k.next_start_at > " + query.now() + " + " + FURTHEST + " THEN " + query.now()
                             + " ELSE k.next_start_at END)",
-                    "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL WHERE k.queue IN "
-                            + query.in(queues) + " AND k.next_start_at > " + query.now() + HAS_BLOCKED);
+                    KeyRates.WITH_RATE + " WHERE k.queue IN " + query.in(queues) + " AND k.next_start_at > " + query.now() + HAS_BLOCKED);
         }
     }
 }

@@ -3,9 +3,9 @@ package dev.pawl.internal.key;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyWrites.Column;
-import dev.pawl.internal.limit.Bucket;
+import dev.pawl.internal.rate.Bucket;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
-import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What keys have left of their rate. It is asked for only where the keys of a queue have one. */
 final class KeyRates {
+    /** Keys of queues that have a rate for each of their keys. */
+    static final String WITH_RATE =
+            "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.rate_limit IS NOT NULL";
+
     private final Dialect dialect;
     private final KeyNames names;
     private final KeyWrites writes;

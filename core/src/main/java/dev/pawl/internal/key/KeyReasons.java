@@ -5,10 +5,6 @@ import dev.pawl.admin.WaitReason.Cause;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.WaitingJob;
-import dev.pawl.internal.limit.SqlLimits;
-import dev.pawl.limit.Limit;
-import dev.pawl.limit.LimitInfo;
-import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,16 +31,18 @@ final class KeyReasons {
         if (waiting.due().isPresent()) {
             return reasons;
         }
-        Limit limit = limit(waiting);
+        KeyRows.Bound bound = waiting.database()
+                .autocommit(connection ->
+                        KeyRows.bound(connection, waiting.database().dialect(), job.queue()));
         int before = state.before().size();
-        if (state.inFlight().size() >= most(limit, state)) {
+        if (state.inFlight().size() >= most(bound, state)) {
             long first = state.inFlight().get(0);
             reasons.add(blocked("job " + first + " of its key runs before it" + others(before), first));
         } else if (before > 0) {
             long first = state.before().get(0);
             reasons.add(blocked("job " + first + " of its key comes before it" + others(before - 1), first));
         }
-        if (state.nextStart() != null && limit.rate() != null) {
+        if (state.nextStart() != null && bound.hasRate()) {
             reasons.add(new WaitReason(Cause.KEY_RATE, "the rate of its key is used up", state.nextStart(), key));
         }
         if (reasons.isEmpty()) {
@@ -54,19 +52,9 @@ final class KeyReasons {
         return reasons;
     }
 
-    private static Limit limit(WaitingJob waiting) throws SQLException {
-        Subject keys = Subject.keysOf(waiting.job().queue());
-        return new SqlLimits(waiting.database())
-                .list().stream()
-                        .map(LimitInfo::limit)
-                        .filter(limit -> limit.subject().equals(keys))
-                        .findFirst()
-                        .orElse(Limit.keysOf(waiting.job().queue()));
-    }
-
-    private static int most(Limit limit, KeyState state) {
-        boolean oneAtOnce = limit.together() != null || state.hold() != null;
-        return oneAtOnce || limit.atOnce() == null ? 1 : limit.atOnce();
+    private static int most(KeyRows.Bound bound, KeyState state) {
+        boolean oneAtOnce = bound.isShared() || state.hold() != null;
+        return oneAtOnce ? 1 : bound.most();
     }
 
     private static WaitReason blocked(String text, long by) {

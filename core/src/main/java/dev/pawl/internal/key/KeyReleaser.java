@@ -1,8 +1,8 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.WorkerHost;
 import java.sql.SQLException;
 import java.util.List;

@@ -39,7 +39,7 @@ final class KeyRows {
         this.now = dialect.micros(dialect.now());
         this.terms =
                 "SELECT COALESCE(l.max_concurrency, 0), COALESCE(l.max_concurrency_shared, 0), l.rate_limit, l.rate_period, "
-                        + any(dialect.keyLines(), "released = 1", "job_key, available_at, priority, job_id") + ", "
+                        + any(KeyLines.table(dialect), "released = 1", "job_key, available_at, priority, job_id") + ", "
                         + (dialect.indexesDelayed()
                                 ? any(
                                         "pawl_keyed",
@@ -53,6 +53,27 @@ final class KeyRows {
     private static String any(String table, String condition, String order) {
         return "COALESCE((SELECT 1 FROM " + table + " WHERE " + condition + " AND queue = ? ORDER BY " + order
                 + " LIMIT 1), 0)";
+    }
+
+    /**
+     * The limit of each key of a queue.
+     *
+     * @param most how many of its jobs may be in flight; 1 without a limit
+     * @param isShared whether the keys of the queue share one number
+     * @param hasRate whether it bounds starts, too
+     */
+    record Bound(int most, boolean isShared, boolean hasRate) {
+        private static final Bound NONE = new Bound(1, false, false);
+    }
+
+    /** {@return the limit of each key of a queue, as people set it} */
+    static Bound bound(Connection connection, Dialect dialect, String queue) throws SQLException {
+        String sql = "SELECT COALESCE(max_concurrency, 1), max_concurrency_shared IS NOT NULL, rate_limit IS NOT NULL"
+                + " FROM pawl_limit WHERE subject = 'keys' AND name = ?";
+        return dialect.statement(sql)
+                .on(connection, queue)
+                .first(row -> new Bound(row.getInt(1), row.getBoolean(2), row.getBoolean(3)))
+                .orElse(Bound.NONE);
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

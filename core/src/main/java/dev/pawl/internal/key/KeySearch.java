@@ -2,9 +2,9 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.limit.Bucket;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.rate.Bucket;
 import dev.pawl.internal.store.ConcurrencyKeys.Ready;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -48,7 +48,7 @@ final class KeySearch {
 
     private boolean hasEntry(Connection connection, JobKey key, String released) throws SQLException {
         String sql =
-                "SELECT 1 FROM " + dialect.keyLines() + " WHERE " + released + " AND queue = ? AND job_key = ? LIMIT 1";
+                "SELECT 1 FROM " + KeyLines.table(dialect) + " WHERE " + released + " AND queue = ? AND job_key = ? LIMIT 1";
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 
@@ -78,7 +78,7 @@ final class KeySearch {
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
         Dialect.Steps steps =
-                dialect.steps(dialect.keyLines(), "released, queue", "job_key", "released = 0 AND queue = ?", STEPS);
+                dialect.steps(KeyLines.table(dialect), "released, queue", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
                        CASE WHEN (SELECT p.available_at FROM %s
@@ -149,7 +149,7 @@ final class KeySearch {
 
     /** With the index, so that no statistics make the server read the jobs or the entries of all keys. */
     private String line(String alias) {
-        return dialect.keyLines().replaceFirst("pawl_keyed", "pawl_keyed " + alias);
+        return KeyLines.table(dialect).replaceFirst("pawl_keyed", "pawl_keyed " + alias);
     }
 
     /** What is further away than this rate can have set it is from a slower one that there was before. */
@@ -164,7 +164,7 @@ final class KeySearch {
 
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT DISTINCT queue, job_key FROM " + dialect.keyLines() + " WHERE released = 1 AND queue = ?"
+        String sql = "SELECT DISTINCT queue, job_key FROM " + KeyLines.table(dialect) + " WHERE released = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
                 + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();

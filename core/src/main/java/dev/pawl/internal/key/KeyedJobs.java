@@ -4,18 +4,15 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -96,21 +93,6 @@ public final class KeyedJobs {
                     rows.getInt(7) == JobState.BLOCKED.code()));
         });
         return keyed;
-    }
-
-    /**
-     * {@return the moment for which a blocked job waits; empty if it has come, or the job waits for its turn only}
-     *
-     * @param connection to read with
-     * @param jobId of any job
-     * @throws SQLException from the driver
-     */
-    public Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
-        String sql = "SELECT available_at FROM pawl_job WHERE id = ? AND " + dialect.isIn(JobState.BLOCKED)
-                + " AND available_at > " + dialect.now();
-        return dialect.statement(sql)
-                .on(connection, jobId)
-                .first(rows -> Objects.requireNonNull(dialect.moment(rows, "available_at")));
     }
 
     /**

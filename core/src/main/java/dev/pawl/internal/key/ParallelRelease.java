@@ -1,6 +1,6 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -1,6 +1,6 @@
 package dev.pawl.internal.key;
 
-import dev.pawl.internal.limit.Bucket;
+import dev.pawl.internal.rate.Bucket;
 import dev.pawl.limit.Rate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

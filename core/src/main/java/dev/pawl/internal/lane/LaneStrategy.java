@@ -3,10 +3,10 @@ package dev.pawl.internal.lane;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.settle.ByBatch;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.settle.SettleApart;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -288,7 +288,7 @@ public final class LaneStrategy implements ClaimStrategy {
             return settleRows(others);
         }
         // First, because it may be repeated: bits that are already set are known to be ours.
-        Settled settled = ByBatch.settle(
+        Settled settled = SettleApart.settle(
                 inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
         if (!others.isEmpty()) {
             settled = both(settled, settleRows(others));

@@ -4,9 +4,9 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.settle.CompletionHook;
 import dev.pawl.internal.settle.FinishedJob;
+import dev.pawl.internal.settle.HookBusy;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.Lease;
@@ -51,7 +51,7 @@ final class Ranges {
     /**
      * Records the outcomes of runs, all in one transaction.
      *
-     * @throws BatchBusy if nothing was recorded because a batch is being sealed
+     * @throws HookBusy if nothing was recorded because a hook is busy with one of the runs
      */
     Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange.Plan> plans = plans(runs);
@@ -64,7 +64,7 @@ final class Ranges {
             return new Settled(new AllLeases(runs.values()), Set.of());
         } catch (Completion.Stale stale) {
             return settleLocked(runs);
-        } catch (BatchBusy busy) {
+        } catch (HookBusy busy) {
             throw busy;
         } catch (SQLException e) {
             runs.keySet().forEach(HeldRange::mayHaveMoreBits);

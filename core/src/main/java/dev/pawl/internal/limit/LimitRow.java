@@ -29,7 +29,7 @@ record LimitRow(
         long heldUntil,
         int failures,
         @Nullable String reason,
-        @Nullable CostlyStarts costBacklog,
+        @Nullable String costBacklog,
         long now) {
     /** Number of columns of a row, the moment included. */
     static final int WIDTH = 13;
@@ -61,7 +61,7 @@ record LimitRow(
                 row.getLong(7),
                 row.getInt(8),
                 row.getString(9),
-                CostlyStarts.parse(row.getString(11)),
+                row.getString(11),
                 row.getLong(13));
     }
 

@@ -2,6 +2,10 @@ package dev.pawl.internal.limit;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.rate.Bucket;
+import dev.pawl.internal.store.Allocation;
+import dev.pawl.internal.store.Allocation.Permits;
+import dev.pawl.internal.store.Allocation.Starts;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -98,7 +102,7 @@ public final class SqlLimits implements LimitSource {
     }
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Request request) throws SQLException {
-        Bucket before = new Bucket(limit.nextStart(), limit.costBacklog());
+        Bucket before = Bucket.of(limit.nextStart(), limit.costBacklog());
         Bucket.Allocated starts = before.allocate(
                 rate, limit.now(), limit.isHeld() ? 0 : request.starts(), request.largest(), request.goodFor());
         if (!Objects.equals(before.costly(), starts.after().costly())) {
@@ -158,7 +162,7 @@ public final class SqlLimits implements LimitSource {
             rows.set(connection, limit);
             Rate rate = limit.rate();
             if (rate != null) { // a former, slower rate may have set the next start far away
-                long soon = before.now() + new RateSchedule(rate).distance();
+                long soon = before.now() + Bucket.furthest(rate, false);
                 rows.nextStart(connection, limit.subject(), Math.min(before.nextStart(), soon));
             }
         });

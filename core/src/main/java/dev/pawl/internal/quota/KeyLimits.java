@@ -1,7 +1,7 @@
 package dev.pawl.internal.quota;
 
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
 import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;

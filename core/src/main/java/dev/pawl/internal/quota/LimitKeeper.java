@@ -6,6 +6,7 @@ import dev.pawl.internal.engine.ErrorText;
 import dev.pawl.internal.engine.HumanDuration;
 import dev.pawl.internal.engine.LaterTry;
 import dev.pawl.internal.store.Admission;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.LimitSource;
@@ -96,7 +97,7 @@ public final class LimitKeeper implements WorkerPart {
     private void handle(LocalLimits.DueKeys due) {
         try {
             long sent = System.nanoTime();
-            Map<String, LimitSource.Allocation> allocated = keys.starts(due.queue(), due.requests());
+            Map<String, Allocation> allocated = keys.starts(due.queue(), due.requests());
             size.sent(due.requests().size(), System.nanoTime() - sent);
             allocated(localLimits.allocated(due.queue(), allocated, sent));
             laterTry.reset();
@@ -133,7 +134,7 @@ public final class LimitKeeper implements WorkerPart {
             source.available(due.request().subject());
         }
         long sent = System.nanoTime();
-        LimitSource.Allocation allocated = source.allocate(host.workerId(), due.request(), host.latestMicros());
+        Allocation allocated = source.allocate(host.workerId(), due.request(), host.latestMicros());
         allocated(localLimits.allocated(due.request().subject(), allocated, sent));
     }
 

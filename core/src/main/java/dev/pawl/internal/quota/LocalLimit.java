@@ -1,6 +1,7 @@
 package dev.pawl.internal.quota;
 
 import dev.pawl.internal.store.Admission;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.util.Map;
@@ -372,7 +373,7 @@ final class LocalLimit {
      * @param handlers how many of its jobs the worker can run at once
      * @return whether more jobs may start than before
      */
-    boolean allocated(LimitSource.Allocation allocated, int handlers, long sent, long now) {
+    boolean allocated(Allocation allocated, int handlers, long sent, long now) {
         int before = free(1, now);
         int had = liveStarts(now);
         boolean was = known;
@@ -396,7 +397,7 @@ final class LocalLimit {
     }
 
     /** Present starts must still be used before their old expiry. */
-    private void starts(LimitSource.Starts allocated, long sent, long now) {
+    private void starts(Allocation.Starts allocated, long sent, long now) {
         startsGoodForNanos = allocated.goodFor().toNanos();
         long end = sent + startsGoodForNanos;
         if (starts == 0 || now - startsEndNanos >= 0) {
@@ -410,7 +411,7 @@ final class LocalLimit {
     }
 
     /** Stops using permits that are to be returned; the next request returns them. */
-    private void permits(LimitSource.Permits permits, int handlers, long sent, long now) {
+    private void permits(Allocation.Permits permits, int handlers, long sent, long now) {
         share = permits.share();
         shareEndNanos = sent + SHARE_NANOS;
         int down = Math.min(Math.min(share, permits.fair()), handlers);

@@ -2,8 +2,9 @@ package dev.pawl.internal.quota;
 
 import dev.pawl.api.Job;
 import dev.pawl.internal.store.Admission;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Mutex;
 import dev.pawl.limit.Subject;
@@ -567,13 +568,13 @@ public final class LocalLimits implements Admission {
      * @param sent when they were requested
      * @return whether more jobs may start than before
      */
-    public boolean allocated(String queue, Map<String, LimitSource.Allocation> allocated, long sent) {
+    public boolean allocated(String queue, Map<String, Allocation> allocated, long sent) {
         lock.lock();
         try (lock) {
             boolean more = false;
             long now = System.nanoTime();
             answers.received(now - sent);
-            for (Map.Entry<String, LimitSource.Allocation> each : allocated.entrySet()) {
+            for (Map.Entry<String, Allocation> each : allocated.entrySet()) {
                 LocalLimit localLimit = keys.localLimit(new JobKey(queue, each.getKey()));
                 more |= localLimit != null && localLimit.allocated(each.getValue(), 1, sent, now);
             }
@@ -632,7 +633,7 @@ public final class LocalLimits implements Admission {
      * @param sent when it was requested
      * @return whether more jobs may start than before
      */
-    public boolean allocated(Subject subject, LimitSource.Allocation allocated, long sent) {
+    public boolean allocated(Subject subject, Allocation allocated, long sent) {
         lock.lock();
         try (lock) {
             LocalLimit localLimit = limits.get(subject);

@@ -10,10 +10,8 @@ import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.settle.CompletionHook;
-import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.limit.Subject;
 import dev.pawl.spi.RemoteRun;
 import dev.pawl.spi.RemoteRuns;
 import java.sql.SQLException;
@@ -51,7 +49,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
 
     @Override
     public RemoteRun.Ending end(RemoteRun run, Outcome outcome, List<String> log) {
-        return end(run, job -> outcomePolicy.decide(job, outcome), job -> hold(job, outcome), log);
+        return end(run, job -> outcomePolicy.decide(job, outcome), job -> ports.features().ran(job, outcome), log);
     }
 
     @Override
@@ -64,21 +62,6 @@ public final class SqlRemoteRuns implements RemoteRuns {
     @FunctionalInterface
     private interface Effect {
         void of(Job job) throws SQLException;
-    }
-
-    /** Pauses the other jobs of the kind or key after an outage. */
-    private void hold(Job job, Outcome outcome) throws SQLException {
-        if (outcome instanceof Outcome.Unavailable unavailable) {
-            ports.limits()
-                    .unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
-        } else if (outcome instanceof Outcome.KeyUnavailable unavailable
-                && job.key().isPresent()) {
-            ports.keys()
-                    .unavailable(
-                            new ConcurrencyKeys.JobKey(job.queue(), job.key().get()),
-                            unavailable.delay(),
-                            ErrorText.clean(unavailable.reason()));
-        }
     }
 
     private RemoteRun.Ending end(RemoteRun run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {

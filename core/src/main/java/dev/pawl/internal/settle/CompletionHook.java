@@ -20,7 +20,7 @@ public interface CompletionHook {
     void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException;
 
     /**
-     * {@return a variant for callers that also record runs of other workers: it throws {@link BatchBusy} instead of
+     * {@return a variant for callers that also record runs of other workers: it throws {@link HookBusy} instead of
      * waiting for long}
      */
     default CompletionHook impatient() {

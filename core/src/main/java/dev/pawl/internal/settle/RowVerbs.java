@@ -55,7 +55,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#settle}. */
     public Settled settle(List<Settlement> runs, int tries) throws SQLException {
-        return ByBatch.settle(runs, some -> settleAtOnce(some, tries));
+        return SettleApart.settle(runs, some -> settleAtOnce(some, tries));
     }
 
     private Settled settleAtOnce(List<Settlement> runs, int tries) throws SQLException {
@@ -98,7 +98,7 @@ public final class RowVerbs {
     /**
      * The same, after other jobs were completed in that transaction: calls the completion hook once for all of them.
      *
-     * @throws BatchBusy instead of waiting while a batch is being sealed
+     * @throws HookBusy instead of waiting for what a hook needs
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs, List<FinishedJob> before)
             throws SQLException {
@@ -110,7 +110,7 @@ public final class RowVerbs {
      * runs in the same transaction.
      */
     public Settled mark(List<Settlement> runs, int tries) throws SQLException {
-        return ByBatch.settle(runs, some -> markAtOnce(some, tries));
+        return SettleApart.settle(runs, some -> markAtOnce(some, tries));
     }
 
     private Settled markAtOnce(List<Settlement> runs, int tries) throws SQLException {
@@ -215,7 +215,7 @@ public final class RowVerbs {
     public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
         try {
             return database.transaction(connection -> settle.rescue(connection, runs));
-        } catch (BatchBusy busy) {
+        } catch (HookBusy busy) {
             return runs.size() == 1 ? Set.of() : rescueOneByOne(runs);
         }
     }

@@ -71,37 +71,37 @@ public final class Settle {
                     leases.stream().filter(lease -> !rows.containsKey(lease)).toList();
             busy = FencedRow.valid(connection, dialect, missing);
         }
-        Batch batch = new Batch();
-        batch.notable.addAll(before);
+        Accepted all = new Accepted();
+        all.notable.addAll(before);
         for (Settlement run : runs) {
             FencedRow row = rows.remove(run.lease()); // a lease ends once, even if the list contains it twice
             if (row != null) {
-                batch.add(row, Effect.of(run.verdict()), run.result());
+                all.add(row, Effect.of(run.verdict()), run.result());
             }
         }
-        batch.write(connection, written);
-        return new Settled(batch.accepted, busy);
+        all.write(connection, written);
+        return new Settled(all.accepted, busy);
     }
 
     /**
      * Ends runs whose lease has expired. All or nothing, as with {@link #settle}.
      *
      * @return the leases that were ended
-     * @throws BatchBusy instead of waiting while a batch is being sealed
+     * @throws HookBusy instead of waiting for what a hook needs
      */
     public Set<Lease> rescue(Connection connection, List<Rescue> runs) throws SQLException {
         List<Lease> leases = runs.stream().map(Rescue::lease).distinct().toList();
         Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, FencedRow.Which.EXPIRED);
-        Batch batch = new Batch();
+        Accepted all = new Accepted();
         for (Rescue run : runs) {
             FencedRow row = rows.remove(run.lease());
             // A run whose lease was renewed and has expired again may have begun since its verdict.
             if (row != null && run.expiredAt().equals(row.expiresAt())) {
-                batch.add(row, Effect.of(run.verdict()), null);
+                all.add(row, Effect.of(run.verdict()), null);
             }
         }
-        batch.write(connection, completionHook.impatient());
-        return batch.accepted;
+        all.write(connection, completionHook.impatient());
+        return all.accepted;
     }
 
     private record Ended(long id, JobState state, @Nullable String reason) {}
@@ -109,7 +109,7 @@ public final class Settle {
     private record Failed(FencedRow row, String error) {}
 
     /** The accepted runs of one call, sorted by what has to be written. */
-    private final class Batch {
+    private final class Accepted {
         final Set<Lease> accepted = new HashSet<>();
         final List<Long> completed = new ArrayList<>();
         final List<Ended> ended = new ArrayList<>();

@@ -14,14 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ConcurrencyKeys {
     /**
-     * A concurrency key of a queue.
-     *
-     * @param queue its name
-     * @param key of jobs
-     */
-    record JobKey(String queue, String key) {}
-
-    /**
      * Recently blocked jobs.
      *
      * @param keys of them
@@ -129,7 +121,7 @@ public interface ConcurrencyKeys {
      * @return the allocations by key; a missing key has to be requested again
      * @throws SQLException from the driver; then the starts may have been allocated nevertheless
      */
-    Map<String, LimitSource.Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException;
+    Map<String, Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException;
 
     /**
      * A worker's request for starts of a key.

@@ -3,7 +3,6 @@ package dev.pawl.internal.store;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates what limits allow. A worker's permits last as long as its lease on them; when that expires, the jobs that it still runs count
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LimitSource {
     /** Lifetime of permits, counted from their request. */
-    Duration SHARE = Duration.ofSeconds(10);
+    Duration SHARE = WorkerHost.LONGEST_PERMIT;
 
     /**
      * Renews a worker's permits, and changes their number according to its request and those of other workers. One transaction.
@@ -72,43 +71,4 @@ public interface LimitSource {
             return starts == 0 ? this : new Request(subject, share, wantsMore, starts, largest, length);
         }
     }
-
-    /**
-     * The response to a request.
-     *
-     * @param limited whether the limit exists
-     * @param permits for running jobs; null for any number
-     * @param starts for starting jobs; null for any number
-     * @param held how long the jobs are held; zero if they are not
-     * @param trying whether jobs are or were held, and no job has shown yet that the resource is available again
-     */
-    record Allocation(
-            boolean limited,
-            @Nullable Permits permits,
-            @Nullable Starts starts,
-            Duration held,
-            boolean trying) {
-        /** The limit does not exist. */
-        public static final Allocation UNLIMITED = new Allocation(false, null, null, Duration.ZERO, false);
-    }
-
-    /**
-     * Permits for running jobs.
-     *
-     * @param share how many jobs the worker may run until {@link #SHARE} after its request
-     * @param fair number to which it should reduce its next request, because other workers want some
-     * @param wanted how many more other workers want
-     */
-    record Permits(int share, int fair, int wanted) {}
-
-    /**
-     * Permits for starting jobs.
-     *
-     * @param now how many jobs the worker may start
-     * @param goodFor their validity, from the request
-     * @param next time until more are available, to the first worker that requests them
-     * @param aSecond rate per second, for all workers
-     * @param most number per period, which is the largest cost of a job
-     */
-    record Starts(int now, Duration goodFor, Duration next, double aSecond, int most) {}
 }

@@ -1,5 +1,8 @@
 package dev.pawl.internal.store;
 
+import dev.pawl.api.Job;
+import dev.pawl.api.Outcome;
+import java.sql.SQLException;
 import java.util.List;
 
 /** What features add to the workers of a queue. */
@@ -16,6 +19,16 @@ public interface WorkerFeatures {
      * @return new ones for this worker
      */
     Parts parts(WorkerContext worker, WorkerHost host);
+
+    /**
+     * The outcome of a run that no worker of this process has run was recorded; the parts of a worker hear of its own by
+     * {@link WorkerPart#ran}.
+     *
+     * @param job as it was run
+     * @param outcome of the run
+     * @throws SQLException from the driver
+     */
+    default void ran(Job job, Outcome outcome) throws SQLException {}
 
     /**
      * Parts of one worker that run on threads of their own.

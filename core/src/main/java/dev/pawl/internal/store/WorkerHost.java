@@ -11,6 +11,9 @@ import java.util.function.Function;
 
 /** What a worker offers to the parts that features add to it. Thread-safe. */
 public interface WorkerHost {
+    /** What a worker may do by a permit of a feature lasts no longer, from its request. */
+    Duration LONGEST_PERMIT = Duration.ofSeconds(10);
+
     /** {@return the lock of its waiting jobs, which its {@link Admission} uses, too} Workers that share capacity have the same one. */
     Mutex lock();
 

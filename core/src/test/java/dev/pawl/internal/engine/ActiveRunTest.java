@@ -22,7 +22,7 @@ class ActiveRunTest extends PartsFixture {
     }
 
     private ActiveRun active(HeldJob held, Transactions transactions) {
-        return new ActiveRun(held, transactions, parts.log, store, new Results(new DefaultCodec(), 100), false);
+        return new ActiveRun(held, transactions, parts.log, store, new Results(new DefaultCodec(), 100), true);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Strategy;
 import dev.pawl.internal.quota.LocalLimits;
-import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -132,8 +132,8 @@ class BufferTest {
     private void limit(int atOnce) {
         Subject queue = Subject.queue(jobs(1).get(0).job().queue());
         assertThat(localLimits.limited(Set.of(queue))).isTrue();
-        LimitSource.Permits capacity = new LimitSource.Permits(atOnce, atOnce, 0);
-        LimitSource.Allocation dealt = new LimitSource.Allocation(true, capacity, null, Duration.ZERO, false);
+        Allocation.Permits capacity = new Allocation.Permits(atOnce, atOnce, 0);
+        Allocation dealt = new Allocation(true, capacity, null, Duration.ZERO, false);
         assertThat(localLimits.allocated(queue, dealt, System.nanoTime())).isTrue();
     }
 

@@ -122,8 +122,6 @@ abstract class EngineFixture {
                 store,
                 store,
                 store,
-                store,
-                store,
                 next,
                 features,
                 Retention.DEFAULTS,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.ClaimOffer;
-import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ class HandlerOffersTest extends EngineFixture {
 
     @Test
     void aWorkerWithLimitsOffersNone() throws Exception {
-        store.limit(Subject.queue("default"), LimitSource.Allocation.UNLIMITED);
+        store.limit(Subject.queue("default"), Allocation.UNLIMITED);
         start(1, (payload, run) -> Outcome.completed());
         store.add("{}", 3);
         await(() -> store.count(JobState.COMPLETED) == 1);

@@ -48,7 +48,7 @@ class HeldJobTest {
     /** This worker does not write its start log, because the attempt of an unstarted job would be charged. */
     @Test
     void whatIsGivenAwayIsAnnouncedByOthers() {
-        held.startRemotely();
+        held.leaveStartLog();
         assertThat(held.isStartLogged()).isTrue();
         assertThat(held.isStartLoggedHere()).isFalse();
     }
@@ -56,7 +56,7 @@ class HeldJobTest {
     /** Not the time that it may run on, which has passed some time before. */
     @Test
     void aStuckRunSaysHowLongAgoItWasInterrupted() {
-        ChunkCall call = new ChunkCall(held, 1);
+        SharedCall call = new SharedCall(held, 1);
         held.begin(Thread.currentThread(), 0, null);
         HeldJob inChunk = held(1, 9, now);
         inChunk.shares(call);
@@ -89,7 +89,7 @@ class HeldJobTest {
     @Test
     void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {
         HeldJob other = held(1, 9, now);
-        ChunkCall call = new ChunkCall(held, 2);
+        SharedCall call = new SharedCall(held, 2);
         List.of(held, other).forEach(job -> {
             job.shares(call);
             job.begin(Thread.currentThread(), 0, null);
@@ -284,7 +284,7 @@ class HeldJobTest {
     void whatEndsACallForAllIsWhyEachOfItsJobsEnded(HeldJob.Stop why) {
         HeldJob first = held(1, 9, now);
         HeldJob second = held(1, 9, now);
-        ChunkCall call = new ChunkCall(first, 2);
+        SharedCall call = new SharedCall(first, 2);
         first.shares(call);
         second.shares(call);
         assertThat(first.begin(Thread.currentThread(), 0, null)).isTrue();
@@ -300,7 +300,7 @@ class HeldJobTest {
     void whatEndsOneJobOfACallSaysNothingOfTheOthers() {
         HeldJob first = held(1, 9, now);
         HeldJob second = held(1, 9, now);
-        ChunkCall call = new ChunkCall(first, 2);
+        SharedCall call = new SharedCall(first, 2);
         first.shares(call);
         second.shares(call);
         assertThat(first.begin(Thread.currentThread(), 0, null)).isTrue();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Job;
 import dev.pawl.internal.key.KeyKeeper;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.WorkerContext;
 import java.time.Duration;

@@ -96,8 +96,6 @@ abstract class PartsFixture {
                 store,
                 store,
                 store,
-                store,
-                store,
                 (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE,
                 FakeFeatures.of(store, List.of(), List.of(new PauseOfBatches())),
                 Retention.DEFAULTS,

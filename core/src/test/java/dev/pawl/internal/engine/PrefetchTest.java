@@ -11,7 +11,7 @@ class PrefetchTest {
     private final HandlerRate handlerRate = new HandlerRate(10);
 
     private Prefetch prefetch(int jobs, long bytes, int batch) {
-        return new Prefetch(new Prefetch.Limits(jobs, bytes, batch), handlerRate);
+        return new Prefetch(new Prefetch.Bounds(jobs, bytes, batch), handlerRate);
     }
 
     private void runsTake(long nanos) {

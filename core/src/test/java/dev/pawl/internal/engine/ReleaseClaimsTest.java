@@ -6,8 +6,8 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.Delay;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
-import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.Allocation;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     @Test
     void aWorkerWithLimitsClaimsFromTheLine() throws Exception {
-        store.limit(Subject.queue("default"), LimitSource.Allocation.UNLIMITED);
+        store.limit(Subject.queue("default"), Allocation.UNLIMITED);
         store.parked = 1;
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());

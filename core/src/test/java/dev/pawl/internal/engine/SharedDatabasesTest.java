@@ -79,8 +79,6 @@ class SharedDatabasesTest {
                 store,
                 store,
                 store,
-                store,
-                store,
                 (queues, known, keyed, declared) -> NextMoment.Moments.NONE,
                 FakeFeatures.of(store, List.of(), List.of()),
                 Retention.DEFAULTS,

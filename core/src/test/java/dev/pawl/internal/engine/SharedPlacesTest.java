@@ -50,7 +50,7 @@ class SharedPlacesTest {
                 calls::incrementAndGet,
                 () -> {},
                 new LocalLimits(subject -> PLACES, queue -> true, Set.of(), places.lock()),
-                new Capacity(PLACES, Map.of(), Map.of(), member));
+                new Capacity(PLACES, Map.of(), Map.of(), member, false));
 
         void start() throws InterruptedException {
             for (int i = 0; i < PLACES; i++) {

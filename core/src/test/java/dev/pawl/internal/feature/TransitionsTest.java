@@ -61,6 +61,9 @@ class TransitionsTest {
                 Transition.PRIORITIZE,
                 Transition.RESCHEDULE,
                 Transition.RETRY,
+                Transition.SIGNAL,
+                Transition.START_NODE,
+                Transition.RESUME,
                 Transition.REVIVE,
                 Transition.ERASE);
         for (Feature feature : FEATURES) {

@@ -2,7 +2,7 @@ package dev.pawl.internal.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.pawl.internal.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,7 +3,7 @@ package dev.pawl.internal.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.store.Admission.Limiter;
-import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +13,9 @@ class LocalLimitTest {
     private final LocalLimit localLimit = new LocalLimit(Subject.kind("greet"), 0);
 
     private void theOnlyPlaceIsDealt(long now) {
-        var places = new LimitSource.Permits(1, 1, 1);
+        var places = new Allocation.Permits(1, 1, 1);
         boolean unused =
-                localLimit.allocated(new LimitSource.Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
+                localLimit.allocated(new Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
     /** Otherwise workers that started later would never get a permit. */

@@ -3,14 +3,14 @@ package dev.pawl.internal.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.Delay;
-import dev.pawl.internal.limit.Bucket;
+import dev.pawl.internal.rate.Bucket;
 import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.Admission.Limiter;
+import dev.pawl.internal.store.Allocation;
+import dev.pawl.internal.store.Allocation.Permits;
+import dev.pawl.internal.store.Allocation.Starts;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Allocation;
-import dev.pawl.internal.store.LimitSource.Permits;
 import dev.pawl.internal.store.LimitSource.Request;
-import dev.pawl.internal.store.LimitSource.Starts;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.time.Duration;

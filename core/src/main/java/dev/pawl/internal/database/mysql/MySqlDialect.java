@@ -127,10 +127,10 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (PRIMARY)";
     }
 
-    /** If most jobs of the table have one key, the optimiser may read and sort all of them. */
+    /** If most rows have the same first column, the optimiser may read and sort all of them. */
     @Override
-    public String keyLines() {
-        return "pawl_keyed FORCE INDEX (pawl_keyed_line)";
+    public String byIndex(String table, String index) {
+        return table + " FORCE INDEX (" + index + ")";
     }
 
     @Override

@@ -23,7 +23,7 @@ final class MySqlUniqueKeys {
     private final JobValues values;
     private final JobIds ids;
     private final LiveJobs liveJobs;
-    private final KeyTurns turns = new KeyTurns();
+    private final UniqueKeyTurns turns = new UniqueKeyTurns();
     private final Sql current;
     private final Sql pass;
     private final Sql lock;
@@ -47,7 +47,7 @@ final class MySqlUniqueKeys {
         if (live != null) {
             return live;
         }
-        try (KeyTurns.Turn turn = turns.take(job)) {
+        try (UniqueKeyTurns.Turn turn = turns.take(job)) {
             live = turn.waited() && !doubt ? liveJobs.find(connection, job) : null;
             return live != null ? live : LiveJob.written(insertOne(connection, job));
         } catch (SQLException e) {

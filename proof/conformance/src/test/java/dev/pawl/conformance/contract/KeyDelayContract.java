@@ -17,7 +17,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;

@@ -22,7 +22,7 @@ import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.ConcurrencyKey;
 import dev.pawl.limit.HeldKey;

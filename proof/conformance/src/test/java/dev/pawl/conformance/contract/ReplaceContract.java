@@ -12,7 +12,7 @@ import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.key.SqlKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.JobKey;
+import dev.pawl.internal.store.JobKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

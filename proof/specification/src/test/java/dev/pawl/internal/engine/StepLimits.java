@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.api.Job;
+import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Allocation;
 import dev.pawl.internal.store.LimitSource.Request;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -117,7 +117,7 @@ final class StepLimits {
         if (!dealt.held().isZero()) {
             return 0;
         }
-        LimitSource.Permits places = dealt.permits();
+        Allocation.Permits places = dealt.permits();
         return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
     }
 
@@ -128,7 +128,7 @@ final class StepLimits {
             int share = asked.getOrDefault(subject, 1);
             Allocation dealt =
                     source.allocate(worker, new Request(subject, share, true, job.cost(), job.cost()), clock.latest());
-            LimitSource.Starts starts = dealt.starts();
+            Allocation.Starts starts = dealt.starts();
             if (starts != null && starts.now() < Math.min(job.cost(), starts.most())) {
                 withoutStarts.add(subject);
                 return false;

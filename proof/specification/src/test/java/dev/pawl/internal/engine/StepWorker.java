@@ -11,12 +11,14 @@ import dev.pawl.api.Signal;
 import dev.pawl.api.Strategy;
 import dev.pawl.api.TypeToken;
 import dev.pawl.codec.JacksonCodec;
+import dev.pawl.internal.assembly.FeatureParts;
 import dev.pawl.internal.store.ClaimFilter;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Duty;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
@@ -75,6 +77,7 @@ public final class StepWorker {
     public record Run(Job job, Settlement settlement, ClaimStrategy strategy) {}
 
     private final Ports ports;
+    private final FeatureParts features;
     private final WorkerFeatures.Additions additions;
     private final LongSupplier nanos;
     private final Handlers handlers = new Handlers(new JacksonCodec());
@@ -105,6 +108,7 @@ public final class StepWorker {
             throws SQLException {
         this.codec = codec;
         this.ports = ports;
+        this.features = (FeatureParts) ports.features();
         this.additions = ports.features().of(new WorkerContext(name, Set.copyOf(QUEUES)));
         this.nanos = nanos;
         handlers.encoded("ka", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
@@ -121,7 +125,7 @@ public final class StepWorker {
         own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
         id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, Map.of());
-        limits = new StepLimits(ports.limits(), id, clock);
+        limits = new StepLimits(features.limits(), id, clock);
         watchedSince(clock, LimitSource.SHARE.plus(LEASE));
     }
 
@@ -300,11 +304,11 @@ public final class StepWorker {
         boolean recorded = settle(run, outcomePolicy.decide(run.job(), outcome));
         String key = run.job().key().orElse(null);
         if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
-            ConcurrencyKeys.JobKey one = new ConcurrencyKeys.JobKey(run.job().queue(), key);
-            ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
+            JobKey one = new JobKey(run.job().queue(), key);
+            features.keys().unavailable(one, unavailable.delay(), unavailable.reason());
             letGo(List.of(one));
         } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
-            ports.limits().unavailable(Subject.kind(run.job().kind()), unavailable.delay(), unavailable.reason());
+            features.limits().unavailable(Subject.kind(run.job().kind()), unavailable.delay(), unavailable.reason());
         } else if (recorded && !(outcome instanceof Outcome.KeyUnavailable)) {
             limits.available(run.job());
         }
@@ -501,21 +505,21 @@ public final class StepWorker {
     /** Releases keyed jobs whose turn it is, as every worker's sweep does. */
     public void releaseKeys() throws SQLException {
         for (String queue : QUEUES) {
-            letGo(ports.keys().ended(queue));
+            letGo(features.keys().ended(queue));
             @Nullable String after = "";
             while (after != null) {
-                ConcurrencyKeys.Ready ready = ports.keys().ready(queue, after);
+                ConcurrencyKeys.Ready ready = features.keys().ready(queue, after);
                 letGo(ready.keys());
                 after = ready.last();
             }
-            ports.keys().forgetEmpty(queue);
+            features.keys().forgetEmpty(queue);
         }
     }
 
-    private void letGo(List<ConcurrencyKeys.JobKey> keys) throws SQLException {
-        List<ConcurrencyKeys.JobKey> left = keys;
+    private void letGo(List<JobKey> keys) throws SQLException {
+        List<JobKey> left = keys;
         for (int i = 0; i < 10 && !left.isEmpty(); i++) {
-            ConcurrencyKeys.Released done = ports.keys().releaseJobs(left);
+            ConcurrencyKeys.Released done = features.keys().releaseJobs(left);
             left = done.again().entrySet().stream()
                     .filter(each -> each.getValue().isZero())
                     .map(Map.Entry::getKey)

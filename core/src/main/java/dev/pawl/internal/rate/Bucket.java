@@ -1,7 +1,7 @@
-package dev.pawl.internal.limit;
+package dev.pawl.internal.rate;
 
-import dev.pawl.internal.store.LimitSource;
-import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.internal.store.Allocation.Starts;
+import dev.pawl.internal.store.WorkerHost;
 import dev.pawl.limit.Rate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bucket {
     /** A worker discards an allocation that it receives later than this. */
-    static final Duration LONGEST_VALIDITY = LimitSource.SHARE;
+    static final Duration LONGEST_VALIDITY = WorkerHost.LONGEST_PERMIT;
 
     private final long nextStart;
     private final @Nullable CostlyStarts costly;

@@ -1,4 +1,4 @@
-package dev.pawl.internal.limit;
+package dev.pawl.internal.rate;
 
 import dev.pawl.limit.Rate;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.pawl.internal.limit;
+package dev.pawl.internal.rate;
 
 import dev.pawl.internal.store.JsonScanner;
 import java.util.ArrayList;

@@ -4,10 +4,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that handles a chunk. It is interrupted for reasons that concern all jobs, or when every job was stopped. Thread-safe; takes
+ * One call of a handler for several jobs, and its thread. The thread is interrupted for reasons that concern all jobs, or when every job was stopped. Thread-safe; takes
  * no other lock while it holds its own.
  */
-final class ChunkCall {
+final class SharedCall {
     private final HeldJob first;
     private int goingOn;
     private boolean interrupted;
@@ -16,10 +16,10 @@ final class ChunkCall {
     private @Nullable Boolean replaced;
 
     /**
-     * @param first job of the chunk, which holds the capacity of all
+     * @param first job of the call, which holds the capacity of all
      * @param jobs how many there are
      */
-    ChunkCall(HeldJob first, int jobs) {
+    SharedCall(HeldJob first, int jobs) {
         this.first = first;
         this.goingOn = jobs;
     }

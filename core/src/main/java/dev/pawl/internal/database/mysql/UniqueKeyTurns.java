@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * find the entry of a job that was just deleted, or wait for a transaction that then rolls back, all get a shared lock on the gap, and none
  * of them can insert into it. Other processes are not excluded; there are few of them compared with threads.
  */
-final class KeyTurns {
+final class UniqueKeyTurns {
     /**
      * Maximum wait, because the thread that has the lock may be waiting for an open transaction, perhaps even for one of a thread that
      * waits here.
@@ -18,7 +18,7 @@ final class KeyTurns {
 
     private final ReentrantLock[] locks = new ReentrantLock[256];
 
-    KeyTurns() {
+    UniqueKeyTurns() {
         for (int i = 0; i < locks.length; i++) {
             locks[i] = new ReentrantLock();
         }

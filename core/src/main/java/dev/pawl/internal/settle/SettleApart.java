@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Records runs together. If a batch is being sealed, the runs of each batch are recorded separately, so that only those
- * of the sealed one wait.
+ * Records runs together. If a {@link CompletionHook} is busy, the runs of each batch, and those without one, are recorded separately, so
+ * that only those wait for which it is busy.
  */
-public final class ByBatch {
-    private ByBatch() {}
+public final class SettleApart {
+    private SettleApart() {}
 
     /** Records runs in a transaction of its own. */
     @FunctionalInterface
@@ -24,7 +24,7 @@ public final class ByBatch {
         /**
          * @param runs to record
          * @return the results
-         * @throws BatchBusy if nothing was recorded because a batch is being sealed
+         * @throws HookBusy if nothing was recorded because a hook is busy with one of the runs
          * @throws SQLException from the driver
          */
         Settled settle(List<Settlement> runs) throws SQLException;
@@ -33,13 +33,13 @@ public final class ByBatch {
     /**
      * @param runs to record
      * @param verb records them, all or nothing
-     * @return the results: runs of batches that are being sealed are busy
+     * @return the results: runs for which a hook is busy are busy
      * @throws SQLException from the driver
      */
     public static Settled settle(List<Settlement> runs, Verb verb) throws SQLException {
         try {
             return verb.settle(runs);
-        } catch (BatchBusy busy) {
+        } catch (HookBusy busy) {
             return apart(runs, verb);
         }
     }
@@ -55,7 +55,7 @@ public final class ByBatch {
                 Settled settled = verb.settle(some);
                 accepted.addAll(settled.accepted());
                 busy.addAll(settled.busy());
-            } catch (BatchBusy sealing) {
+            } catch (HookBusy waits) {
                 some.forEach(run -> busy.add(run.lease()));
             }
         }

@@ -1,4 +1,4 @@
-package dev.pawl.internal.limit;
+package dev.pawl.internal.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,5 @@
+/** The arithmetic of rates: how much of a rate is left, for limits and for each concurrency key. It sends no statements. */
+@NullMarked
+package dev.pawl.internal.rate;
+
+import org.jspecify.annotations.NullMarked;
