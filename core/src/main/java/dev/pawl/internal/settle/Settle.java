@@ -100,7 +100,7 @@ public final class Settle {
                 batch.add(row, Effect.of(run.verdict()), null);
             }
         }
-        batch.write(connection, completionHook.impatient());
+        batch.write(connection, completionHook.withoutWaiting());
         return batch.accepted;
     }
 
