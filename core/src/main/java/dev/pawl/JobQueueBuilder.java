@@ -196,7 +196,7 @@ public final class JobQueueBuilder {
      * @throws IllegalArgumentException if it is outside the range
      */
     public JobQueueBuilder maxPayloadBytes(int bytes) {
-        if (bytes < 1 || bytes > PayloadLimit.MOST) {
+        if (bytes < 1 || bytes > PayloadLimit.MAX_BYTES) {
             throw new IllegalArgumentException("maxPayloadBytes " + bytes + " is not valid: use 1 to 16000000");
         }
         this.maxPayloadBytes = bytes;

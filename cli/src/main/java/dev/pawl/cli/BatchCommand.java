@@ -21,8 +21,8 @@ final class BatchCommand extends CliCommand {
     /** Deeper than any real nesting; each level is read as far as its limit. */
     private static final int DEEPEST = 20;
 
-    private static final int MOST = 100;
-    private static final int LOOKED_AT = 1_000;
+    private static final int MAX = 100;
+    private static final int MAX_EXAMINED = 1_000;
 
     @Parameters(paramLabel = "ID", description = "The batch's number.")
     private long id;
@@ -47,7 +47,7 @@ final class BatchCommand extends CliCommand {
         Map<String, @Nullable Object> fields = BatchesCommand.asJson(info);
         List<Object> inner = new ArrayList<>();
         if (depth < DEEPEST) {
-            queue.batch(info.id()).batches(LOOKED_AT).forEach(each -> inner.add(tree(queue, each, depth + 1)));
+            queue.batch(info.id()).batches(MAX_EXAMINED).forEach(each -> inner.add(tree(queue, each, depth + 1)));
         }
         fields.put("batches", inner);
         return fields;
@@ -64,16 +64,16 @@ final class BatchCommand extends CliCommand {
             out().println(deeper + "… deeper ones: pawl batch " + info.id());
             return;
         }
-        queue.batch(info.id()).batches(MOST).forEach(inner -> print(queue, inner, deeper));
+        queue.batch(info.id()).batches(MAX).forEach(inner -> print(queue, inner, deeper));
         int shown = 0;
-        for (Job job : queue.batch(info.id()).jobs(0, LOOKED_AT)) {
-            if (job.state() != JobState.COMPLETED && shown++ < MOST) {
+        for (Job job : queue.batch(info.id()).jobs(0, MAX_EXAMINED)) {
+            if (job.state() != JobState.COMPLETED && shown++ < MAX) {
                 out().println(deeper + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
                         + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));
             }
         }
-        if (info.jobs() > LOOKED_AT || shown > MOST) {
-            out().println(deeper + "… of its first " + LOOKED_AT + " jobs, the first " + MOST
+        if (info.jobs() > MAX_EXAMINED || shown > MAX) {
+            out().println(deeper + "… of its first " + MAX_EXAMINED + " jobs, the first " + MAX
                     + " that have not completed");
         }
     }

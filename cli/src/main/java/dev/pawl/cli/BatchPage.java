@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** A page of batches, or of workflows, which are batches of their nodes; newest first. */
 final class BatchPage {
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     @Option(names = "--before", paramLabel = "ID", description = "Only those with a smaller number: for the next page.")
     private long before = Long.MAX_VALUE;
@@ -29,7 +29,7 @@ final class BatchPage {
 
     /** @throws UsageException if the page is too large */
     void check() {
-        Texts.requireRange("--limit", limit, 1, MOST);
+        Texts.requireRange("--limit", limit, 1, MAX);
     }
 
     void print(

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "batches",
         mixinStandardHelpOptions = true,
-        description = "List batches, newest first, and how far they are; 'pawl batch' shows those within others.")
+        description = "List batches, newest first, with progress; 'pawl batch' also shows nested batches.")
 final class BatchesCommand extends CliCommand {
     @Mixin
     private BatchPage page = new BatchPage();

@@ -5,44 +5,43 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /**
- * The rule of every command that changes more than the one thing that it names: it says how much, and on a terminal asks, unless
- * {@code --yes} is given. Scripts are not asked. {@code BulkRuleTest} fails for a command that does not follow it.
+ * Confirmation for commands that change many things: on a terminal, without {@code --yes}, they show the extent and ask.
+ * {@code BulkRuleTest} fails for such a command without this option.
  */
 final class BulkOptions {
     @Option(
             names = {"-y", "--yes"},
             description =
-                    "Do not ask. Without it a terminal shows how much it would change, and asks; scripts are not asked.")
+                    "Skip the confirmation, which is only requested on a terminal.")
     private boolean yes;
 
     /**
      * What a command would change.
      *
-     * @param count of jobs, queues or other things that it changes; 0 if there seems to be nothing: then no question is asked
+     * @param count of jobs, queues or other things that it changes; 0 if there seems to be nothing: then there is no prompt
      * @param words a sentence without its full stop, such as "3 job(s) match: 3 available"
      */
     record Extent(long count, String words) {}
 
-    /** {@return whether the user will be asked: then it is worth counting} */
-    boolean asks() {
+    /** {@return whether to prompt; count only then} */
+    boolean prompts() {
         return !yes && Confirmation.canBeAsked();
     }
 
     /**
-     * Asks whether to go on.
+     * Asks whether to continue.
      *
      * @param command that reports that nothing was changed
      * @param nothing the JSON of that
-     * @param extent is computed only if the user is asked
-     * @return empty to go on, also if there seems to be nothing to change: the command itself says so, as in scripts; otherwise the
-     *     exit code
+     * @param extent computed only if the user is prompted
+     * @return empty to continue (also with nothing to change; the command reports that), else the exit code
      */
     OptionalInt refusal(CliCommand command, Object nothing, Supplier<Extent> extent) {
-        if (!asks()) {
+        if (!prompts()) {
             return OptionalInt.empty();
         }
         Extent found = extent.get();
-        if (found.count == 0 || Confirmation.isYes(command.err(), found.words + ". Go on?")) {
+        if (found.count == 0 || Confirmation.isYes(command.err(), found.words + ". Continue?")) {
             return OptionalInt.empty();
         }
         command.report(nothing, "nothing was changed");

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             "Each class implements dev.pawl.HandlerSet and has a public constructor without parameters. Pawl itself and its",
             "JSON library are those of this program; see docs/guides/changing-payloads.md for a check in the application's own tests.",
             "",
-            "Exit codes: 0 all can be read; 1 failure; 2 a mistake on the command line; 3 some cannot be read."
+            "Exit codes: 0 all can be read; 1 failure; 2 usage error; 3 some cannot be read."
         })
 final class CheckCommand extends CliCommand {
     /** Exit code: the check was made, and the release must not be deployed. */

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "See Pawl at work: one job for each file of a directory, checked at the end. The job computes the file's SHA-256, size",
+            "See Pawl at work: one job for each file of a directory. The job computes the file's SHA-256, size",
             "and lines, and stores them in the transaction that completes it. A few jobs fail on purpose and are retried.",
             "At the end everything is checked against a sequential pass."
         })
@@ -64,7 +64,7 @@ final class DemoCommand extends CliCommand {
             arity = "0..1",
             paramLabel = "[HOST:]PORT",
             fallbackValue = "8088",
-            description = "Show it in a browser, also afterwards until stopped (Ctrl-C)." + " Default port: 8088")
+            description = "Serve the dashboard; keeps running afterwards until Ctrl-C. Default port: 8088")
     private @Nullable String dashboard;
 
     /**
@@ -184,7 +184,7 @@ final class DemoCommand extends CliCommand {
                 connection, payload.run(), payload.file(), digest, run.job().id()));
     }
 
-    /** Does the same work without a queue. */
+    /** Recomputes all digests sequentially; returns the number of mismatches. */
     private static long check(DemoTable.Contents contents, List<URI> files) throws IOException {
         long wrong = Math.abs(contents.rows() - files.size());
         for (URI file : files) {
@@ -220,16 +220,17 @@ final class DemoCommand extends CliCommand {
         }
         say(String.format(
                 Locale.ROOT,
-                "worked     %,d jobs in %.2f s with %d at once: %,.0f jobs/s",
+                "ran        %,d jobs in %.2f s with %d at once: %,.0f jobs/s",
                 jobs,
                 workSeconds,
                 workers,
                 jobs / workSeconds));
         say(String.format(
                 Locale.ROOT,
-                "attempts   %,d starts; %,d failed on purpose and were retried, %d lost a lease",
+                "attempts   %,d starts; %,d failed (1 in %d on purpose), %d lost a lease",
                 order.starts(),
                 stats.failed(),
+                FAILS,
                 stats.leasesLost()));
         say(String.format(
                 Locale.ROOT,
@@ -239,10 +240,10 @@ final class DemoCommand extends CliCommand {
                 rows == jobs ? "each job took effect exactly once" : "NOT exactly once"));
         say(String.format(
                 Locale.ROOT,
-                "order      first starts were %.1f places from the order of enqueueing on average, %d at most",
+                "order      first starts were %.1f positions from enqueue order on average, %d at most",
                 order.mean(),
                 order.max()));
-        say("check      " + (wrong == 0 ? "every row equals a sequential pass" : wrong + " rows are WRONG"));
+        say("check      " + (wrong == 0 ? "every row matches a sequential pass" : wrong + " rows are WRONG"));
         String pawl = System.getProperty("pawl.called", "pawl");
         String db = database().asOption();
         say("\nLook into it:  " + pawl + " queues" + db + "   " + pawl + " jobs" + db + "   " + pawl + " doctor" + db);

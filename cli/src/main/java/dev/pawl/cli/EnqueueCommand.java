@@ -40,7 +40,7 @@ final class EnqueueCommand extends CliCommand {
     private static final String TOO_LARGE =
             " is larger than a payload may be: store the data elsewhere and enqueue a reference";
     /** Maximum characters of lines that wait to be written. */
-    private static final long MOST_HELD = 16L << 20;
+    private static final long MAX_HELD = 16L << 20;
 
     private static final int BATCH = 1000;
 
@@ -337,7 +337,7 @@ final class EnqueueCommand extends CliCommand {
                         batch.add(new JobRequest(kind, Texts.requireJson("line " + number, line.strip()), options));
                     }
                     held += line.length();
-                    if (batch.size() == BATCH || held > MOST_HELD) {
+                    if (batch.size() == BATCH || held > MAX_HELD) {
                         held = 0;
                         total = flush(session, connection, batch, total);
                         progress.show(total.total());

@@ -14,14 +14,14 @@ final class ExitOptions {
     /** Exit code: the time limit was reached with jobs left. */
     static final int TIME_LIMIT = 3;
 
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     @Option(
             names = "--until-empty",
             description =
-                    "Exit when there is nothing left to run now. It waits for jobs that a limit holds back, and says so;"
-                            + " 'pawl manage' also waits for a worker that can run its kinds. It leaves jobs of a paused"
-                            + " queue, of kinds that no live worker runs, and for later, and says how many.")
+                    "Exit when no job can run any more. Keeps waiting for jobs delayed by a limit and reports them;"
+                            + " 'pawl manage' also waits for a worker that can run its kinds. It ignores jobs in paused"
+                            + " queues, jobs of kinds without a live worker and scheduled jobs, and reports their number.")
     private boolean untilEmpty;
 
     @Option(
@@ -32,37 +32,38 @@ final class ExitOptions {
                             + " Default: wait as long as it takes")
     private @Nullable String within;
 
-    /** Waits until the program is idle, with a timeout. */
+    /** Waits until the program is idle. */
     interface Idleness {
+        /** {@return whether the program is idle; false after the timeout} */
         boolean await(Duration timeout) throws InterruptedException;
     }
 
     /** Refuses contradictory options before anything begins. */
     void check() {
         if (within != null && !untilEmpty) {
-            throw new UsageException("--within belongs to --until-empty");
+            throw new UsageException("--within requires --until-empty");
         }
-        if (within != null && mostNanos() <= 0) {
+        if (within != null && limitNanos() <= 0) {
             throw new UsageException("--within '" + within + "' is not valid: use more than 0, such as 10m");
         }
     }
 
-    private long mostNanos() {
-        Duration most = within == null ? null : Texts.duration("--within", within);
-        return most == null || most.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE : most.toNanos();
+    private long limitNanos() {
+        Duration limit = within == null ? null : Texts.duration("--within", within);
+        return limit == null || limit.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE : limit.toNanos();
     }
 
     /**
-     * Waits for the end.
+     * Waits until the program should exit.
      *
      * @param isRunning false if it has ended for another reason
-     * @param onLook called at each check
+     * @param onPoll called at each check
      * @return the exit code
      */
     int await(
             Idleness idleness,
             BooleanSupplier isRunning,
-            Runnable onLook,
+            Runnable onPoll,
             JobQueue queue,
             String[] queues,
             Set<String> kinds,
@@ -70,22 +71,22 @@ final class ExitOptions {
             throws InterruptedException {
         if (!untilEmpty) {
             while (isRunning.getAsBoolean()) {
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-                onLook.run();
+                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
+                onPoll.run();
             }
             return 0;
         }
         WaitReport waiting = new WaitReport(queue, queues, kinds, err);
         long began = System.nanoTime();
-        long most = mostNanos();
+        long limit = limitNanos();
         while (isRunning.getAsBoolean()) {
-            long left = most - (System.nanoTime() - began);
+            long left = limit - (System.nanoTime() - began);
             if (left <= 0) {
-                waiting.gaveUp(Texts.length(Duration.ofNanos(most)));
+                waiting.gaveUp(Texts.length(Duration.ofNanos(limit)));
                 return TIME_LIMIT;
             }
-            boolean idle = idleness.await(left < LOOK.toNanos() ? Duration.ofNanos(left) : LOOK);
-            onLook.run();
+            boolean idle = idleness.await(left < POLL_INTERVAL.toNanos() ? Duration.ofNanos(left) : POLL_INTERVAL);
+            onPoll.run();
             if (idle) {
                 waiting.end();
                 return 0;

@@ -13,20 +13,20 @@ final class FilterOptions {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            description = "available, blocked, pending, paused, running, completed, cancelled or discarded; several"
-                    + " with commas.")
+            description = "available, blocked, pending, paused, running, completed, cancelled or discarded;"
+                    + " several are comma-separated.")
     private @Nullable String state;
 
-    @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue, or these, with commas.")
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "Only these queues, comma-separated.")
     private @Nullable String queue;
 
-    @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind, or these, with commas.")
+    @Option(names = "--kind", paramLabel = "KIND", description = "Only these kinds, comma-separated.")
     private @Nullable String kind;
 
     @Option(names = "--unique-key", paramLabel = "KEY", description = "Only jobs with this unique key.")
     private @Nullable String uniqueKey;
 
-    @Option(names = "--key", paramLabel = "KEY", description = "Only jobs with this key.")
+    @Option(names = "--key", paramLabel = "KEY", description = "Only jobs with this concurrency key.")
     private @Nullable String key;
 
     @Option(names = "--tag", paramLabel = "TAG", description = "Only jobs with this tag.")
@@ -41,10 +41,10 @@ final class FilterOptions {
     @Option(
             names = "--since",
             paramLabel = "MOMENT",
-            description = "Only jobs enqueued at this time or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
+            description = "Only jobs enqueued at this time or later: 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d.")
     private @Nullable String since;
 
-    @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
+    @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued before this time.")
     private @Nullable String until;
 
     @Option(
@@ -52,8 +52,8 @@ final class FilterOptions {
             paramLabel = "LINE",
             description = "The whole filter in one line, such as 'state:discarded kind:mail.send from:24h'; qualifiers:"
                     + " state, queue, kind, tag, key,"
-                    + " uniqueKey, text, from, until. kind:a,b takes one of both, and -kind:c excludes; also of queue and state."
-                    + " Put what contains spaces in double quotes.")
+                    + " uniqueKey, text, from, until. kind:a,b matches either, -kind:c excludes; the same works for queue and state."
+                    + " Put values that contain spaces in double quotes.")
     private @Nullable String line;
 
     /** {@return whether any condition is given} */

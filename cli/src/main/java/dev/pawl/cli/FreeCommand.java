@@ -7,15 +7,15 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "free",
         mixinStandardHelpOptions = true,
-        description = "Release a reserved slot whose owner is dead, before it expires.",
+        description = "Free a reserved slot whose owner is dead, before it expires.",
         subcommands = FreeCommand.OfSlot.class)
 final class FreeCommand {
     @Command(
             name = "slot",
             mixinStandardHelpOptions = true,
-            description = "Release a reserved slot whose owner is dead, before it expires.")
+            description = "Free a reserved slot whose owner is dead, before it expires.")
     static final class OfSlot extends CliCommand {
-        @Parameters(index = "0", paramLabel = "SERIES", description = "Its name.")
+        @Parameters(index = "0", paramLabel = "SERIES", description = "The series' name.")
         private String series = "";
 
         @Parameters(index = "1", paramLabel = "VALUE", description = "The slot.")
@@ -29,7 +29,7 @@ final class FreeCommand {
                 report(
                         JsonForm.object("series", series, "value", value, "freed", freed),
                         freed
-                                ? "slot " + value + " of series " + series + " is released"
+                                ? "slot " + value + " of series " + series + " is freed"
                                 : "slot " + value + " of series " + series + " is not reserved");
                 return freed ? 0 : 1;
             }

@@ -15,9 +15,9 @@ import picocli.CommandLine.Parameters;
         name = "gaps",
         mixinStandardHelpOptions = true,
         description =
-                "List values of a series of slots that were left out: issued, not used, and followed by used ones.")
+                "List the gaps of a slot series: values that were issued but never used, although later ones were.")
 final class GapsCommand extends CliCommand {
-    @Parameters(paramLabel = "SERIES", description = "Its name.")
+    @Parameters(paramLabel = "SERIES", description = "The series' name.")
     private String series = "";
 
     @Option(

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Posts each job to a URL. Redirects are not followed, and responses are read only up to the length that is kept. */
+/** Posts each job to a URL. Does not follow redirects, and reads at most 2,000 bytes of an error response for the message. */
 final class HttpHandler implements JobHandler.WithOutcome<String> {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
     /** Maximum time to read the body of an error. */
     private static final Duration BODY = Duration.ofSeconds(10);
 
-    private static final int KEPT = 2_000;
+    private static final int MAX_BYTES = 2_000;
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
     private final URI uri;
@@ -95,13 +95,13 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** The client's own timeout ends with the headers, and its streams ignore interrupts. */
-    private static String kept(InputStream body) throws InterruptedException {
+    /** Reads on a separate thread: the client's timeout covers only the headers, and its streams cannot be interrupted. */
+    private static String excerpt(InputStream body) throws InterruptedException {
         CompletableFuture<byte[]> read = new CompletableFuture<>();
         Thread reader = new Thread(
                 () -> {
                     try {
-                        read.complete(body.readNBytes(KEPT));
+                        read.complete(body.readNBytes(MAX_BYTES));
                     } catch (IOException e) {
                         read.completeExceptionally(e);
                     }
@@ -112,7 +112,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         try {
             return new String(read.get(BODY.toSeconds(), TimeUnit.SECONDS), StandardCharsets.UTF_8).strip();
         } catch (TimeoutException | ExecutionException e) {
-            return "(its text did not arrive)";
+            return "(could not read the response body)";
         }
     }
 
@@ -142,7 +142,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         if (status >= 200 && status < 300) {
             return Outcome.completed();
         }
-        String text = "HTTP " + status + ": " + kept(body);
+        String text = "HTTP " + status + ": " + excerpt(body);
         if (status == 429 || status == 503) {
             String wait = response.headers().firstValue("Retry-After").orElse(null);
             if (wait != null) {

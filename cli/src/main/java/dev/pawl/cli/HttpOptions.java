@@ -21,9 +21,9 @@ final class HttpOptions {
             names = "--header",
             paramLabel = "NAME:VALUE",
             description =
-                    "A header for http: requests; may be repeated. A $$NAME at the end of the value stands for that"
-                            + " variable of the environment: a command line can be seen by others. With PAWL_HTTP_SECRET in the"
-                            + " environment, the header Pawl-Signature is sha256=… with the body's HMAC-SHA256 in hexadecimal.")
+                    "A header for http: requests; may be repeated. A $$NAME at the end of the value is"
+                            + " replaced by that environment variable; use it for secrets, because others can see command lines. With"
+                            + " PAWL_HTTP_SECRET in the environment, requests carry Pawl-Signature: sha256=<hex HMAC-SHA256 of the body>.")
     private List<String> headers = new ArrayList<>();
 
     private static final Set<String> NAMED = ConcurrentHashMap.newKeySet();
@@ -44,8 +44,8 @@ final class HttpOptions {
                 parsed.forEach(HttpRequest.newBuilder()::header);
             } catch (IllegalArgumentException e) {
                 throw new UsageException(
-                        "--header " + Texts.cut(name) + " cannot be sent: its name is reserved, or name"
-                                + " or value hold characters that no header may have");
+                        "--header " + Texts.cut(name) + " cannot be sent: its name is reserved, or its"
+                                + " name or value contains invalid characters");
             }
         }
         String given = System.getenv("PAWL_HTTP_SECRET");

@@ -26,12 +26,12 @@ import picocli.CommandLine.Parameters;
         name = "job",
         mixinStandardHelpOptions = true,
         description = {
-            "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack trace of its handler. With --follow, its events until it has ended.",
-            "Exit codes with --follow: 0 completed; 1 cancelled, discarded or gone; 2 a mistake on the command line."
+            "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack trace of its handler. With --follow, its events until it finishes.",
+            "Exit codes with --follow: 0 completed; 1 cancelled, discarded or deleted; 2 usage error."
         })
 final class JobCommand extends CliCommand {
     /** How long the database may fail while a job is followed. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration OUTAGE_TIMEOUT = Duration.ofMinutes(5);
 
     @Parameters(paramLabel = "ID", description = "The job's id.")
     private long id;
@@ -39,15 +39,15 @@ final class JobCommand extends CliCommand {
     @Option(
             names = {"-f", "--follow"},
             description =
-                    "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
-                            + " ended; with --json one object per line. Polls twice a second; retries for five minutes if the database"
+                    "Print changes of its state, failed attempts, progress and log lines as they come, until the job"
+                            + " finishes; with --json one object per line. Polls twice a second; retries for five minutes if the database"
                             + " fails.")
     private boolean follow;
 
     @Option(
             names = "--stack",
             description = "Request the stack trace of the job's handler from its worker, and print it. Waits ten"
-                    + " seconds at most; exit code 1 if the job does not run, or the worker does not answer.")
+                    + " seconds at most; exit code 1 if the job is not running, or the worker does not answer.")
     private boolean stack;
 
     @Override
@@ -69,7 +69,7 @@ final class JobCommand extends CliCommand {
                 return 0;
             }
             if (follow) {
-                OutageRetry outage = new OutageRetry(PATIENCE, words -> err().println("pawl: " + words));
+                OutageRetry outage = new OutageRetry(OUTAGE_TIMEOUT, words -> err().println("pawl: " + words));
                 boolean completed = new JobFollower(admin, id, outage)
                         .follow(event -> event.print(out(), output(), id), () -> !out().checkError());
                 return completed ? 0 : 1;
@@ -111,7 +111,7 @@ final class JobCommand extends CliCommand {
                                 (reason.cause().isOrdinary() ? String.format(Locale.ROOT, "%-16s ", "waits") : "! ")
                                         + WaitReasonText.words(job, reason)));
                 steps.forEach(step -> out().println(words(step)));
-                assignments.forEach(one -> out().println("given to " + TerminalEscapes.line(one.worker()) + ", attempt "
+                assignments.forEach(one -> out().println("assigned to " + TerminalEscapes.line(one.worker()) + ", attempt "
                         + one.attempt() + ", " + Texts.time(one.assignedAt())));
                 long interruptions =
                         log.stream().filter(JobLogLine::tellsOfInterruption).count();
@@ -129,13 +129,13 @@ final class JobCommand extends CliCommand {
 
     private void print(Job job) {
         JsonForm.job(job).forEach((name, value) -> {
-            if (isTelling(name, value)) {
+            if (isNonDefault(name, value)) {
                 out().printf(Locale.ROOT, "%-16s %s%n", name, TerminalEscapes.line(String.valueOf(words(value))));
             }
         });
     }
 
-    private static boolean isTelling(String name, @Nullable Object value) {
+    private static boolean isNonDefault(String name, @Nullable Object value) {
         return value != null
                 && !value.equals(List.of())
                 && !value.equals(Map.of())

@@ -81,7 +81,7 @@ final class JobFollower {
                 .find(id)
                 .orElseThrow(() -> new NotFoundException(
                         wasThere
-                                ? "job " + id + " is gone: it was deleted, or it has ended and ended jobs are not kept"
+                                ? "job " + id + " was deleted: by a command, or because its queue does not keep finished jobs"
                                 : "there is no job " + id + " (or it was pruned)"));
     }
 }

@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 
 /** The names that are in use: of jobs, workers, schedules and settings. */
 final class KnownNames {
-    /** Time for one look into the database. */
+    /** Timeout of the query. */
     static final Duration LONGEST = Duration.ofSeconds(2);
 
     private static final int NEWEST = 1_000;

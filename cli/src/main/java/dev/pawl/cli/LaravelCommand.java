@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
         name = "laravel",
         mixinStandardHelpOptions = true,
         description = {
-            "Report on the jobs table of a Laravel application: what its jobs do, which index it has, what can go wrong.",
-            "Only reads."
+            "Report on the jobs table of a Laravel application: the state of its jobs, its index and known risks.",
+            "Read-only."
         })
 final class LaravelCommand extends CliCommand {
     @Option(names = "--table", defaultValue = "jobs", description = "The table's name. Default: ${DEFAULT-VALUE}")

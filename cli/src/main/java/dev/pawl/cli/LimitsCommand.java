@@ -67,7 +67,7 @@ final class LimitsCommand extends CliCommand {
      */
     private record Held(int keys, Map<String, Long> byQueue) {
         /** Maximum of listed keys. */
-        private static final int MOST = 1_000;
+        private static final int MAX = 1_000;
 
         static Held of(List<HeldKey> keys) {
             return new Held(
@@ -76,7 +76,7 @@ final class LimitsCommand extends CliCommand {
         }
 
         boolean isAll() {
-            return keys < MOST;
+            return keys < MAX;
         }
 
         @Nullable

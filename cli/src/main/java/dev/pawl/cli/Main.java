@@ -20,11 +20,11 @@ import picocli.CommandLine.Option;
         version = "Pawl 0.1.0",
         footer = {
             "",
-            "A plural lists, a singular shows one, and a verb names the THING that it changes: pawl jobs, pawl job 7, pawl retry"
-                    + " job 7. 'pawl COMMAND --help' has the details.",
+            "Plural commands list, singular commands show one item; verbs take the thing to change: pawl jobs, pawl job 7,"
+                    + " pawl retry job 7. 'pawl COMMAND --help' has the details.",
             "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
             "The database is given by --db or PAWL_DB; the default is the file pawl.db.",
-            "Exit codes: 0 success, 1 failure, 2 a mistake on the command line."
+            "Exit codes: 0 success, 1 failure, 2 usage error."
         })
 public final class Main implements Runnable {
     @CommandLine.Spec
@@ -33,7 +33,7 @@ public final class Main implements Runnable {
     @Option(
             names = {"-v", "--verbose"},
             scope = CommandLine.ScopeType.INHERIT,
-            description = "Show the log and, if it fails, the stack trace.")
+            description = "Show the log, and the stack trace on failure.")
     private boolean verbose;
 
     private Main() {}
@@ -107,7 +107,7 @@ public final class Main implements Runnable {
         return Math.max(60, Math.min(columns, 120));
     }
 
-    /** {@return the words of a command after the program's name, each with a blank behind it} */
+    /** {@return the words of a command after the program's name, each followed by a space} */
     static String path(CommandLine command) {
         String name = command.getCommandSpec().qualifiedName();
         return name.equals("pawl") ? "" : name.substring("pawl ".length()) + " ";

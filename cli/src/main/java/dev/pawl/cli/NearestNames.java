@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Finds the names that a mistyped one may have meant. */
 final class NearestNames {
-    private static final int MOST = 3;
+    private static final int MAX = 3;
 
     private NearestNames() {}
 
@@ -27,7 +27,7 @@ final class NearestNames {
         return names.stream()
                 .filter(each -> isNear(lower, each.toLowerCase(Locale.ROOT)))
                 .sorted(Comparator.comparingInt(each -> distance(lower, each.toLowerCase(Locale.ROOT))))
-                .limit(MOST)
+                .limit(MAX)
                 .map(Texts::cut)
                 .toList();
     }

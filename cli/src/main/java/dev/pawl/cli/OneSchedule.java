@@ -7,7 +7,7 @@ import picocli.CommandLine.Parameters;
 
 /** Base of the commands for one schedule. */
 abstract class OneSchedule extends CliCommand {
-    @Parameters(paramLabel = "SCHEDULE", index = "0", description = "Its name.")
+    @Parameters(paramLabel = "SCHEDULE", index = "0", description = "The schedule's name.")
     private String name = "";
 
     final String name() {

@@ -38,7 +38,7 @@ final class PauseCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
-                description = "Why, for those who look at the queue. Default: paused by hand")
+                description = "The reason, shown with the queue. Default: paused by hand")
         private @Nullable String reason;
 
         String text() {

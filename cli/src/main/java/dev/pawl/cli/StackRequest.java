@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** Requests the stack trace of a job's handler from its worker, and waits for it. */
 final class StackRequest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 100;
 
     private final Admin admin;
@@ -29,14 +29,14 @@ final class StackRequest {
             case NOT_FOUND -> throw new NotFoundException("there is no job " + id + " (or it was pruned)");
         }
         long start = System.nanoTime();
-        while (System.nanoTime() - start < PATIENCE.toNanos()) {
+        while (System.nanoTime() - start < TIMEOUT.toNanos()) {
             Optional<JobStack> reported = admin.runs().stackTrace(id).filter(each -> each.stack() != null);
             if (reported.isPresent()) {
                 return reported.get();
             }
             Thread.sleep(PAUSE_MILLIS);
         }
-        throw new NotFoundException("the worker of job " + id + " has not answered for " + PATIENCE.toSeconds()
+        throw new NotFoundException("the worker of job " + id + " has not answered for " + TIMEOUT.toSeconds()
                 + " seconds: the run may be over, its worker dead, or of a version that does not answer");
     }
 }

@@ -80,7 +80,7 @@ final class Texts {
             return Instant.parse(text);
         } catch (DateTimeParseException e) {
             throw new UsageException(
-                    option + " '" + text + "' is not a time: write it like 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago");
+                    option + " '" + text + "' is not a time: write it like 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d");
         }
     }
 

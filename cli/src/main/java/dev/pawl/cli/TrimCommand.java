@@ -19,7 +19,7 @@ final class TrimCommand {
             mixinStandardHelpOptions = true,
             description = "Delete the traces of slots that were used long ago.")
     static final class OfSeries extends CliCommand {
-        @Parameters(paramLabel = "SERIES", description = "Its name.")
+        @Parameters(paramLabel = "SERIES", description = "The series' name.")
         private String series = "";
 
         @Option(

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** Jobs that are left because no worker handles their kinds, perhaps because of a typing error. */
 final class UnhandledKinds {
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     private UnhandledKinds() {}
 
@@ -35,8 +35,8 @@ final class UnhandledKinds {
         return (left.stream().anyMatch(UnattendedJobs::isAtLeast) ? "at least " : "")
                 + left.stream().mapToLong(UnattendedJobs::jobs).sum() + " in queue " + queue
                 + " of kinds that no live worker runs: "
-                + String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size())))
-                + (names.size() > MOST_NAMED ? " and " + (names.size() - MOST_NAMED) + " more" : "")
+                + String.join(", ", names.subList(0, Math.min(MAX_NAMED, names.size())))
+                + (names.size() > MAX_NAMED ? " and " + (names.size() - MAX_NAMED) + " more" : "")
                 + " (pawl work --queues " + queue + " --handler " + names.get(0) + "=…)";
     }
 }

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 
 /** Reports, once each, what a program that runs until the queue is empty is waiting for. Confined to one thread. */
 final class WaitReport {
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final JobQueue queue;
     private final List<Pattern> queues;
     private final Set<String> kinds;
     private final PrintWriter err;
     private final Set<String> reported = new HashSet<>();
-    private long lookedNanos = System.nanoTime();
+    private long polledNanos = System.nanoTime();
 
     /** @param queues names, or patterns with {@code *} */
     WaitReport(JobQueue queue, String[] queues, Set<String> kinds, PrintWriter err) {
@@ -37,10 +37,10 @@ final class WaitReport {
 
     /** Checks every two seconds, while not idle, whether something holds jobs back that was not reported. */
     void check() {
-        if (System.nanoTime() - lookedNanos < LOOK_NANOS) {
+        if (System.nanoTime() - polledNanos < POLL_NANOS) {
             return;
         }
-        lookedNanos = System.nanoTime();
+        polledNanos = System.nanoTime();
         try {
             hindrances().forEach((what, words) -> {
                 if (reported.add(what)) {

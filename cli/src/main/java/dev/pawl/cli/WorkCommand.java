@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
             "Where there is setsid, each command runs in a process group of its own: Ctrl-C lets it end within --grace,",
             "and if this program is killed, the command is killed, too.",
             "",
-            "Exit codes: 0 stopped or empty; 1 failure; 2 a mistake on the command line; 3 the time of --within was over."
+            "Exit codes: 0 stopped or empty; 1 failure; 2 usage error; 3 --within timed out."
         })
 final class WorkCommand extends CliCommand {
     private boolean reported;

@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
                 "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.")
 final class WorkflowCommand extends CliCommand {
     /** Maximum of jobs of a node, and of jobs read for them. */
-    private static final int MOST = 5;
+    private static final int MAX = 5;
 
-    private static final int LOOKED_AT = 1_000;
+    private static final int MAX_EXAMINED = 1_000;
 
     /** Deeper nodes are shown at this depth. */
     private static final int DEEPEST = 20;
@@ -117,20 +117,20 @@ final class WorkflowCommand extends CliCommand {
 
     private static String word(JobQueue queue, WorkflowNode node, WorkflowNode.State state) {
         List<Job> some = state == WorkflowNode.State.RUNNING
-                ? queue.batch(node.jobs().id()).jobs(0, LOOKED_AT)
+                ? queue.batch(node.jobs().id()).jobs(0, MAX_EXAMINED)
                 : List.of();
         return DisplayState.ofNode(state, some, Instant.now());
     }
 
     private void jobs(JobQueue queue, WorkflowNode node, String indent) {
         int shown = 0;
-        for (Job job : queue.batch(node.jobs().id()).jobs(0, LOOKED_AT)) {
-            if (job.state() != JobState.COMPLETED && shown++ < MOST) {
+        for (Job job : queue.batch(node.jobs().id()).jobs(0, MAX_EXAMINED)) {
+            if (job.state() != JobState.COMPLETED && shown++ < MAX) {
                 out().println(indent + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
                         + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));
             }
         }
-        if (shown > MOST || node.jobs().jobs() > LOOKED_AT) {
+        if (shown > MAX || node.jobs().jobs() > MAX_EXAMINED) {
             out().println(indent + "… all: pawl batch " + node.jobs().id());
         }
     }

@@ -218,7 +218,7 @@ class BadInputTest {
         refused(program.run("jobs", "--state", "running,done"), 2, "--state 'done'", "completed");
         refused(program.run("jobs", "--kind", "a,"), 2, "--kind 'a,' has an empty value");
         refused(program.run("cancel", "jobs", "--filter", " "), 2, "give an option that selects jobs");
-        refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
+        refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the maximum is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");
         refused(program.run("queus"), 2, "Did you mean", "queues");
         refused(program.run("enqueue", "greet", "@no-such-file"), 2, "PAYLOAD is not JSON", "@no-such-file");
@@ -259,7 +259,7 @@ class BadInputTest {
                 program.run("enqueue", "a", "--priority", "99999999999"),
                 2,
                 "'99999999999' is out of range; 'pawl enqueue --help'");
-        refused(program.run("jobs", "--since", "yesterday"), 2, "--since 'yesterday'", "or 15m, 2h, 7d ago");
+        refused(program.run("jobs", "--since", "yesterday"), 2, "--since 'yesterday'", "or an age such as 15m, 2h or 7d");
         refused(program.run("enqueue", "a", "[1,2"), 2, "PAYLOAD is not JSON", "for Array, line 1, column 5): [1,2");
         assertThat(Texts.inShort("delay PT90S is not valid: use PT1H, P1D or PTO"))
                 .isEqualTo("delay 90s is not valid: use 1h, P1D or PTO");

@@ -197,9 +197,9 @@ class BulkRuleTest {
             words.addAll(arguments);
             Program.Result asked = program.run(words.toArray(String[]::new));
             if (empty.contains(name)) {
-                assertThat(asked.err()).as(name).doesNotContain("Go on?");
+                assertThat(asked.err()).as(name).doesNotContain("Continue?");
             } else {
-                assertThat(asked.err()).as(name).endsWith(". Go on? [y/N] ").containsPattern("[0-9]|series numbers");
+                assertThat(asked.err()).as(name).endsWith(". Continue? [y/N] ").containsPattern("[0-9]|series numbers");
                 assertThat(asked.out()).as(name).contains("nothing was changed");
                 assertThat(asked.exit()).as(name).isOne();
             }
@@ -248,7 +248,7 @@ class BulkRuleTest {
         System.setProperty("pawl.keyboard", "true");
         System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
         Program.Result done = program.run("pause", "all");
-        assertThat(done.err()).contains("workers claim no more jobs from all queues, and from later ones. Go on?");
+        assertThat(done.err()).contains("workers claim no more jobs from all queues, and from later ones. Continue?");
         assertThat(done.out()).contains("all queues are paused");
     }
 
@@ -269,7 +269,7 @@ class BulkRuleTest {
             System.setProperty("pawl.keyboard", "true");
             System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
             assertThat(program.run("scale", "queue", "default", "3").err())
-                    .contains("queue default has 1 live worker(s)", "Go on? [y/N]");
+                    .contains("queue default has 1 live worker(s)", "Continue? [y/N]");
         }
     }
 }

@@ -64,7 +64,7 @@ class CommandsTest {
         Program.Result demo = program.run("demo", folder.toString(), "--workers", "4", "--limit", "600");
         assertThat(demo.exit()).isZero();
         assertThat(demo.out())
-                .contains("600 jobs", "1 failed on purpose", "exactly once", "every row equals a sequential pass");
+                .contains("600 jobs", "1 failed (1 in 500 on purpose)", "exactly once", "every row matches a sequential pass");
         assertThat(program.run("jobs", "--state", "completed", "--limit", "3", "--json")
                         .out())
                 .contains("\"demo.digest\"");
@@ -1333,14 +1333,14 @@ class CommandsTest {
             for (String no : List.of("n\n", "\n", "")) {
                 System.setIn(new ByteArrayInputStream(no.getBytes(StandardCharsets.UTF_8)));
                 Program.Result asked = program.run("cancel", "jobs", "--kind", "save");
-                assertThat(asked.err()).contains("2 job(s) match: 2 available. Go on? [y/N] ");
+                assertThat(asked.err()).contains("2 job(s) match: 2 available. Continue? [y/N] ");
                 assertThat(asked.out()).contains("nothing was changed");
                 assertThat(asked.exit()).isOne();
             }
             assertThat(program.run("cancel", "jobs", "--kind", "other").out()).contains("0 job(s) are cancelled");
             assertThat(program.run("prioritize", "jobs", "--kind", "save", "--to", "3", "--yes")
                             .err())
-                    .doesNotContain("Go on?");
+                    .doesNotContain("Continue?");
             System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
             assertThat(program.run("cancel", "jobs", "--kind", "save").out()).contains("2 job(s) are cancelled");
         } finally {

@@ -200,7 +200,7 @@ class FollowTest {
             awaitTold("available");
             session.queue().admin().jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(exit(follower)).isOne();
-            assertThat(err.toString()).contains("job " + id + " is gone: it was deleted");
+            assertThat(err.toString()).contains("job " + id + " was deleted");
         }
     }
 

@@ -115,7 +115,7 @@ class UntilEmptyTest {
     void timeLimitsRequireUntilEmpty() {
         assertThat(program.run("work", "--within", "4s", "--handler", "save=exec:true")
                         .err())
-                .contains("--within belongs to --until-empty");
+                .contains("--within requires --until-empty");
         assertThat(program.run("work", "--until-empty", "--within", "0s", "--handler", "save=exec:true")
                         .err())
                 .contains("use more than 0");

@@ -65,7 +65,7 @@ final class Placement {
     }
 
     /**
-     * @param now the present
+     * @param now the current time
      */
     int any(long now) {
         int first = Math.floorMod(next.getAndIncrement(), shards);

@@ -17,7 +17,7 @@ public final class Delay {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** A random moment, so that a fault strikes anywhere. */
+    /** Sleeps for a random time that the caller has drawn, so that a fault can strike anywhere. */
     public static void random(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
@@ -27,7 +27,7 @@ public final class Delay {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
 
-    /** A time in which nothing happens: the test checks that, or needs it to be over. */
+    /** Waits while nothing should happen: the test asserts this, or must let the period pass. */
     public static void quiet(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }

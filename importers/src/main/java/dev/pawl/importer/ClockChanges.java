@@ -15,16 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Translates cron expressions with fixed hours so that they have the same meaning at clock changes, or refuses them. An
- * hour field that matches every hour is not fixed: in the repeated hour such expressions differ between all libraries,
- * which is documented.
+ * Translates cron expressions with fixed hours so that they fire at the same times across clock changes as in the original
+ * library, or refuses them. Each constant describes an original library. An hour field that matches every hour is not fixed:
+ * in the repeated hour all libraries differ, as {@code docs/reference/moving-in.md} says.
  */
 enum ClockChanges {
-    /** Skips the missing hour; runs in the second occurrence of the repeated hour. */
+    /** Quartz skips the missing hour, and fires in the second occurrence of the repeated hour. */
     QUARTZ,
-    /** Skips the missing hour; runs in the first occurrence of the repeated hour, and, with the hour after it, also in the second. */
+    /**
+     * Cron-utils skips the missing hour. It fires in the first occurrence of the repeated hour; also in the second if the next hour is
+     * scheduled too.
+     */
     CRON_UTILS,
-    /** Delays the missing hour by the change; runs in the first occurrence of the repeated hour. */
+    /** JobRunr delays the missing hour by the change, and fires in the first occurrence of the repeated hour. */
     JOBRUNR;
 
     private static final int YEARS = 30;
@@ -32,10 +35,10 @@ enum ClockChanges {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     /**
-     * @param expression translated
+     * @param expression the expression in Pawl's syntax
      * @param zone of the clock
      * @param theirs the original expression
-     * @return the recurrence with the same meaning
+     * @return the recurrence that fires at the same times
      * @throws RefusedException if there is none
      * @throws IllegalArgumentException if it is not an expression
      */
@@ -53,7 +56,7 @@ enum ClockChanges {
         List<Integer> hours = hours(fields.get(place));
         if (hours.size() == HOURS) {
             fields.set(place, "*");
-            if (this != QUARTZ && hasGapOfPartsOfAnHour(zone, from)) {
+            if (this != QUARTZ && hasFractionalHourGap(zone, from)) {
                 throw new RefusedException("its cron expression '" + theirs + "' is due every hour, and the clock of "
                         + zone + " does not change by whole hours: give it the zone UTC");
             }
@@ -81,12 +84,16 @@ enum ClockChanges {
         return changes;
     }
 
-    private static boolean hasGapOfPartsOfAnHour(ZoneId zone, Instant from) {
+    private static boolean hasFractionalHourGap(ZoneId zone, Instant from) {
         return changes(zone, from).stream()
                 .anyMatch(change -> change.isGap() && change.getDuration().toMinutes() % 60 != 0);
     }
 
-    /** {@return whether it has a tick that the change affects} */
+    /**
+     * Refuses the expression if Pawl would fire differently at this transition.
+     *
+     * @return whether it fires there at all
+     */
     private boolean requireSame(
             Cron cron, List<Integer> hours, ZoneOffsetTransition change, ZoneId zone, String theirs) {
         LocalDateTime from = change.isGap() ? change.getDateTimeBefore() : change.getDateTimeAfter();
@@ -114,10 +121,10 @@ enum ClockChanges {
         return true;
     }
 
-    /** {@return whether there is only one tick in the repeated hour, and none in the next hour} */
+    /** {@return whether there is only one tick in the repeated hour, and the next hour is not scheduled} */
     private static boolean isOne(Cron cron, Instant tick, LocalDateTime to, List<Integer> hours) {
         return !cron.nextAfter(tick, ZoneOffset.UTC).isBefore(to.toInstant(ZoneOffset.UTC))
-                && hours.stream().noneMatch(hour -> hours.contains(hour + 1));
+                && !hours.contains(LocalDateTime.ofInstant(tick, ZoneOffset.UTC).getHour() + 1);
     }
 
     /** {@return the hours of a valid field} */

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.TimeZone;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.quartz.CronExpression;
@@ -283,6 +284,23 @@ class SameTicksTest {
                         .getValidOffsets(moment.atZone(zone).toLocalDateTime())
                         .size()
                 == 2;
+    }
+
+    /** Cron-utils adds an hour to the repeated one, which leads into its second occurrence; other pairs of hours do not matter. */
+    @Test
+    void aRepeatedHourIsRefusedOnlyTogetherWithTheNextHour() {
+        ZoneId rome = ZoneId.of("Europe/Rome");
+        for (String hours : List.of("2", "1,2", "2,4", "2,8,9", "2,8-11")) {
+            String expression = "0 30 " + hours + " * * *";
+            Recurrence ours = CronDialect.spring(expression, rome);
+            Ticks theirs = Dialect.DB_SCHEDULER_SPRING.theirs(expression, rome);
+            for (int number = 0; number < 20; number++) {
+                assertThat(difference(theirs, ours, rome, number)).as(expression).isNull();
+            }
+        }
+        assertThatThrownBy(() -> CronDialect.spring("0 30 2,3 * * *", rome))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("comes twice");
     }
 
     /** Each style is tested above, or refused. */

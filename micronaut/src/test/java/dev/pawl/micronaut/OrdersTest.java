@@ -116,6 +116,6 @@ class OrdersTest implements TestPropertyProvider {
                         .singletons(other)
                         .start())
                 .hasStackTraceContaining("kind 'order.confirm'")
-                .hasStackTraceContaining("Orders.confirm handles payload");
+                .hasStackTraceContaining("Orders.confirm declares payload=");
     }
 }

@@ -174,7 +174,7 @@ public final class QueueTester {
     /**
      * Advances time: moves all stored moments into the past in one transaction. Delayed jobs, retries, ticks, expiries,
      * leases, holds, and the ends of unique keys, limits and retention arrive that much sooner. The database's clock
-     * itself is unchanged: jobs enqueued afterwards, and {@code now()} in SQL, use the present time, and a schedule
+     * itself is unchanged: jobs enqueued afterwards, and {@code now()} in SQL, use the current time, and a schedule
      * counts its later ticks from that. A schedule that has missed several ticks behaves as if no worker had run during
      * that time. Not for shared databases: everything behind this queue's table prefix is moved.
      *

@@ -32,7 +32,7 @@ public final class BatchChanges {
     /** Reading a batch that has only running jobs takes at most a tenth of the time. */
     private static final int REST = 10;
 
-    private static final int MOST_RESTING = 1_000;
+    private static final int MAX_RESTING = 1_000;
 
     private final Database database;
     private final SqlBatches batches;
@@ -68,8 +68,8 @@ public final class BatchChanges {
             KeptStates kept,
             CompletionHook completionHook,
             LinkedRows linked) {
-        JobCommands impatient = new JobCommands(database.dialect(), kept, completionHook.impatient(), linked);
-        return new BatchChanges(database, workflows, impatient);
+        JobCommands withoutWaiting = new JobCommands(database.dialect(), kept, completionHook.withoutWaiting(), linked);
+        return new BatchChanges(database, workflows, withoutWaiting);
     }
 
     /**
@@ -150,7 +150,7 @@ public final class BatchChanges {
         if (rest == Rest.NOTHING) {
             batches.cancelled(batch, before);
         } else if (rest == Rest.RUNS) {
-            if (restsUntilNanos.size() >= MOST_RESTING) { // most have ended
+            if (restsUntilNanos.size() >= MAX_RESTING) { // most have ended
                 restsUntilNanos.clear();
             }
             long now = System.nanoTime();

@@ -22,7 +22,7 @@ public final class BriefCounts {
     static final int FEW = 20_000;
 
     /** Maximum of combinations of queue, kind and priority; with more, reading all rows is faster. */
-    private static final int MOST_PLACES = 500;
+    private static final int MAX_PLACES = 500;
 
     private static final String PLACE = "queue = ? AND kind = ? AND priority = ?";
     /** The order of the index: with only a limit, a planner assumes that any jobs will do, and reads the table until it has enough. */
@@ -60,7 +60,7 @@ public final class BriefCounts {
         Map<String, RowCounts> counts = new TreeMap<>();
         Place at = next(connection, "queue > ?", "");
         for (int places = 0; at != null; places++) {
-            if (places == MOST_PLACES) {
+            if (places == MAX_PLACES) {
                 return Optional.empty();
             }
             RowCounts known = counts.getOrDefault(at.queue, RowCounts.NONE);
@@ -149,7 +149,7 @@ public final class BriefCounts {
         Sql next = dialect.planned("SELECT queue" + from + "> ? ORDER BY queue LIMIT 1");
         Sql count = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one" + from + "= ? LIMIT " + most + ") waiting");
         String queue = next.on(connection, "").first(row -> row.getString(1)).orElse(null);
-        for (int places = 0; queue != null && places < MOST_PLACES; places++) {
+        for (int places = 0; queue != null && places < MAX_PLACES; places++) {
             WaitingForOthers found =
                     WaitingForOthers.of(state, count.on(connection, queue).one(row -> row.getLong(1)));
             counts.merge(queue, new RowCounts(0, 0, 0, 0, found, null), RowCounts::plus);

@@ -27,7 +27,7 @@ final class Doctor {
     private static final Set<String> CHANGING = Set.of(
             "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
 
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
 
     private final Connection connection;
     private final Dialect dialect;
@@ -81,7 +81,7 @@ final class Doctor {
                             + " server's defaults for this pool");
         }
         known.unattended.forEach(doctor::unattended);
-        known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
+        known.stalled.stream().limit(MAX_NAMED).forEach(doctor::stalled);
         known.ofFeatures.forEach(doctor.findings::add);
         return doctor.findings.all();
     }

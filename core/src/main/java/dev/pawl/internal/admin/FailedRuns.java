@@ -27,7 +27,7 @@ record FailedRuns(
     /** Characters that are read of an error: its first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
-    /** A failed attempt, and the present state of its job. */
+    /** A failed attempt, and the current state of its job. */
     record Run(long job, long token, Instant failedAt, String error, String kind, String queue, JobState state) {
         Cause cause() {
             return Cause.of(error);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Groups the failed attempts of the newest jobs by their causes. Keeps only counts and a bounded number of ids. */
 final class FailureGroups {
-    static final int MOST_ATTEMPTS = 50_000;
-    private static final int MOST_IDS = 1_000;
+    static final int MAX_ATTEMPTS = 50_000;
+    private static final int MAX_IDS = 1_000;
     private static final int HOURS = 24;
 
     private final Database database;
@@ -103,7 +103,7 @@ final class FailureGroups {
         }
 
         private static List<Long> newest(List<Long> ids) {
-            return ids.subList(Math.max(0, ids.size() - MOST_IDS), ids.size());
+            return ids.subList(Math.max(0, ids.size() - MAX_IDS), ids.size());
         }
     }
 

@@ -33,7 +33,7 @@ final class IdCounter {
                 "but there is a job " + there
                         + ", as after a dump that was restored without the counter; new jobs may wait for"
                         + " ever where no claim looks any more, or be refused, until the owner of the tables runs: "
-                        + dialect.sql(tables.goOnAfter(there)));
+                        + dialect.sql(tables.continueIdsAfter(there)));
     }
 
     /** {@return the greatest id of a job below a bound; 0 if there is none} */

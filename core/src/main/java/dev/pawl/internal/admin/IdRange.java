@@ -95,7 +95,7 @@ public final class IdRange {
             throw new SchemaException(
                     "the tables " + dialect.prefix() + "* have a job " + counted + ", but their counter"
                             + " of ids has counted none, as after a dump that was restored without it: let the owner of the"
-                            + " tables run " + dialect.sql(tables.goOnAfter(counted)));
+                            + " tables run " + dialect.sql(tables.continueIdsAfter(counted)));
         }
     }
 

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads jobs for administration, from the live table and the history as if they were one. */
 final class JobQueries {
     /** Maximum of jobs that an interactive query reads of each table. */
-    private static final int MOST_LOOKED_AT = 30_000;
+    private static final int MAX_EXAMINED = 30_000;
 
-    private static final int MOST_AT_ONCE = 500;
+    private static final int MAX_AT_ONCE = 500;
 
     private final Dialect dialect;
     private final List<PlaceReads> places;
@@ -69,8 +69,8 @@ final class JobQueries {
     /** {@return the existing ones of some jobs: rows in two statements for all, jobs in lanes one by one} */
     public Map<Long, Job> findAll(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Job> found = new TreeMap<>();
-        for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
-            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MOST_AT_ONCE));
+        for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
             for (boolean live : new boolean[] {false, true}) { // a retry goes from one to the other
                 for (Job job : readAll(connection, live, some)) {
                     found.put(job.id(), job);
@@ -88,8 +88,8 @@ final class JobQueries {
     /** {@return the states of the existing ones of some jobs} Reads only the state of rows. */
     Map<Long, JobState> states(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, JobState> found = new TreeMap<>();
-        for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
-            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MOST_AT_ONCE));
+        for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
             for (String table : new String[] {"pawl_job", "pawl_job_history"}) { // a retry goes from one to the other
                 Sql sql = dialect.planned(
                         "SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
@@ -162,14 +162,14 @@ final class JobQueries {
             floor = Math.max(floor, floor(connection, "pawl_job_history", below));
         }
         for (PlaceReads place : placesOf(filter)) {
-            floor = Math.max(floor, place.floor(connection, filter.queues()::fits, below, MOST_LOOKED_AT));
+            floor = Math.max(floor, place.floor(connection, filter.queues()::fits, below, MAX_EXAMINED));
         }
         return floor;
     }
 
     private long floor(Connection connection, String table, long below) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT id FROM " + table + " WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + MOST_LOOKED_AT);
+                "SELECT id FROM " + table + " WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + MAX_EXAMINED);
         return sql.on(connection, below).first(row -> row.getLong(1)).orElse(0L);
     }
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /** Reads the longest running runs, and the usual run times of their kinds, without payloads. */
 public final class LongRuns {
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final Dialect dialect;
 
@@ -31,7 +31,7 @@ public final class LongRuns {
     }
 
     StalledJobs stalled(Connection connection) throws SQLException {
-        return stalled(connection, MOST);
+        return stalled(connection, MAX);
     }
 
     /**
@@ -43,7 +43,7 @@ public final class LongRuns {
      */
     public StalledJobs stalled(Connection connection, int most) throws SQLException {
         Instant now = Present.of(connection, dialect);
-        Instant before = now.minus(Stalled.MUCH); // later runs have not stalled
+        Instant before = now.minus(Stalled.MIN_EXCESS); // later runs have not stalled
         List<PlaceRuns> places = JobPlaces.runs(dialect);
         List<Job> running = new ArrayList<>();
         boolean isAtLeast = false;
@@ -87,7 +87,7 @@ public final class LongRuns {
 
     private void addRows(Connection connection, Map<String, Duration> longest) throws SQLException {
         Sql sql = dialect.statement("SELECT kind, started_at, finished_at FROM pawl_job_history WHERE state = "
-                + JobState.COMPLETED.code() + " ORDER BY finished_at DESC LIMIT " + MOST);
+                + JobState.COMPLETED.code() + " ORDER BY finished_at DESC LIMIT " + MAX);
         sql.on(connection).each(rows -> {
             Instant started = dialect.moment(rows, "started_at");
             Instant finished = dialect.moment(rows, "finished_at");

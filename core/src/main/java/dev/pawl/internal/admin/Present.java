@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
 
-/** The present moment by the database's clock. */
+/** The current time by the database's clock. */
 final class Present {
     private Present() {}
 

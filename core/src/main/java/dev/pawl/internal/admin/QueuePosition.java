@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 /** Estimates the position of a job in its queue, and its start. Reads a bounded number of rows. */
 public final class QueuePosition {
     /** Jobs before another are counted up to this. */
-    static final int MOST = 10_000;
+    static final int MAX = 10_000;
 
     private static final Duration SPAN = Duration.ofMinutes(1);
 
@@ -43,12 +43,12 @@ public final class QueuePosition {
                      WHERE %4$s AND queue = ? AND available_at <= %1$s
                        AND (priority < ? OR priority = ? AND (available_at < %2$s OR available_at = %2$s AND id < ?))
                      LIMIT %3$s) before_it
-                """.formatted(dialect.now(), dialect.moment(), MOST, RowStates.CLAIMABLE));
+                """.formatted(dialect.now(), dialect.moment(), MAX, RowStates.CLAIMABLE));
         finished = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job_history
                      WHERE state = 2 AND finished_at > %s AND queue = ? LIMIT %s) lately
-                """.formatted(dialect.nowPlusMicros(), MOST));
+                """.formatted(dialect.nowPlusMicros(), MAX));
     }
 
     /** See {@link dev.pawl.JobHandle#ahead}. */
@@ -80,9 +80,9 @@ public final class QueuePosition {
                         job.id())
                 .one(row -> row.getLong(1));
         for (PlaceCounts place : places) {
-            before += place.before(connection, job.queue(), job.priority(), job.id(), MOST);
+            before += place.before(connection, job.queue(), job.priority(), job.id(), MAX);
         }
-        return OptionalLong.of(Math.min(MOST, before));
+        return OptionalLong.of(Math.min(MAX, before));
     }
 
     /** See {@link dev.pawl.JobHandle#startsIn}. */
@@ -90,7 +90,7 @@ public final class QueuePosition {
         return database.autocommit(connection -> {
             Optional<Job> job = jobQueries.find(connection, jobId);
             OptionalLong ahead = job.isEmpty() ? OptionalLong.empty() : ahead(connection, job.get());
-            if (job.isEmpty() || ahead.isEmpty() || ahead.getAsLong() >= MOST) {
+            if (job.isEmpty() || ahead.isEmpty() || ahead.getAsLong() >= MAX) {
                 return Optional.empty();
             }
             if (!job.get().state().isWaiting()) {

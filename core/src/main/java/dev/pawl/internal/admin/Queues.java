@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts queues, pauses and resumes them. */
 public final class Queues {
-    private static final int MOST_COUNTED = 10_000;
+    private static final int MAX_COUNTED = 10_000;
     /** In each part of a place without rows. */
-    private static final int MOST_AVAILABLE = 1_000_000;
+    private static final int MAX_AVAILABLE = 1_000_000;
 
     private final Dialect dialect;
     private final List<PlaceCounts> places;
@@ -53,7 +53,7 @@ public final class Queues {
 
     public List<QueueStats> stats(Connection connection) throws SQLException {
         Map<String, Settings> settings = settings(connection);
-        Map<String, RowCounts> withoutRows = withoutRows(connection, MOST_AVAILABLE);
+        Map<String, RowCounts> withoutRows = withoutRows(connection, MAX_AVAILABLE);
         Instant now = Present.of(connection, dialect);
         return stats(settings, withoutRows, all(connection), now);
     }
@@ -177,12 +177,12 @@ public final class Queues {
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
         // In the order of the index, or a planner reads the table until it has found that number.
         Sql sql = dialect.statement(
-                dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MOST_COUNTED));
+                dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MAX_COUNTED));
         long waiting = sql.on(connection, queue, kind, queue, kind).one(row -> row.getLong(1));
         for (PlaceCounts place : places) {
             waiting += place.waiting(connection, queue, kind);
         }
-        return Math.min(MOST_COUNTED, waiting);
+        return Math.min(MAX_COUNTED, waiting);
     }
 
     private static @Nullable Duration age(@Nullable Instant oldest, @Nullable Instant present) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /** Changes how many jobs workers run at once, within the range that their programs allow. */
 final class Scaling {
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final Database database;
     private final WorkerRegistry workers;
@@ -59,8 +59,8 @@ final class Scaling {
     }
 
     private static void check(int concurrency) {
-        if (concurrency < 1 || concurrency > MOST) {
-            throw new IllegalArgumentException("concurrency " + concurrency + " is not valid: use 1 to " + MOST
+        if (concurrency < 1 || concurrency > MAX) {
+            throw new IllegalArgumentException("concurrency " + concurrency + " is not valid: use 1 to " + MAX
                     + (concurrency == 0 ? "; to stop a worker from claiming, tell it to be quiet" : ""));
         }
     }

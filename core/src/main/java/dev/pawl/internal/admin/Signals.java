@@ -20,7 +20,7 @@ import java.util.Optional;
  * inserts the row of the signal, which cannot deadlock.
  */
 final class Signals {
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final JobQueries jobQueries;
     private final StepStore steps;
@@ -90,8 +90,8 @@ final class Signals {
     }
 
     private void requireRoom(Connection connection, long jobId) throws SQLException {
-        if (count.on(connection, jobId).one(row -> row.getLong(1)) >= MOST) {
-            throw new InvalidJobException("job " + jobId + " has " + MOST
+        if (count.on(connection, jobId).one(row -> row.getLong(1)) >= MAX) {
+            throw new InvalidJobException("job " + jobId + " has " + MAX
                     + " steps and signals, which is the limit: no further signal is kept for it");
         }
     }

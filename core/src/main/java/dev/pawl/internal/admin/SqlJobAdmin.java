@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 
 /** Jobs, wherever they are. */
 final class SqlJobAdmin implements JobAdmin {
-    private static final int MOST_BY = 200;
-    private static final int MOST_SIGNAL_BYTES = 256 * 1024;
+    private static final int MAX_BY = 200;
+    private static final int MAX_SIGNAL_BYTES = 256 * 1024;
 
     private final AdminCalls calls;
     private final JobQueries jobQueries;
@@ -159,9 +159,9 @@ final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public EditResult edit(long jobId, JobEdit edit, String by) {
-        if (by.isBlank() || by.length() > MOST_BY) {
+        if (by.isBlank() || by.length() > MAX_BY) {
             throw new IllegalArgumentException(
-                    "the name of the person who changes job " + jobId + " needs 1 to " + MOST_BY + " characters");
+                    "the name of the person who changes job " + jobId + " needs 1 to " + MAX_BY + " characters");
         }
         StoredText.require("the name of the person who changes job " + jobId, by);
         if (edit.payload() != null) {
@@ -181,8 +181,8 @@ final class SqlJobAdmin implements JobAdmin {
         Signal.of(name, String.class); // checks the name
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         String what = "the value of the signal '" + name + "' for job " + jobId;
-        if (bytes > MOST_SIGNAL_BYTES) {
-            throw new InvalidJobException(what + " has " + bytes + " bytes, the most is " + MOST_SIGNAL_BYTES
+        if (bytes > MAX_SIGNAL_BYTES) {
+            throw new InvalidJobException(what + " has " + bytes + " bytes, the maximum is " + MAX_SIGNAL_BYTES
                     + ": store it elsewhere and give a reference");
         }
         StoredText.require(what, value);

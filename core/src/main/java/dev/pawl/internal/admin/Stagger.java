@@ -14,7 +14,7 @@ final class Stagger {
     private long left;
 
     /**
-     * @param start the present
+     * @param start the current time
      * @param retry how they are spread
      * @param jobs how many there are
      */

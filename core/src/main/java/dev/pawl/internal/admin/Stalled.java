@@ -12,27 +12,27 @@ import java.util.Map;
 /** Decides whether a run takes far longer than others of its kind. */
 final class Stalled {
     /** A stalled run takes this many times as long as the longest of the last runs. */
-    private static final int FAR = 5;
+    private static final int MIN_FACTOR = 5;
     /** It also takes at least this much longer, so that a short delay of a short job is not reported. */
-    static final Duration MUCH = Duration.ofMinutes(1);
+    static final Duration MIN_EXCESS = Duration.ofMinutes(1);
 
     private Stalled() {}
 
     /**
      * @param running jobs
-     * @param usual the longest of the last completed runs of each kind
+     * @param longestByKind the longest of the last completed runs of each kind
      * @param now by the database's clock
      * @return the stalled runs, longest first; none of kinds without a recently completed job
      */
-    static List<StalledJob> among(List<Job> running, Map<String, Duration> usual, Instant now) {
+    static List<StalledJob> among(List<Job> running, Map<String, Duration> longestByKind, Instant now) {
         List<StalledJob> stalled = new ArrayList<>();
         for (Job job : running) {
-            Duration longest = usual.get(job.kind());
+            Duration longest = longestByKind.get(job.kind());
             if (longest != null && job.startedAt() != null) {
-                Duration so = Duration.between(job.startedAt(), now);
-                if (so.compareTo(longest.multipliedBy(FAR)) > 0
-                        && so.minus(longest).compareTo(MUCH) > 0) {
-                    stalled.add(new StalledJob(job.id(), job.queue(), job.kind(), so, longest));
+                Duration elapsed = Duration.between(job.startedAt(), now);
+                if (elapsed.compareTo(longest.multipliedBy(MIN_FACTOR)) > 0
+                        && elapsed.minus(longest).compareTo(MIN_EXCESS) > 0) {
+                    stalled.add(new StalledJob(job.id(), job.queue(), job.kind(), elapsed, longest));
                 }
             }
         }

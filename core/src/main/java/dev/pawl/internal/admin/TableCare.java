@@ -58,7 +58,7 @@ public interface TableCare {
      * @param id of a job
      * @return the statement, with the usual prefix, after which the next job gets a greater id
      */
-    String goOnAfter(long id);
+    String continueIdsAfter(long id);
 
     /**
      * @param id of no job
@@ -67,7 +67,7 @@ public interface TableCare {
      *     {@link #lastId} reads, because that one says that all is done
      */
     default List<String> begin(long id, long byHand) {
-        return List.of(goOnAfter(id));
+        return List.of(continueIdsAfter(id));
     }
 
     /**

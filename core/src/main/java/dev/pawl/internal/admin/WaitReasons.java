@@ -131,7 +131,7 @@ final class WaitReasons {
         private void position() throws SQLException {
             OptionalLong ahead = line.ahead(row.id());
             if (ahead.orElse(0) > 0) {
-                boolean isMore = ahead.getAsLong() >= QueuePosition.MOST;
+                boolean isMore = ahead.getAsLong() >= QueuePosition.MAX;
                 add(
                         Cause.QUEUE_POSITION,
                         (isMore ? "at least " : "") + jobs(ahead.getAsLong()) + " of queue " + row.queue()

@@ -152,7 +152,7 @@ public final class SqlJobStore implements JobStore {
         this.features = Features.installed();
         this.telling = telling;
         this.enqueue = new Enqueue(
-                dialect, parts.insertJobs(), lanes.appendJobs(), lanes.bounds().and(maxWaiting), features);
+                dialect, parts.insertJobs(), lanes.appendJobs(), lanes.bounds().min(maxWaiting), features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {

@@ -55,7 +55,7 @@ final class Backlogs implements EnqueueHook {
 
     @Override
     public void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {
-        Map<String, Integer> most = bounds.mostWaiting(connection, BOUNDS_AGE);
+        Map<String, Integer> most = bounds.maxWaiting(connection, BOUNDS_AGE);
         if (most.isEmpty()) {
             return;
         }

@@ -28,7 +28,7 @@ public final class BatchCompletion implements CompletionHook {
     }
 
     @Override
-    public CompletionHook impatient() {
+    public CompletionHook withoutWaiting() {
         return new BatchCompletion(false, counts);
     }
 

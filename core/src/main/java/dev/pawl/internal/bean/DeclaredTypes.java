@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The {@link JobType}s with which an application enqueues, as far as its framework can see them: beans, the types of
  * schedules, and constants in the classes of handlers, the classes around these, and the classes of payloads. Each is
- * compared with the handler of its kind, because jobs that it enqueues would otherwise fail when they run.
+ * compared with the handler of its kind: a mismatch in payload, queue or attempts is reported at startup.
  */
 final class DeclaredTypes {
     private final Map<String, JobType<?>> byPlace;
@@ -64,37 +64,37 @@ final class DeclaredTypes {
         }
     }
 
-    /** @throws IllegalStateException if a type differs from the handler of its kind */
-    void requireLike(Map<String, FoundHandler> handlers) {
+    /** @throws IllegalStateException if a type does not match the handler of its kind */
+    void requireMatchingHandler(Map<String, FoundHandler> handlers) {
         byPlace.forEach((place, type) -> {
             FoundHandler handler = handlers.get(type.kind());
             if (handler != null) {
-                requireLike(handler, place, type);
+                requireMatchingHandler(handler, place, type);
             }
         });
     }
 
-    private static void requireLike(FoundHandler handler, String place, JobType<?> type) {
+    private static void requireMatchingHandler(FoundHandler handler, String place, JobType<?> type) {
         JobType<?> handled = handler.type();
         TypeToken<?> payload = handled.payloadType();
         if (!payload.equals(TypeToken.of(Void.class)) && !payload.equals(type.payloadType())) {
-            throw differ(handler, place, "payload", payload, type.payloadType());
+            throw mismatch(handler, place, "payload", payload, type.payloadType());
         }
         EnqueueOptions wanted = handled.defaults();
         EnqueueOptions given = type.defaults();
         if (!wanted.queue().equals(EnqueueOptions.DEFAULTS.queue())
                 && !wanted.queue().equals(given.queue())) {
-            throw differ(handler, place, "queue", wanted.queue(), given.queue());
+            throw mismatch(handler, place, "queue", wanted.queue(), given.queue());
         }
         if (wanted.maxAttempts() != EnqueueOptions.DEFAULTS.maxAttempts()
                 && wanted.maxAttempts() != given.maxAttempts()) {
-            throw differ(handler, place, "attempts", wanted.maxAttempts(), given.maxAttempts());
+            throw mismatch(handler, place, "attempts", wanted.maxAttempts(), given.maxAttempts());
         }
     }
 
-    private static IllegalStateException differ(
+    private static IllegalStateException mismatch(
             FoundHandler handler, String place, String what, Object handled, Object enqueued) {
-        return new IllegalStateException("kind '" + handler.type().kind() + "': " + handler.place() + " handles " + what
-                + " " + handled + ", and " + place + " enqueues " + what + " " + enqueued + ": make them the same");
+        return new IllegalStateException("kind '" + handler.type().kind() + "': " + handler.place() + " declares " + what
+                + "=" + handled + ", but " + place + " declares " + what + "=" + enqueued + ": make them the same");
     }
 }

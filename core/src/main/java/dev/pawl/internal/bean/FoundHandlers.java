@@ -38,7 +38,7 @@ public final class FoundHandlers {
         schedules.forEach((bean, schedule) -> declared.put("the schedule of bean '" + bean + "'", enqueued(schedule)));
         DeclaredTypes all = new DeclaredTypes(declared);
         handlers.forEach(all::addConstants);
-        all.requireLike(byKind);
+        all.requireMatchingHandler(byKind);
     }
 
     private static <T> JobType<T> enqueued(Schedule<T> schedule) {

@@ -320,13 +320,13 @@ final class ActiveSteps implements RunSteps {
         int length = bytes(text);
         if (length > MOST_BYTES) {
             throw new InvalidJobException("the value of the " + name + " of job " + jobId() + " has " + length
-                    + " bytes, the most is " + MOST_BYTES + ": store it elsewhere and keep a reference");
+                    + " bytes, the maximum is " + MOST_BYTES + ": store it elsewhere and keep a reference");
         }
         StoredText.require("the value of the " + name + " of job " + jobId(), text);
         synchronized (known) {
             if (bytes + length > MOST_BYTES_TOGETHER) {
                 throw new InvalidJobException("with the value of the " + name + " those of job " + jobId() + " have "
-                        + (bytes + length) + " bytes together, the most is " + MOST_BYTES_TOGETHER
+                        + (bytes + length) + " bytes together, the maximum is " + MOST_BYTES_TOGETHER
                         + ": store them elsewhere and keep references");
             }
             bytes += length;

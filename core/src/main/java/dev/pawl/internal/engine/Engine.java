@@ -241,7 +241,7 @@ public final class Engine {
         hasStopped.await();
     }
 
-    /** {@return the present concurrency} */
+    /** {@return the current concurrency} */
     public int concurrency() {
         return parts.capacity.count();
     }

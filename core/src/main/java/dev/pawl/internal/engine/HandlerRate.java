@@ -27,7 +27,7 @@ final class HandlerRate {
     }
 
     /**
-     * @param handlers the present capacity
+     * @param handlers the current capacity
      * @param most the largest capacity that is possible
      */
     HandlerRate(IntSupplier handlers, int most) {
@@ -88,7 +88,7 @@ final class HandlerRate {
      * {@return how much capacity the handlers will free within a time; zero while nothing is known, or if runs take longer}
      *
      * @param withinNanos the time
-     * @param nowNanos the present
+     * @param nowNanos the current time
      */
     int ahead(long withinNanos, long nowNanos) {
         double mean;

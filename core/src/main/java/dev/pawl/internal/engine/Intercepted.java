@@ -40,7 +40,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         return outcome;
     }
 
-    /** The remaining call of one run. */
+    /** The rest of the interceptor chain for one run. */
     private static final class Rest implements RunInterceptor.Handling {
         private final Handlers.Call inner;
         private final String payload;

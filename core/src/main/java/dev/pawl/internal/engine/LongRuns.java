@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class LongRuns {
     /** Minimum ratio to the longest run so far. */
-    private static final int FAR = 5;
+    private static final int MIN_FACTOR = 5;
 
     private final HeldJobs heldJobs;
     private final Events events;
-    private final long muchNanos;
+    private final long minExcessNanos;
     private final Map<String, Long> longest = new ConcurrentHashMap<>();
 
     LongRuns(HeldJobs heldJobs, Events events) {
@@ -24,12 +24,12 @@ final class LongRuns {
     }
 
     /**
-     * @param muchNanos minimum excess over the longest run so far, so that a hiccup of a short job is not reported
+     * @param minExcessNanos minimum excess over the longest run so far, so that a hiccup of a short job is not reported
      */
-    LongRuns(HeldJobs heldJobs, Events events, long muchNanos) {
+    LongRuns(HeldJobs heldJobs, Events events, long minExcessNanos) {
         this.heldJobs = heldJobs;
         this.events = events;
-        this.muchNanos = muchNanos;
+        this.minExcessNanos = minExcessNanos;
     }
 
     /** Notes a completed run. Called for every job, so it writes only a new maximum. */
@@ -45,7 +45,7 @@ final class LongRuns {
         for (HeldJob held : heldJobs.all()) {
             Long usual = longest.get(held.job().kind());
             if (usual != null) {
-                long running = held.stalled(Math.max(FAR * usual, usual + muchNanos), now);
+                long running = held.stalled(Math.max(MIN_FACTOR * usual, usual + minExcessNanos), now);
                 if (running > 0) {
                     events.publish(
                             new WorkerEvent.Stalled(held.job(), Duration.ofNanos(running), Duration.ofNanos(usual)));

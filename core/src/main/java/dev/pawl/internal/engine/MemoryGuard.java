@@ -41,7 +41,7 @@ final class MemoryGuard {
      * @param worker for the log
      * @param maxUse 0.5 to 0.99
      * @param heap of this process; null to disable the check
-     * @param nowNanos the present
+     * @param nowNanos the current time
      */
     MemoryGuard(String worker, double maxUse, @Nullable Heap heap, long nowNanos) {
         this.worker = worker;
@@ -52,7 +52,7 @@ final class MemoryGuard {
 
     /**
      * @param idle whether no job of this worker runs or waits to run
-     * @param nowNanos the present
+     * @param nowNanos the current time
      * @return whether claims are stopped
      */
     boolean mustPause(boolean idle, long nowNanos) {

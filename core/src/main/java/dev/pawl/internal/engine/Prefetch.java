@@ -35,7 +35,7 @@ final class Prefetch {
 
     /**
      * @param level of the buffer now
-     * @param nowNanos the present
+     * @param nowNanos the current time
      * @return how many jobs to claim, zero if enough are waiting
      */
     synchronized int wanted(Buffer.Level level, long nowNanos) {

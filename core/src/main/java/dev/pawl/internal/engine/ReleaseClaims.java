@@ -41,7 +41,7 @@ final class ReleaseClaims {
 
     private volatile boolean resting;
     private int reserved;
-    /** How many jobs the present round of claims may bring. */
+    /** How many jobs the current round of claims may bring. */
     private int inRound;
     /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;

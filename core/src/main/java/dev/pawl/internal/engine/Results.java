@@ -28,7 +28,7 @@ record Results(PayloadCodec codec, int mostBytes) {
             if (length > mostBytes) {
                 throw new InvalidJobException(
                         "the result of job " + job.id() + " of kind '" + job.kind() + "' has "
-                                + length + " bytes, the most is " + mostBytes
+                                + length + " bytes, the maximum is " + mostBytes
                                 + ": store the data elsewhere and give back a reference, or raise maxResultBytes of the worker");
             }
         }

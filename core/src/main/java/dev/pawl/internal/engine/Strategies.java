@@ -139,7 +139,7 @@ final class Strategies {
         }
     }
 
-    /** {@return the present claim strategy of a queue} */
+    /** {@return the current claim strategy of a queue} */
     ClaimStrategy of(String queue) {
         return inUse.computeIfAbsent(settings.getOrDefault(queue, own), store::strategy);
     }

@@ -52,7 +52,7 @@ final class Timekeeper {
     private final Predicate<String> queues;
     private final LongSupplier nanoTime;
 
-    /** Start of the present period without a gap. */
+    /** Start of the current period without a gap. */
     private long steadyNanos;
 
     private volatile long seenNanos;

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads classes before the first claim that the first run would otherwise load while its lease and timeout are running: the flight
+ * Before the first claim, loads the classes that the first run would otherwise load while its lease and timeout run: the flight
  * recorder, the log's context, the codec, the classes of a run. {@code FirstRunTest} fails if a class is missing here.
  */
 final class WarmUp {

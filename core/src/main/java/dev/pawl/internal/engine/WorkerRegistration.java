@@ -84,7 +84,7 @@ final class WorkerRegistration implements LongSupplier {
         return isKnown ? new WorkerRequest(command.command(), null) : command;
     }
 
-    /** Writes the present concurrency, if it has changed or was commanded. Called with the heartbeat only. */
+    /** Writes the current concurrency, if it has changed or was commanded. Called with the heartbeat only. */
     void runs(int handlers) throws SQLException {
         if (handlers != written || wanted != 0) {
             directory.scaled(getAsLong(), handlers, wanted);

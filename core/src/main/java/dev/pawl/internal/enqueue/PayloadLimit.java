@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record PayloadLimit(int bytes) {
     /** The largest configurable limit; also the limit of jobs that are enqueued by SQL. */
-    public static final int MOST = 16_000_000;
+    public static final int MAX_BYTES = 16_000_000;
 
     /**
      * @param whose the owner of the payload, for the message
@@ -22,7 +22,7 @@ public record PayloadLimit(int bytes) {
         if (payload.length() > bytes / 3) {
             int length = payload.getBytes(StandardCharsets.UTF_8).length;
             if (length > bytes) {
-                throw new InvalidJobException("a payload of " + whose + " has " + length + " bytes, the most is "
+                throw new InvalidJobException("a payload of " + whose + " has " + length + " bytes, the maximum is "
                         + bytes + ": store the data elsewhere and enqueue a reference, or raise maxPayloadBytes");
             }
         }

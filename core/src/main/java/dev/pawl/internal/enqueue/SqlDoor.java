@@ -25,7 +25,7 @@ public final class SqlDoor {
             String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
             return Arrays.stream(all.split("(?m)^;;$", -1))
                     .map(String::strip)
-                    .map(each -> dialect.sql(each.replace("MOST_BYTES", Integer.toString(PayloadLimit.MOST))
+                    .map(each -> dialect.sql(each.replace("MOST_BYTES", Integer.toString(PayloadLimit.MAX_BYTES))
                             .replace("'pawl_jobs'", "'" + dialect.channel() + "'")))
                     .toList();
         } catch (IOException e) {

@@ -19,12 +19,12 @@ public interface InsertJobs {
      *
      * @param connection of the caller
      * @param job with a unique key
-     * @param doubt whether a plain read in this transaction is known to show an outdated state of the key
+     * @param staleRead whether a plain read in this transaction is known to show an outdated state of the key
      * @return the job that has the key now; null if that one has just finished: try again
      * @throws SQLException from the driver
      */
     @Nullable
-    LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException;
+    LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException;
 
     /**
      * {@return the condition that finds the job with a bound id if it has not started, for an UPDATE that must not wait

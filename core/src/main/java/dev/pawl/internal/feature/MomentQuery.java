@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The statement that reads the next moment of each source, under construction. Terms bind values in the order of their placeholders, so a term
- * adds them in this order, and before itself.
+ * The statement that reads the next moment of each source, under construction. Values are bound in the order
+ * of the placeholders, so call {@link #value} and {@link #in} in this order, before the call of {@link #add} that uses them.
  */
 public final class MomentQuery {
     private final Dialect dialect;
@@ -23,7 +23,7 @@ public final class MomentQuery {
      *
      * @param queues of the worker
      * @param kinds that it handles
-     * @param keyed those of its queues that may contain jobs with keys
+     * @param keyed those of its queues that may contain jobs with concurrency keys
      * @param declared schedules that its program knows
      */
     public record Worker(
@@ -52,13 +52,13 @@ public final class MomentQuery {
         return worker;
     }
 
-    /** {@return the SQL of the present moment, in microseconds} */
+    /** {@return the SQL of the current time, in microseconds} */
     public String now() {
         return now;
     }
 
     /**
-     * Adds a term. The first of all moments of a source counts; one that is null does not.
+     * Adds a term. The earliest non-null moment of a source wins.
      *
      * @param source of the work
      * @param moment in SQL, in microseconds: an aggregate, or a query in brackets
@@ -74,7 +74,7 @@ public final class MomentQuery {
         return "?";
     }
 
-    /** Binds values whose placeholders the term already has. */
+    /** Binds values for placeholders that the caller has written into the term. */
     public void bind(Collection<String> more) {
         values.addAll(more);
     }
@@ -85,7 +85,7 @@ public final class MomentQuery {
         return "(" + String.join(",", Collections.nCopies(names.size(), "?")) + ")";
     }
 
-    /** {@return the statement: the name of the source, the present and the moment in each row} */
+    /** {@return the statement: each row has the source, the current time and its next moment} */
     public String sql() {
         return String.join(" UNION ALL ", terms);
     }

@@ -10,22 +10,22 @@ import java.util.Map;
 @FunctionalInterface
 public interface QueueBounds {
     /**
-     * @param connection to read on, unless what is known is recent enough
-     * @param maxAge of the bounds
+     * @param connection used if the cached bounds are older than {@code maxAge}
+     * @param maxAge of cached bounds
      * @return the bounds by queue; without the queues that have none
      * @throws SQLException from the driver
      */
-    Map<String, Integer> mostWaiting(Connection connection, Duration maxAge) throws SQLException;
+    Map<String, Integer> maxWaiting(Connection connection, Duration maxAge) throws SQLException;
 
-    /** {@return the smaller one of two bounds of each queue} */
-    default QueueBounds and(Map<String, Integer> others) {
+    /** {@return bounds that apply the smaller limit for each queue} */
+    default QueueBounds min(Map<String, Integer> others) {
         if (others.isEmpty()) {
             return this;
         }
         Map<String, Integer> fixed = Map.copyOf(others);
         return (connection, maxAge) -> {
-            Map<String, Integer> both = new HashMap<>(mostWaiting(connection, maxAge));
-            fixed.forEach((queue, most) -> both.merge(queue, most, Math::min));
+            Map<String, Integer> both = new HashMap<>(maxWaiting(connection, maxAge));
+            fixed.forEach((queue, limit) -> both.merge(queue, limit, Math::min));
             return both;
         };
     }

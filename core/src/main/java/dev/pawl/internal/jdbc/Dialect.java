@@ -341,7 +341,7 @@ public abstract class Dialect {
     public abstract String skipLocked();
 
     /** {@return whether {@link #skipLocked} really skips rows that others have locked, or there are no such locks} */
-    public boolean passesByLocked() {
+    public boolean skipsLockedRows() {
         return true;
     }
 
@@ -355,7 +355,7 @@ public abstract class Dialect {
     /** {@return what follows a SELECT to lock its rows in shared mode: others may do the same, but not change them} */
     public abstract String forShare();
 
-    /** {@return the same, but rows with other locks are skipped, where {@link #passesByLocked}} */
+    /** {@return the same, but rows with other locks are skipped, where {@link #skipsLockedRows}} */
     public abstract String shareSkipLocked();
 
     /**

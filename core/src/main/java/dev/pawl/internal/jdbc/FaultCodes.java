@@ -22,8 +22,8 @@ final class FaultCodes {
             "54", Fault.REFUSED); // a limit of the program: an index entry too long, a statement too complex
 
     /**
-     * MySQL, MariaDB and TiDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. The code of any
-     * error, 1105, is not listed.
+     * MySQL, MariaDB and TiDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. 1105
+     * (unknown error) is omitted because it is generic.
      */
     static final Map<Integer, Fault> MYSQL = mysql();
 
@@ -69,7 +69,7 @@ final class FaultCodes {
         put(codes, Fault.READ_ONLY, 1290, 1792, 1836);
         put(codes, Fault.UNIQUE, 1062, 1586);
         put(codes, Fault.MISSING_TABLE, 1146);
-        // disk or table full, memory, locks, threads, open transactions; told to stop, out of time
+        // disk or table full, memory, locks, threads, open transactions; query killed; statement timeout
         put(codes, Fault.SHORTAGE, 1021, 1114, 1037, 1038, 1041, 1206, 1135, 1637, 1317, 1969, 3024);
         // TiDB: an old schema, a transaction that took too long, parts of the cluster that are slow, busy or missing
         put(codes, Fault.SHORTAGE, 8027, 8229, 9001, 9002, 9003, 9004, 9005, 9008);
@@ -109,7 +109,7 @@ final class FaultCodes {
             case 10, 14 -> Fault.UNREACHABLE; // IOERR, CANTOPEN
             case 7, 9, 13 -> Fault.SHORTAGE; // NOMEM, INTERRUPT, FULL
             case 18, 20, 25 -> Fault.REFUSED; // TOOBIG, MISMATCH, RANGE
-            // CONSTRAINT_UNIQUE, _PRIMARYKEY
+            // 2067 UNIQUE, 1555 PRIMARYKEY; plain 19 if the driver gives no extended code
             case 19 -> code == 19 || code == 2067 || code == 1555 ? Fault.UNIQUE : Fault.REFUSED;
             default -> Fault.OTHER;
         };

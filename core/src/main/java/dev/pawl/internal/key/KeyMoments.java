@@ -23,7 +23,7 @@ final class KeyMoments {
 
     /**
      * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
-     * by a former, slower rate, and counts as the present.
+     * by a former, slower rate, and counts as the current time.
      */
     private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
             + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";

@@ -23,7 +23,7 @@ final class KeySchedule {
 
     private final NavigableMap<JobKey, Long> nanos = new TreeMap<>(ORDER);
     private @Nullable JobKey last;
-    /** The last key of the present pass through the names. */
+    /** The last key of the current pass through the names. */
     private @Nullable JobKey end;
 
     /** Adds a key; the earlier moment counts. */
@@ -40,7 +40,7 @@ final class KeySchedule {
             take(nanos.subMap(last, false, end, true), now, most, due);
         }
         if (due.size() < most
-                && !nanos.isEmpty()) { // a new pass, which ends at the present last key, because new names may come
+                && !nanos.isEmpty()) { // a new pass, which ends at the current last key, because new names may come
             // forever
             end = nanos.lastKey();
             take(nanos, now, most, due);

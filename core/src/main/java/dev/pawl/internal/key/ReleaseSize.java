@@ -23,7 +23,7 @@ final class ReleaseSize {
         this.keys = Math.min(FEWEST, most);
     }
 
-    /** {@return the present number} */
+    /** {@return the current number} */
     int keys() {
         return keys;
     }

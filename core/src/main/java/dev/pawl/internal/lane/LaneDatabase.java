@@ -96,8 +96,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return a query with a row for each open transaction that may write to lanes, and at least one: the present
-     * moment in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
+     * {@return a query with a row for each open transaction that may write to lanes, and at least one: the current
+     * time in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
      */
     default @Nullable String openWriters(Dialect dialect) {
         return null;

@@ -266,7 +266,7 @@ final class LaneReads implements PlaceReads {
     }
 
     /**
-     * Jobs that handlers' transactions have completed and whose bits are not set yet, with the present moment. They must be read before the
+     * Jobs that handlers' transactions have completed and whose bits are not set yet, with the current time. They must be read before the
      * ranges: a fence that is deleted in between has set a bit.
      */
     private Map<Long, Instant> fenced(Connection connection, List<Long> ids) throws SQLException {

@@ -43,7 +43,7 @@ public final class Lanes implements QueueBounds {
     private final Sql read;
     private final @Nullable Sql readNode;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
-    private volatile Map<String, Integer> mostWaiting = Map.of();
+    private volatile Map<String, Integer> maxWaiting = Map.of();
     private volatile long readNanos;
     private volatile boolean isRead;
     private volatile int node;
@@ -132,11 +132,11 @@ public final class Lanes implements QueueBounds {
     }
 
     @Override
-    public Map<String, Integer> mostWaiting(Connection connection, Duration maxAge) throws SQLException {
+    public Map<String, Integer> maxWaiting(Connection connection, Duration maxAge) throws SQLException {
         if (isOlderThan(maxAge)) {
             read(connection);
         }
-        return mostWaiting;
+        return maxWaiting;
     }
 
     /** {@return whether the cache is older than this} */
@@ -173,7 +173,7 @@ public final class Lanes implements QueueBounds {
         node = here[0];
         idStep = here[1];
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
-        mostWaiting = Map.copyOf(bounds);
+        maxWaiting = Map.copyOf(bounds);
         readNanos = now;
         isRead = true;
     }

@@ -44,7 +44,7 @@ final class Ranges {
         this.dialect = database.dialect();
         this.verbs = verbs;
         this.moves = new Moves(dialect);
-        this.completionHook = completionHook.impatient();
+        this.completionHook = completionHook.withoutWaiting();
         this.completion = new Completion(database, kept, this.completionHook);
     }
 

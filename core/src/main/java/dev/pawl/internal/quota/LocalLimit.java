@@ -357,7 +357,7 @@ final class LocalLimit {
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }
 
-    /** At least the cost of the next job, because the present starts are too few for it, and expire before more are allocated. */
+    /** At least the cost of the next job, because the current starts are too few for it, and expire before more are allocated. */
     private int startsWanted(long now) {
         long sum = waitingStarts;
         for (Map.Entry<Integer, Integer> each : costs.tailMap(mostStarts, false).entrySet()) {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * Brings the schema up to date, once even if many programs start together, while programs of earlier releases use it. A schema that is
+ * Migrates the schema. Concurrent starters apply each step once; older releases may keep running. A schema that is
  * newer than the program is accepted if its {@code works_from} allows that. A small runner of our own, because a library that brings its
  * own Flyway breaks that of the application.
  */
@@ -94,14 +94,14 @@ public final class Migrator {
         return List.of();
     }
 
-    /** Returns if the tables were only locked, so that another try is due. */
+    /** Returns if the tables were only locked: the caller should retry. Throws otherwise, and after the deadline. */
     private void awaitTables(SQLException failure, long deadline, String what) throws SQLException {
         if (!Fault.of(failure).isContention()) {
             throw failure;
         }
         if (System.nanoTime() - deadline >= 0) {
-            throw new SchemaException("could not lock the tables " + dialect.prefix() + "* for "
-                    + LOCK_TIMEOUT.toSeconds() + " s " + what + ", the last time because of: "
+            throw new SchemaException("could not lock the tables " + dialect.prefix() + "* within "
+                    + LOCK_TIMEOUT.toSeconds() + " s " + what + "; last error: "
                     + failure.getMessage()
                     + "; look for transactions that stay open, and start again");
         }
@@ -232,7 +232,7 @@ public final class Migrator {
     }
 
     /**
-     * Does work that changes nothing.
+     * Runs read-only work.
      *
      * @param work on a connection of the pool
      * @param <R> its result
@@ -259,9 +259,8 @@ public final class Migrator {
             int worksFrom = number(connection, "SELECT MAX(works_from) FROM pawl_schema");
             if (worksFrom > newest()) {
                 throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
-                        + ", on which programs work that know version " + worksFrom
-                        + " or more, and this one knows only up to version " + newest()
-                        + ": a newer Pawl has migrated them, so use that one or a newer one");
+                        + ", which requires version " + worksFrom
+                        + " or later; this program supports up to " + newest() + ". Upgrade Pawl.");
             }
         }
         return version;

@@ -23,7 +23,7 @@ public interface CompletionHook {
      * {@return a variant for callers that also record runs of other workers: it throws {@link HookBusy} instead of
      * waiting for long}
      */
-    default CompletionHook impatient() {
+    default CompletionHook withoutWaiting() {
         return this;
     }
 }

@@ -18,7 +18,7 @@ public record CompletionHooks(List<CompletionHook> all) implements CompletionHoo
     }
 
     @Override
-    public CompletionHook impatient() {
-        return new CompletionHooks(all.stream().map(CompletionHook::impatient).toList());
+    public CompletionHook withoutWaiting() {
+        return new CompletionHooks(all.stream().map(CompletionHook::withoutWaiting).toList());
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a fenced statement needs to know about a running job.
  *
- * @param lease the present lease
+ * @param lease the current lease
  * @param attempt the running attempt
  * @param leasedBy its worker
  * @param startedAt when it was claimed
@@ -41,22 +41,22 @@ public record FencedRow(
         ALL,
         /** Skip locked rows. */
         UNLOCKED,
-        /** Only expired leases, and skip locked rows: a transaction of the handler is open. */
+        /** Only expired leases. Skips locked rows: a lock means that the handler's transaction is still open. */
         EXPIRED
     }
 
     /**
      * Locks the rows of the leases that are valid, in the order of their ids.
      *
-     * <p>The statement contains the tokens, so that a late outcome does not lock a job of its new owner. They are a
-     * separate list and not paired with the ids, because for pairs MySQL would read the whole table; the map
-     * removes wrong pairs.
+     * <p>The statement contains the tokens, so that a stale worker's outcome does not lock a job that another worker has
+     * claimed. They are a separate list and not paired with the ids, because for pairs MySQL would read the whole table;
+     * {@code ours} then filters out mismatched pairs.
      */
     static Map<Lease, FencedRow> lock(Connection connection, Dialect dialect, Collection<Lease> leases, Which which)
             throws SQLException {
         Collection<Lease> wanted = leases;
-        if (which != Which.ALL && !dialect.passesByLocked()) {
-            wanted = valid(connection, dialect, leases); // otherwise a late outcome would wait for the new owner
+        if (which != Which.ALL && !dialect.skipsLockedRows()) {
+            wanted = valid(connection, dialect, leases); // otherwise a stale outcome would wait for the new owner
         }
         Map<Lease, FencedRow> found = new HashMap<>();
         if (wanted.isEmpty()) {

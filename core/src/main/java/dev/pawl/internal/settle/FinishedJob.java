@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that ends in the present transaction, with what must be written beside its row.
+ * A job that ends in the current transaction, with what must be written beside its row.
  *
  * @param jobId the job
  * @param token of its last run

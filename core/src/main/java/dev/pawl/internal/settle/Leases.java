@@ -46,7 +46,7 @@ public final class Leases {
      * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
-        return (dialect.passesByLocked() && locks(tryLock, connection, lease))
+        return (dialect.skipsLockedRows() && locks(tryLock, connection, lease))
                 || (!FencedRow.valid(connection, dialect, List.of(lease)).isEmpty() && locks(lock, connection, lease));
     }
 

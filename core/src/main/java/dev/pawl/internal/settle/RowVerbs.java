@@ -64,7 +64,7 @@ public final class RowVerbs {
                     runs.stream().map(Settlement::lease).sorted().toList();
             return database.transaction(tries, connection -> {
                 Settled settled = completeAll.completeAll(connection, completed);
-                after(connection, runs, settled.accepted(), completionHook.impatient());
+                after(connection, runs, settled.accepted(), completionHook.withoutWaiting());
                 return settled;
             });
         }
@@ -102,7 +102,7 @@ public final class RowVerbs {
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs, List<FinishedJob> before)
             throws SQLException {
-        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED, before, completionHook.impatient());
+        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED, before, completionHook.withoutWaiting());
     }
 
     /**
@@ -127,7 +127,7 @@ public final class RowVerbs {
             Settled marked = markedJobs.mark(
                     connection, completed.stream().map(Settlement::lease).toList());
             if (others.isEmpty()) {
-                after(connection, completed, marked.accepted(), completionHook.impatient());
+                after(connection, completed, marked.accepted(), completionHook.withoutWaiting());
                 return marked;
             }
             Settled settled = settleWithin(connection, others, notable(completed, marked.accepted()));

@@ -100,7 +100,7 @@ public final class Settle {
                 all.add(row, Effect.of(run.verdict()), null);
             }
         }
-        all.write(connection, completionHook.impatient());
+        all.write(connection, completionHook.withoutWaiting());
         return all.accepted;
     }
 

@@ -10,7 +10,7 @@ public interface StepStore {
     /** {@return all steps of a job, in no order} */
     List<StepRow> of(long jobId) throws SQLException;
 
-    /** {@return the present state of one step} */
+    /** {@return the current state of one step} */
     Optional<StepRow> find(Connection connection, long jobId, StepRow.Name name) throws SQLException;
 
     /**

@@ -40,7 +40,7 @@ public final class StoredText {
     public static void requireNote(String what, String text) {
         if (text.length() > LONGEST) {
             throw new InvalidJobException(
-                    what + " has " + text.length() + " characters, the most is " + LONGEST + ": shorten it");
+                    what + " has " + text.length() + " characters, the maximum is " + LONGEST + ": shorten it");
         }
         require(what, text);
     }

@@ -145,7 +145,7 @@ public final class SqlSeries implements Series {
     }
 
     /**
-     * One coarse sample for all fine ones since the last one: the present levels, and the sum of the jobs that
+     * One coarse sample for all fine ones since the last one: the current levels, and the sum of the jobs that
      * finished. Then old samples are deleted.
      */
     private void coarse(Times times, List<QueueSample> now) throws SQLException {

@@ -21,8 +21,8 @@ class StalledTest {
                 .build();
     }
 
-    private static List<Long> stalled(List<Job> running, Map<String, Duration> usual) {
-        return Stalled.among(running, usual, NOW).stream()
+    private static List<Long> stalled(List<Job> running, Map<String, Duration> longestByKind) {
+        return Stalled.among(running, longestByKind, NOW).stream()
                 .map(StalledJob::jobId)
                 .toList();
     }

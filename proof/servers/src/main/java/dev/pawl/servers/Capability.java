@@ -1,13 +1,13 @@
 package dev.pawl.servers;
 
-/** Capabilities that some databases lack. A test that needs one is skipped elsewhere with this reason. */
+/** Capabilities that some databases lack. A test that needs one is skipped on a database without it; the constant's text is the reason. */
 public enum Capability {
     /** Several transactions can write at the same time; each locks rows, which others can wait for or skip. */
     ROW_LOCKS("it has one writer, which locks everything"),
     /** Sessions exist, which others can list and end. */
     SESSIONS("it runs in the process that uses it"),
     /** REPEATABLE READ refuses to change a row that another transaction has changed since it was read. */
-    STALE_WRITE_FAILS("a transaction may change what it has read long ago"),
+    STALE_WRITE_FAILS("an update may overwrite a row that has changed since it was read"),
     /** The error about a missing table has its own code. */
     MISSING_TABLE_IS_NAMED("a missing table is an error like any other"),
     /** A writing statement can return rows, so that a claim is one statement. */

@@ -136,7 +136,7 @@ final class ScheduleCommands {
             String series = owned.slot().series();
             long number = owned.slot().number();
             Pawl.Said said = pawl.run("free", "slot", series, Long.toString(number));
-            model.slots.free(series, number, isDone(pawl, said, "freed", "is released"));
+            model.slots.free(series, number, isDone(pawl, said, "freed", "is freed"));
         }
 
         @Override

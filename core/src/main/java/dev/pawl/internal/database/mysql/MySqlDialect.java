@@ -190,7 +190,7 @@ public final class MySqlDialect extends Dialect {
     }
 
     @Override
-    public boolean passesByLocked() {
+    public boolean skipsLockedRows() {
         return skipLockedWorks;
     }
 

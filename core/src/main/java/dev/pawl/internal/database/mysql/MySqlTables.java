@@ -26,7 +26,7 @@ final class MySqlTables implements TableCare {
 
     @Override
     public void tune(Connection connection, Tuning tuning) {
-        throw new SchemaException("these options of tables are PostgreSQL's; there are none for MySQL and MariaDB");
+        throw new SchemaException("table tuning is supported on PostgreSQL only");
     }
 
     @Override
@@ -58,14 +58,14 @@ final class MySqlTables implements TableCare {
     }
 
     @Override
-    public String goOnAfter(long id) {
+    public String continueIdsAfter(long id) {
         return "ALTER TABLE " + JobIds.TABLE + " AUTO_INCREMENT = " + (id + 1);
     }
 
     /** Each of them commits by itself. */
     @Override
     public List<String> begin(long id, long byHand) {
-        return List.of("ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand, goOnAfter(id));
+        return List.of("ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand, continueIdsAfter(id));
     }
 
     @Override

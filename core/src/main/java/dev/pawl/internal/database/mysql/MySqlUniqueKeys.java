@@ -42,13 +42,13 @@ final class MySqlUniqueKeys {
 
     /** See {@link dev.pawl.internal.feature.InsertJobs#insertUnique}. */
     @Nullable
-    LiveJob insert(Connection connection, JobRequest job, boolean doubt) throws SQLException {
-        LiveJob live = doubt ? null : liveJobs.find(connection, job);
+    LiveJob insert(Connection connection, JobRequest job, boolean staleRead) throws SQLException {
+        LiveJob live = staleRead ? null : liveJobs.find(connection, job);
         if (live != null) {
             return live;
         }
         try (UniqueKeyTurns.Turn turn = turns.take(job)) {
-            live = turn.waited() && !doubt ? liveJobs.find(connection, job) : null;
+            live = turn.waited() && !staleRead ? liveJobs.find(connection, job) : null;
             return live != null ? live : LiveJob.written(insertOne(connection, job));
         } catch (SQLException e) {
             if (Fault.of(e) != Fault.UNIQUE) {

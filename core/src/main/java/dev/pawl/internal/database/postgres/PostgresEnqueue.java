@@ -44,7 +44,7 @@ final class PostgresEnqueue implements InsertJobs {
     private static final String UNLESS_TAKEN =
             "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING ";
 
-    /** The values of {@link JobColumns#SHARED}, from {@link #SHARED_ARRAYS} by {@link #SHARED_NAMES}. */
+    /** Expressions for the columns {@link JobColumns#SHARED} over the arrays {@link #SHARED_ARRAYS}, named {@link #SHARED_NAMES}. */
     static final String SHARED = """
             , NULLIF(r.batch_id, 0), NULLIF(r.cost, 1),
                    CASE WHEN r.expires_micros <> NO_MOMENT THEN timestamptz 'epoch' + r.expires_micros * interval '1 microsecond'
@@ -60,9 +60,9 @@ final class PostgresEnqueue implements InsertJobs {
     /**
      * The statements for jobs without or with the {@link JobColumns}.
      *
-     * @param isWith whether they write these columns
+     * @param hasJobColumns whether they write these columns
      */
-    private record Statements(boolean isWith, String insert, String insertUnique) {}
+    private record Statements(boolean hasJobColumns, String insert, String insertUnique) {}
 
     PostgresEnqueue(Dialect dialect) {
         liveJobs = new LiveJobs(dialect);
@@ -96,11 +96,9 @@ final class PostgresEnqueue implements InsertJobs {
         return run(connection, statements(jobs), false, jobs);
     }
 
-    /**
-     * A refused row leaves no lock here, so the existing job is read afterwards, and only for a duplicate.
-     */
+    /** ON CONFLICT DO NOTHING leaves no lock on PostgreSQL, so the existing job is read afterwards, and only for a duplicate. */
     @Override
-    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
+    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException {
         List<Long> ids = run(connection, statements(List.of(job)), true, List.of(job));
         return ids.isEmpty() ? liveJobs.find(connection, job) : LiveJob.written(ids.get(0));
     }
@@ -145,7 +143,7 @@ final class PostgresEnqueue implements InsertJobs {
                     "smallint",
                     jobs,
                     job -> OwnOptions.state(job).code());
-            if (statements.isWith) {
+            if (statements.hasJobColumns) {
                 bindArray(
                         statement,
                         12,

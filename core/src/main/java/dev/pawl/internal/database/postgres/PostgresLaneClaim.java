@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 /**
  * Claims from a lane in one statement: reads the end of the last range and the jobs behind it in one snapshot, and writes the range unless
  * another worker has written one there. The moment of the claim is after the snapshot, so the check that closes the range ({@code
- * OpenWriters}) finds every transaction that was writing at that moment and may commit late. From a full lane {@link PostgresLaneSteps}
- * claims.
+ * OpenWriters}) finds every transaction that was writing at that moment and may commit late. {@link PostgresLaneSteps} claims from lanes
+ * with many waiting jobs.
  */
 final class PostgresLaneClaim implements OneStatementClaim {
     private static final String CLAIM = """
@@ -74,7 +74,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             """;
 
     /**
-     * A claim in turn. Its answer is small, because the server commits when it has sent the answer, and others wait for that. The first two
+     * A claim in turn. Returns ids only: the server commits after sending the result, and other claims wait for that commit. The first two
      * statements let it wait as long as {@link ClaimTurn#seconds}.
      */
     private static final String IDS_IN_TURN = """
@@ -86,7 +86,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
               FROM present, newest, size WHERE size.jobs > 0
             """;
 
-    /** A comparison of rows as the upper bound would make the server read the index up to the end of the lane. */
+    /** A row-wise comparison, {@code (lane, id) <= (…)}, as the upper bound would make the server read the index up to the end of the lane. */
     private static final String JOBS = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s FROM pawl_lane_job
              WHERE lane = %1$s AND id > ? AND id <= ? ORDER BY id
@@ -142,17 +142,17 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Marks the advisory locks of claims. */
-    private static final int TURNS = 0x7061776c;
+    private static final int LOCK_NAMESPACE = 0x7061776c;
 
     private final Dialect dialect;
-    private final Map<Integer, Texts> byLane = new ConcurrentHashMap<>();
+    private final Map<Integer, Statements> byLane = new ConcurrentHashMap<>();
 
     /** The statements of a lane: a claim, a claim in turn, the jobs of the latter, and a new job with its claim. */
-    private record Texts(NamedSql claim, NamedSql inTurn, String jobs, NamedSql append) {}
+    private record Statements(NamedSql claim, NamedSql inTurn, String jobs, NamedSql append) {}
 
     private final PostgresLaneSteps steps;
     /** Lanes in which the last claim of this process found many jobs. */
-    private final Set<Integer> full = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> busyLanes = ConcurrentHashMap.newKeySet();
 
     PostgresLaneClaim(Dialect dialect) {
         this.dialect = dialect;
@@ -163,18 +163,18 @@ final class PostgresLaneClaim implements OneStatementClaim {
      * The lane is part of the text: as a bound value it could make the planner choose a new plan for each claim, which takes longer than
      * the claim of a single job. It is formatted as a string, because a number would get the digits of the JVM's locale.
      */
-    private Texts ofLane(int lane) {
-        return byLane.computeIfAbsent(lane, this::texts);
+    private Statements ofLane(int lane) {
+        return byLane.computeIfAbsent(lane, this::statements);
     }
 
-    private Texts texts(int lane) {
+    private Statements statements(int lane) {
         String created = dialect.micros("created_at");
         String moment = dialect.micros("moment");
         String rare = LaneHeadRead.Rare.columns(dialect);
-        int turns = TURNS ^ dialect.sql("pawl_lane").hashCode(); // of this schema
-        return new Texts(
+        int namespace = LOCK_NAMESPACE ^ dialect.sql("pawl_lane").hashCode(); // of this schema
+        return new Statements(
                 NamedSql.of(dialect.sql(WITH_JOBS.formatted(text(lane), COLUMNS, created, moment, rare))),
-                NamedSql.of(dialect.sql(IDS_IN_TURN.formatted(text(lane), "id", text(turns), moment))),
+                NamedSql.of(dialect.sql(IDS_IN_TURN.formatted(text(lane), "id", text(namespace), moment))),
                 dialect.sql(JOBS.formatted(text(lane), created, rare)),
                 NamedSql.of(dialect.sql(APPEND.formatted(text(lane), created, moment))));
     }
@@ -186,21 +186,22 @@ final class PostgresLaneClaim implements OneStatementClaim {
     @Override
     public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
             throws SQLException {
-        boolean large = !inTurn && request.limit() >= MANY && full.contains(lane.id());
-        LaneHeadRead look = large
+        boolean large = !inTurn && request.limit() >= MANY && busyLanes.contains(lane.id());
+        LaneHeadRead head = large
                 ? steps.claim(connection, lane, request)
-                : inTurn ? inTurn(connection, lane, request) : atOnce(connection, lane, request);
-        if (large && !look.isWon()) {
-            full.remove(lane.id()); // the next try must not depend on the latency between this program and its server
-        } else if (look.entries().size() >= MANY) {
-            full.add(lane.id());
+                : inTurn ? inTurn(connection, lane, request) : inOneStatement(connection, lane, request);
+        if (large && !head.isWon()) {
+            // lost the race: retry with one statement, because the extra round trip would lose again on a slow network
+            busyLanes.remove(lane.id());
+        } else if (head.entries().size() >= MANY) {
+            busyLanes.add(lane.id());
         } else if (request.limit() >= MANY) {
-            full.remove(lane.id());
+            busyLanes.remove(lane.id());
         }
-        return look;
+        return head;
     }
 
-    private LaneHeadRead atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+    private LaneHeadRead inOneStatement(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         NamedSql claim = ofLane(lane.id()).claim;
         try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
             long token = ClaimToken.draw();
@@ -247,12 +248,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
         }
     }
 
-    /** If the range is lost, to a claim that did not wait, this one races, too. */
+    /** If a claim that did not wait has won the range, retries without waiting. */
     private LaneHeadRead inTurn(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
-        Texts texts = ofLane(lane.id());
+        Statements statements = ofLane(lane.id());
         long token = ClaimToken.draw();
-        try (PreparedStatement statement = connection.prepareStatement(texts.inTurn.text())) {
-            bind(statement, texts.inTurn, lane, request, token);
+        try (PreparedStatement statement = connection.prepareStatement(statements.inTurn.text())) {
+            bind(statement, statements.inTurn, lane, request, token);
             boolean unused = statement.execute() && statement.getMoreResults() && statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 if (!row.next()) {
@@ -260,12 +261,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 }
                 if (row.getLong(3) == 1) {
                     long after = row.getLong(1);
-                    List<LaneHeadRead.Entry> jobs = jobs(connection, texts.jobs, after, row.getString(4));
+                    List<LaneHeadRead.Entry> jobs = jobs(connection, statements.jobs, after, row.getString(4));
                     return new LaneHeadRead(after, row.getLong(2), jobs, true, token);
                 }
             }
         }
-        return atOnce(connection, lane, request);
+        return inOneStatement(connection, lane, request);
     }
 
     /** The jobs of a range that this claim has written, without those that were committed since. */
@@ -312,8 +313,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /**
-     * Binds another type each second. The driver caches the statement, and the server its plan, only for values of the same types. So no
-     * plan from when the tables were small, which would read whole tables, is used once they are full.
+     * Binds another type each second. The driver caches the statement, and the server its plan, only for values of the same types. This
+     * drops plans that were made for small tables, which would scan the full ones.
      */
     static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
         if (Math.floorMod(System.nanoTime() / PLAN_NANOS, 2) == 0) {

@@ -43,9 +43,9 @@ final class PostgresLaneWriter implements LaneWriter {
     /**
      * The statements for jobs without or with the {@link JobColumns}.
      *
-     * @param isWith whether they write these columns
+     * @param hasJobColumns whether they write these columns
      */
-    private record Statements(boolean isWith, String append, String alike) {}
+    private record Statements(boolean hasJobColumns, String append, String alike) {}
 
     PostgresLaneWriter(Dialect dialect) {
         this.dialect = dialect;
@@ -80,7 +80,7 @@ final class PostgresLaneWriter implements LaneWriter {
             statement.setInt(1, lane);
             int index;
             if (alike) {
-                index = bindAlike(statement, first, statements.isWith);
+                index = bindAlike(statement, first, statements.hasJobColumns);
                 bindArray(statement, index++, "text", jobs, JobRequest::payload);
             } else {
                 bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
@@ -98,7 +98,7 @@ final class PostgresLaneWriter implements LaneWriter {
                         jobs,
                         job -> orEmpty(JsonStrings.headers(job.options().headers())));
                 bindArray(statement, 6, "text", jobs, JobRequest::payload);
-                index = statements.isWith ? PostgresEnqueue.bindShared(statement, 7, jobs) : 7;
+                index = statements.hasJobColumns ? PostgresEnqueue.bindShared(statement, 7, jobs) : 7;
             }
             statement.setInt(index, lane);
             return PostgresEnqueue.ids(statement, jobs.size());
@@ -106,13 +106,13 @@ final class PostgresLaneWriter implements LaneWriter {
     }
 
     /** {@return the next index} */
-    private int bindAlike(PreparedStatement statement, JobRequest first, boolean isWith) throws SQLException {
+    private int bindAlike(PreparedStatement statement, JobRequest first, boolean hasJobColumns) throws SQLException {
         EnqueueOptions options = first.options();
         statement.setInt(2, options.maxAttempts());
         statement.setString(3, first.kind());
         statement.setString(4, JsonStrings.tags(options.tags()));
         statement.setString(5, JsonStrings.headers(options.headers()));
-        if (!isWith) {
+        if (!hasJobColumns) {
             return 6;
         }
         int index = JobColumns.bindShared(statement, 6, options);

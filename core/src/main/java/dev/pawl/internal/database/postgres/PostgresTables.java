@@ -89,7 +89,7 @@ final class PostgresTables implements TableCare {
     }
 
     @Override
-    public String goOnAfter(long id) {
+    public String continueIdsAfter(long id) {
         return "SELECT setval('pawl_job_ids', " + id + ")";
     }
 

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Checks the pragmas of SQLite that matter to a queue. */
+/** SQLite's table maintenance: sizes, ids, and checks of relevant pragmas. */
 final class SqliteTables implements TableCare {
     private static final long LARGEST_READ = 32L << 20;
 
     @Override
     public void tune(Connection connection, Tuning tuning) {
-        throw new SchemaException("these options of tables are PostgreSQL's; there are none for SQLite");
+        throw new SchemaException("table tuning is supported on PostgreSQL only");
     }
 
     @Override
@@ -68,7 +68,7 @@ final class SqliteTables implements TableCare {
     }
 
     @Override
-    public String goOnAfter(long id) {
+    public String continueIdsAfter(long id) {
         return "UPDATE sqlite_sequence SET seq = " + id + " WHERE name = 'pawl_job'";
     }
 
@@ -87,13 +87,13 @@ final class SqliteTables implements TableCare {
                 synchronous,
                 synchronous != null && !synchronous.equals("0") && !synchronous.equals("1"),
                 Level.ADVICE,
-                "a power failure may lose the last commits; FULL (2) does not");
+                "a power failure may lose recent commits; use FULL (2)");
         String busy = text(connection, "PRAGMA busy_timeout");
         findings.expect(
                 "busy_timeout",
                 busy + " ms",
                 busy != null && Long.parseLong(busy) >= 1000,
                 Level.ADVICE,
-                "writers of other processes give up early; set at least 3000");
+                "writers of other processes give up early; set at least 1000");
     }
 }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** A live worker keeps it on a busy machine, too. */
-    private static final String KEPT = "PT10S";
+    /** A live worker keeps this lease on a busy machine, too. */
+    private static final String SAFE_LEASE = "PT10S";
     /** For workers that die, and whose jobs have attempts left. */
     private static final String SHORT = "PT3S";
 
@@ -72,7 +72,7 @@ class BystanderTest {
                     Collections.nCopies(SLOW, "s"),
                     each -> EnqueueOptions.DEFAULTS.maxAttempts(1));
             Set<Long> begun;
-            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), KEPT)) {
+            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SAFE_LEASE)) {
                 await().atMost(SOON).until(() -> begun(worker).size() == 10 && running(queue) > 10);
                 worker.kill();
                 begun = begun(worker);
@@ -172,7 +172,7 @@ class BystanderTest {
                 queue.enqueueAll(BystanderWorker.QUICK, Collections.nCopies(10, large));
             }
             try (JavaProcess worker =
-                    JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl(), KEPT)) {
+                    JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl(), SAFE_LEASE)) {
                 await().atMost(SOON)
                         .until(() ->
                                 queue.admin().queues().list(Admin.UNLIMITED).isEmpty());

@@ -203,7 +203,7 @@ interface BatchCancelContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void cancellingTheRestDoesNotWaitForAHandlersTransaction() throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
-        assumeThat(fixture().database.dialect().passesByLocked()).isTrue();
+        assumeThat(fixture().database.dialect().skipsLockedRows()).isTrue();
         fixture().assumeNoTransactionAroundHandlers();
         Batch batch = batch().open();
         EnqueueOptions row = EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1));

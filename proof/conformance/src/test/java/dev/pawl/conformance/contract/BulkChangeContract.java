@@ -458,7 +458,7 @@ interface BulkChangeContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> fixture().admin.jobs().edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the most is");
+                .hasMessageContaining("the maximum is");
     }
 
     /** Several values, and exclusions, select the same jobs in lanes, rows and history as in Java. */

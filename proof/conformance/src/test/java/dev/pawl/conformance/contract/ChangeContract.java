@@ -116,13 +116,13 @@ interface ChangeContract extends Contract {
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Fixture small = fixture.another(3, Retention.DEFAULTS);
                 Worker worker = Worker.on(small.queue)
-                        .lease(Fixture.KEPT)
+                        .lease(Fixture.SAFE_LEASE)
                         .concurrency(12)
                         .handle(GREET, (name, run) -> {
                             runs.incrementAndGet();
                             seen.add(run.job().id());
                             run.transaction(connection ->
-                                    Delay.work(Fixture.KEPT.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
+                                    Delay.work(Fixture.SAFE_LEASE.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
                         })
                         .start()) {
             small.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));

@@ -378,7 +378,7 @@ interface EnqueueContract extends Contract {
                 .open()) {
             assertThatThrownBy(() -> small.enqueue(GREET, "ü".repeat(60)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("122 bytes, the most is 100");
+                    .hasMessageContaining("122 bytes, the maximum is 100");
             small.enqueue(GREET, "ü".repeat(49));
         }
         assertThat(fixture.liveJobs()).isEqualTo(1);

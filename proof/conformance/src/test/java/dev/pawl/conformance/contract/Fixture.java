@@ -52,8 +52,8 @@ import javax.sql.DataSource;
 final class Fixture implements AutoCloseable {
     static final JobType<String> GREET = JobType.of("greet", String.class);
     static final Duration LEASE = Duration.ofSeconds(30);
-    /** A live worker keeps it on a busy machine, too: it renews after a quarter of it. */
-    static final Duration KEPT = Duration.ofSeconds(10);
+    /** A live worker keeps this lease on a busy machine, too: it renews after a quarter of it. */
+    static final Duration SAFE_LEASE = Duration.ofSeconds(10);
 
     /** Generous: what has not happened by then does not happen. Shorter than a lease, or rescued jobs would hide lost ones. */
     static final Duration SOON = Duration.ofSeconds(27);

@@ -110,7 +110,7 @@ interface ResultContract extends Contract {
                         .failedAttempts(tooLong, Admin.UNLIMITED)
                         .get(0)
                         .error())
-                .contains("202 bytes, the most is 100", "maxResultBytes");
+                .contains("202 bytes, the maximum is 100", "maxResultBytes");
         assertThat(fixture().count("pawl_result")).isOne();
     }
 

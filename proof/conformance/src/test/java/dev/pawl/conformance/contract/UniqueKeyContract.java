@@ -118,7 +118,7 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         Semaphore started = new Semaphore(0);
         CountDownLatch goOn = new CountDownLatch(1);
-        Duration lease = Fixture.KEPT;
+        Duration lease = Fixture.SAFE_LEASE;
         try (Worker worker = fixture.newWorker()
                         .lease(lease)
                         .handle(GREET, (name, run) -> {

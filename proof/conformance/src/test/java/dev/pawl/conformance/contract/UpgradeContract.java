@@ -169,7 +169,7 @@ interface UpgradeContract extends Contract {
         assertThat(migrator.leftBehind()).isEmpty();
         assertThatThrownBy(() -> migrator(product).requireCurrent())
                 .isInstanceOf(SchemaException.class)
-                .hasMessageContaining("a newer Pawl has migrated them");
+                .hasMessageContaining("Upgrade Pawl");
     }
 
     /** On a server that commits after each statement. Each crash takes its own schema. */

@@ -37,7 +37,7 @@ interface WorkerLifeContract extends WithWorker {
         CountDownLatch running = new CountDownLatch(1);
         AtomicReference<Boolean> told = new AtomicReference<>(false);
         try (Worker worker = fixture.newWorker()
-                .lease(Fixture.KEPT)
+                .lease(Fixture.SAFE_LEASE)
                 .handle(GREET, (name, job) -> {
                     running.countDown();
                     try {
@@ -120,7 +120,7 @@ interface WorkerLifeContract extends WithWorker {
         for (int deployment = 0; deployment < 3; deployment++) {
             CountDownLatch running = new CountDownLatch(1);
             Worker worker = fixture.newWorker()
-                    .lease(Fixture.KEPT)
+                    .lease(Fixture.SAFE_LEASE)
                     .handle(GREET, (name, job) -> {
                         running.countDown();
                         new CountDownLatch(1).await();
@@ -140,7 +140,7 @@ interface WorkerLifeContract extends WithWorker {
         long id = fixture.enqueue();
         CountDownLatch enough = new CountDownLatch(1);
         try (Worker worker = fixture.newWorker()
-                .lease(Fixture.KEPT)
+                .lease(Fixture.SAFE_LEASE)
                 .handle(GREET, (name, job) -> {
                     job.progress(30);
                     job.log("half way");
@@ -174,7 +174,7 @@ interface WorkerLifeContract extends WithWorker {
         AtomicReference<Object> seen = new AtomicReference<>("nothing");
         AtomicInteger runs = new AtomicInteger();
         try (Worker worker = fixture.newWorker()
-                .lease(Fixture.KEPT)
+                .lease(Fixture.SAFE_LEASE)
                 .handle(GREET, (name, job) -> {
                     if (runs.incrementAndGet() > 1) {
                         return;

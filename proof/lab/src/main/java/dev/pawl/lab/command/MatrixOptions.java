@@ -98,8 +98,8 @@ final class MatrixOptions {
             description = {
                 "Adverse condition of a drain: none, held-snapshot (a long open transaction), delayed (a",
                 "million jobs due in an hour, see --delayed), backlog (ten million jobs wait behind those that are measured,",
-                "see --backlog), no-detection (MySQL and MariaDB do not look for deadlocks",
-                "during the trial: a global setting, restored at the end). Default: ${DEFAULT-VALUE}"
+                "see --backlog), no-detection (deadlock detection disabled on",
+                "MySQL and MariaDB during the trial: a global setting, restored at the end). Default: ${DEFAULT-VALUE}"
             })
     private List<String> hindrances = List.of("none");
 

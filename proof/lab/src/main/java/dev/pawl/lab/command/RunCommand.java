@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
         })
 final class RunCommand implements Callable<Integer> {
     private static final double LEAST_SCALE = 0.001;
-    private static final double MOST_SCALE = 10;
+    private static final double MAX_SCALE = 10;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -63,7 +63,7 @@ final class RunCommand implements Callable<Integer> {
                 names = "--study-settings",
                 description =
                         "How the study's setting affects its results: other indexes, statistics, polls, deletes and"
-                                + " windows, and servers that do not look for deadlocks; three rounds.")
+                                + " windows, and servers without deadlock detection; three rounds.")
         private boolean studySettings;
 
         @Option(
@@ -248,7 +248,7 @@ final class RunCommand implements Callable<Integer> {
         return Failures.told(() -> {
             boolean quick = preset != null && preset.quick;
             boolean performance = preset != null && preset.performance;
-            if (!(scale >= LEAST_SCALE && scale <= MOST_SCALE)) {
+            if (!(scale >= LEAST_SCALE && scale <= MAX_SCALE)) {
                 throw new UsageException("--scale " + scale + " is not valid: use 0.001 to 10");
             }
             int warming = warmUp != null

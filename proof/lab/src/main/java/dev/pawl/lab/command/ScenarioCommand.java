@@ -154,16 +154,16 @@ final class ScenarioCommand implements Callable<Integer> {
     }
 
     /** {@return what a scenario says, whose numbers are those of the whole} */
-    static String says(Scenario scenario, double scale) {
-        return scale == 1 ? scenario.says() : scenario.says() + " This run is scaled by " + scale + ".";
+    static String description(Scenario scenario, double scale) {
+        return scale == 1 ? scenario.description() : scenario.description() + " This run is scaled by " + scale + ".";
     }
 
     private Shown show(Scenario scenario, Target target) throws Exception {
         try (Scratch scratch = target.scratch();
                 HikariDataSource pool = scratch.pool(1)) {
             String version = new ServerProbe(scratch, pool).version();
-            Scenario.Seen seen = scenario.run(scratch, scale);
-            return new Shown(scenario.name(), version, says(scenario, scale), seen.head(), seen.rows());
+            Scenario.Result seen = scenario.run(scratch, scale);
+            return new Shown(scenario.name(), version, description(scenario, scale), seen.head(), seen.rows());
         }
     }
 }

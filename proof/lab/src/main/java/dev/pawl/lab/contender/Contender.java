@@ -54,8 +54,8 @@ public interface Contender extends AutoCloseable {
         void done(int job);
 
         /** {@return what worker processes record, since they have no handler of the lab} */
-        default Elsewhere elsewhere() {
-            return Elsewhere.FIRST_JOB;
+        default RemoteRecording remoteRecording() {
+            return RemoteRecording.FIRST_JOB;
         }
 
         /** Called with the times of a job in another process, by System.nanoTime, maybe more than once. */
@@ -63,7 +63,7 @@ public interface Contender extends AutoCloseable {
     }
 
     /** What a worker process records of its jobs. */
-    enum Elsewhere {
+    enum RemoteRecording {
         /** Each job in the {@link Protocol}. */
         EVERY_JOB,
         /** Its first job in the {@link Protocol}: when it began. */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Pawl with its workers in several processes, which record their executions as {@link Handler#elsewhere} says. */
+/** Pawl with its workers in several processes, which record their executions as {@link Handler#remoteRecording} says. */
 final class PawlProcesses extends PawlContender {
     private static final Duration START = Duration.ofMinutes(2);
 
@@ -52,7 +52,7 @@ final class PawlProcesses extends PawlContender {
                         Integer.toString(setup().batch()),
                         Integer.toString(setup().handlerMillis()),
                         "0",
-                        handler.elsewhere().name()));
+                        handler.remoteRecording().name()));
             }
             processes.forEach(process -> {
                 String unused = process.awaitOutput(WorkerProcess.READY, START);

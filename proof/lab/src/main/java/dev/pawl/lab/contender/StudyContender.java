@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class StudyContender implements Contender {
     private static final int EXPIRY_SECONDS = 4;
     private static final long IDLE_MILLIS = 1000;
-    private static final long LOOK_MILLIS = 500;
-    private static final int MOST_ATTEMPTS = 3;
+    private static final long POLL_MILLIS = 500;
+    private static final int MAX_ATTEMPTS = 3;
 
     private final Setup setup;
     private final Design design;
@@ -119,7 +119,7 @@ final class StudyContender implements Contender {
                 () -> {
                     try {
                         while (!clock.isDone()) {
-                            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                             if (unfinished() == 0) {
                                 clock.complete((System.nanoTime() - begun) / 1e9);
                             }
@@ -153,7 +153,7 @@ final class StudyContender implements Contender {
                 if (!clone) {
                     handler.run(number);
                 }
-                boolean worn = job.attempts() > MOST_ATTEMPTS; // the job fails without a run, which deletes it
+                boolean worn = job.attempts() > MAX_ATTEMPTS; // the job fails without a run, which deletes it
                 if ((worn || ran(connection)) && isDone(connection, job) && !clone) {
                     handler.done(number);
                 }

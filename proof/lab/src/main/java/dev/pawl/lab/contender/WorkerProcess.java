@@ -45,8 +45,8 @@ final class WorkerProcess {
         Protocol protocol = new Protocol(pool);
         JobQueue queue = JobQueue.open(pool);
         CountDownLatch never = new CountDownLatch(1);
-        Contender.Elsewhere recorded =
-                arguments.length > 6 ? Contender.Elsewhere.valueOf(arguments[6]) : Contender.Elsewhere.EVERY_JOB;
+        Contender.RemoteRecording recorded =
+                arguments.length > 6 ? Contender.RemoteRecording.valueOf(arguments[6]) : Contender.RemoteRecording.EVERY_JOB;
         AtomicBoolean begun = new AtomicBoolean();
         Map<Integer, Long> started = new ConcurrentHashMap<>();
         var builder = PawlContender.worker(queue, setup).handle(PawlContender.WORK, (payload, run) -> {
@@ -65,7 +65,7 @@ final class WorkerProcess {
             }
             TimeUnit.MILLISECONDS.sleep(handlerMillis);
         });
-        if (recorded == Contender.Elsewhere.TIMES) {
+        if (recorded == Contender.RemoteRecording.TIMES) {
             builder.listener(event -> {
                 if (event instanceof WorkerEvent.Completed completed) {
                     long done = System.nanoTime();

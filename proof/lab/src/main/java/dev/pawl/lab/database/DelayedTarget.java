@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param millis in each direction
  */
 record DelayedTarget(Target server, int millis) implements Target {
-    private static final int MOST_MILLIS = 1000;
+    private static final int MAX_MILLIS = 1000;
     private static final Pattern TEXT = Pattern.compile("(\\d{1,4})ms@(.+)");
     private static final Pattern ADDRESS =
             Pattern.compile("(jdbc:[a-z]+://(?:[^@/?,()]*@)?)(\\[[^]]+]|[^:/?,()]*)(?::(\\d{1,5}))?([/?].*)?");
@@ -31,9 +31,9 @@ record DelayedTarget(Target server, int millis) implements Target {
             throw new IllegalArgumentException(Secrets.hidden(text) + " has no delay such as 1ms@");
         }
         int millis = Integer.parseInt(parts.group(1));
-        if (millis < 1 || millis > MOST_MILLIS) {
+        if (millis < 1 || millis > MAX_MILLIS) {
             throw new IllegalArgumentException(
-                    "a delay of " + millis + " ms is not valid: use 1ms@ to " + MOST_MILLIS + "ms@");
+                    "a delay of " + millis + " ms is not valid: use 1ms@ to " + MAX_MILLIS + "ms@");
         }
         Target server = Target.of(parts.group(2));
         if (server.product().equals("sqlite")) {

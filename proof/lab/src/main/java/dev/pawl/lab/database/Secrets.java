@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 
 /** Removes secrets from user input, which appears in result files, pages and terminals. */
 public final class Secrets {
-    /** Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password. */
+    /** Without TLS, MySQL's driver encrypts the password with the server's public key, and this lets it fetch that key. Targets add it. */
     static final String MYSQL_KEY = "allowPublicKeyRetrieval=true";
 
     private static final String NAMES = "(?i)\\b(user|username|[a-z]*passwor[dt]\\d?|pwd|[a-z]*secret|[a-z]*token)=";
-    /** In parentheses a value ends at the closing one. */
+    /** In parentheses, a value ends at a comma or the closing parenthesis. */
     private static final Pattern IN_BRACKETS = Pattern.compile("\\(([^()]*)\\)");
 
     private static final Pattern SECRET = Pattern.compile(NAMES + "[^&\\s]*");
@@ -23,7 +23,7 @@ public final class Secrets {
 
     /**
      * @param text of a command, or of an error
-     * @return the text without the users and passwords of URLs
+     * @return the text with credentials masked
      */
     public static String hidden(String text) {
         String outside = IN_BRACKETS
@@ -35,7 +35,7 @@ public final class Secrets {
 
     /**
      * @param url of a database, for JDBC
-     * @return its location, with the non-secret options; two URLs of one server may differ in them
+     * @return its location, with its options except secrets and {@link #MYSQL_KEY}; two URLs of one server may differ in them
      */
     static String place(String url) {
         int question = url.indexOf('?');

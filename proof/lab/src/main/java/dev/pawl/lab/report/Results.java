@@ -69,7 +69,7 @@ record Results(List<LabFile> files, List<Group> groups) {
                 .toList();
     }
 
-    /** {@return backlogs without a hindrance} */
+    /** {@return backlogs without a disturbance} */
     List<Group> plainDrains() {
         return of(Cell.Measure.DRAIN).stream()
                 .filter(group -> group.cell().hindrance() == Cell.Hindrance.NONE)

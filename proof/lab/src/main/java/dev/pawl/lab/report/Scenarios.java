@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs arriving one by one, hindrances, and a killed worker. */
+/** Jobs arriving one by one, disturbances, and a killed worker. */
 final class Scenarios {
     private final Results results;
 
@@ -113,7 +113,7 @@ final class Scenarios {
                     switch (cell.hindrance()) {
                         case DELAYED -> "delayed jobs in the table";
                         case HELD_SNAPSHOT -> "an open transaction";
-                        case NO_DETECTION -> "no search for deadlocks";
+                        case NO_DETECTION -> "no deadlock detection";
                         case NONE, BACKLOG -> "";
                     },
                     Formats.number(without),

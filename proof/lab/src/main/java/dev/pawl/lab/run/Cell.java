@@ -95,7 +95,7 @@ public record Cell(
                 0);
     }
 
-    /** {@return a copy with another hindrance} */
+    /** {@return a copy with another disturbance} */
     public Cell with(Hindrance other) {
         return new Cell(
                 measure,

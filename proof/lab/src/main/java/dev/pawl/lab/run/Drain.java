@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Drain {
     private static final Duration LEAST_PATIENCE = Duration.ofMinutes(15);
     private static final ServerProbe.Counters NOTHING = new ServerProbe.Counters(null, null, null, null);
-    private static final long LOOK_MILLIS = 5;
+    private static final long POLL_MILLIS = 5;
 
     private final Target target;
     private final Cell cell;
@@ -107,7 +107,7 @@ final class Drain {
                 cell.jobs(),
                 cell.handlerMillis(),
                 cell.verify() ? protocol : null,
-                cell.verify() ? Contender.Elsewhere.EVERY_JOB : Contender.Elsewhere.FIRST_JOB);
+                cell.verify() ? Contender.RemoteRecording.EVERY_JOB : Contender.RemoteRecording.FIRST_JOB);
         try (Contender contender = Contenders.open(setup(scratch));
                 Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
@@ -241,7 +241,7 @@ final class Drain {
         long deadline = System.nanoTime() + patience.toNanos();
         while (contender.unfinished() > 0) {
             requireTime(deadline, contender);
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 

@@ -23,7 +23,7 @@ final class Executions implements Contender.Handler {
 
     private final int handlerMillis;
     private final @Nullable Protocol protocol;
-    private final Contender.Elsewhere elsewhere;
+    private final Contender.RemoteRecording remoteRecording;
     private final AtomicIntegerArray order;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicLongArray started;
@@ -33,10 +33,10 @@ final class Executions implements Contender.Handler {
 
     /**
      * @param protocol that each execution is written to; null for none
-     * @param elsewhere what worker processes record
+     * @param remoteRecording what worker processes record
      */
-    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol, Contender.Elsewhere elsewhere) {
-        this.elsewhere = elsewhere;
+    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol, Contender.RemoteRecording remoteRecording) {
+        this.remoteRecording = remoteRecording;
         this.handlerMillis = handlerMillis;
         this.protocol = protocol;
         this.order = new AtomicIntegerArray(MORE * jobs);
@@ -78,8 +78,8 @@ final class Executions implements Contender.Handler {
     }
 
     @Override
-    public Contender.Elsewhere elsewhere() {
-        return elsewhere;
+    public Contender.RemoteRecording remoteRecording() {
+        return remoteRecording;
     }
 
     @Override
@@ -121,7 +121,7 @@ final class Executions implements Contender.Handler {
                 .toArray();
     }
 
-    /** {@return the longest time until the end in which no job began its first run} */
+    /** {@return the longest gap between first starts, up to {@code endNanos}} */
     long longestPauseNanos(long endNanos) {
         long[] starts = sortedStarts();
         long longest = 0;

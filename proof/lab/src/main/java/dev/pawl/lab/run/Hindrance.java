@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Applies a trial's hindrance, from beginning to end. */
+/** Applies a trial's disturbance, from beginning to end. */
 final class Hindrance implements AutoCloseable {
     private final @Nullable Connection holder;
     private final String dialect;
@@ -34,7 +34,7 @@ final class Hindrance implements AutoCloseable {
         if (holder == null) {
             return;
         }
-        String look = switch (dialect) {
+        String read = switch (dialect) {
             case "postgresql" -> "SELECT 1";
             case "mysql" -> "START TRANSACTION WITH CONSISTENT SNAPSHOT";
             default -> "SELECT COUNT(*) FROM sqlite_master";
@@ -44,7 +44,7 @@ final class Hindrance implements AutoCloseable {
         }
         holder.setAutoCommit(false);
         try (Statement statement = holder.createStatement()) {
-            statement.execute(look);
+            statement.execute(read);
         }
     }
 

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  */
 public final class Lab {
     private static final int STUDY_WARM_UP = 20;
-    private static final int MOST_FAILED_IN_A_ROW = 12;
+    private static final int MAX_FAILED_IN_A_ROW = 12;
 
     private final Path file;
     private final Map<String, Target> targets;
@@ -249,7 +249,7 @@ public final class Lab {
                     failedInARow = trial.failure() == null ? 0 : failedInARow + 1;
                     if (failedInARow
                             == Math.max(
-                                    MOST_FAILED_IN_A_ROW, state.plan().cells().size())) {
+                                    MAX_FAILED_IN_A_ROW, state.plan().cells().size())) {
                         throw new IOException(failedInARow + " trials in a row have failed, the last one with: "
                                 + trial.failure() + ". What is done is kept: --resume " + file
                                 + " measures the others and tries these again");

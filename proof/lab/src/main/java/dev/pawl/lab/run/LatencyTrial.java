@@ -20,8 +20,8 @@ import org.HdrHistogram.Histogram;
 final class LatencyTrial {
     private static final int WARM_UP = 50;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** Between two looks at the output of other processes. */
-    private static final Duration LOOK = Duration.ofMillis(20);
+    /** Between two polls of the output of other processes. */
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private static final double[] PERCENTILES = {0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 100};
 
@@ -43,7 +43,7 @@ final class LatencyTrial {
         ServerLocation location = target.location();
         Cpu before = Cpu.now(location.processes());
         int all = WARM_UP + cell.jobs();
-        Executions executions = new Executions(all, cell.handlerMillis(), null, Contender.Elsewhere.TIMES);
+        Executions executions = new Executions(all, cell.handlerMillis(), null, Contender.RemoteRecording.TIMES);
         long[] due = new long[all];
         try (Scratch scratch = target.scratch();
                 Contender contender = Contenders.open(new Setup(
@@ -74,7 +74,7 @@ final class LatencyTrial {
 
     private static void awaitDone(Contender.Running running, Executions executions) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!executions.awaitDone(LOOK)) {
+        while (!executions.awaitDone(POLL_INTERVAL)) {
             running.collect();
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(

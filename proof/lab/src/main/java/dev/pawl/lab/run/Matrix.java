@@ -18,9 +18,9 @@ import java.util.Set;
  * @param payloadBytes of a job
  * @param handlerMillis of a handler
  * @param measures what to measure
- * @param hindrances of {@link Cell.Measure#DRAIN}; only for Pawl's strategies, except disabled deadlock detection,
- *     which also applies to the study's designs; others run without. {@link Cell.Measure#LOAD} is measured for all
- *     systems, without a hindrance or with an open transaction
+ * @param hindrances disturbances. A {@link Cell.Measure#DRAIN} of Pawl's strategies has each of them, that of the study's designs
+ *     only disabled deadlock detection, that of other systems none. A {@link Cell.Measure#LOAD}, which the study's designs and
+ *     brokers do not have, runs without a disturbance or with an open transaction. Other measures run without
  * @param verify whether executions are written to the protocol table
  * @param rates arrivals per second, for {@link Cell.Measure#LATENCY}
  * @param latencySeconds duration of the arrivals
@@ -49,7 +49,7 @@ public record Matrix(
      */
     public record Expanded(List<Cell> cells, List<String> skipped) {}
 
-    /** {@return a copy with other hindrances} */
+    /** {@return a copy with other disturbances} */
     public Matrix with(List<Cell.Hindrance> others) {
         return new Matrix(
                 databases,
@@ -91,7 +91,7 @@ public record Matrix(
                         } else {
                             if (isMoreThanPlain()) {
                                 skipped.add(database + ": latencies are measured of handlers that do nothing, without a"
-                                        + " hindrance, regardless of other options");
+                                        + " disturbance, regardless of other options");
                             }
                             latencies(database, system, family, cells);
                         }
@@ -129,16 +129,16 @@ public record Matrix(
         boolean pawl = family == Contenders.Family.PAWL;
         boolean detects = product.equals("mysql") || product.equals("mariadb");
         if (!detects && possible.remove(Cell.Hindrance.NO_DETECTION)) {
-            skipped.add(database + ": the search for deadlocks is switched off on MySQL and MariaDB only");
+            skipped.add(database + ": deadlock detection can only be disabled on MySQL and MariaDB");
         }
         boolean study = family == Contenders.Family.STUDY;
         if (!pawl
                 && possible.removeIf(hindrance ->
                         hindrance != Cell.Hindrance.NONE && !(study && hindrance == Cell.Hindrance.NO_DETECTION))) {
-            skipped.add(database + ": hindrances are for Pawl's strategies, not for " + system);
+            skipped.add(database + ": disturbances are for Pawl's strategies, not for " + system);
         }
         if (spread.stream().anyMatch(count -> count > 0) && possible.remove(Cell.Hindrance.BACKLOG)) {
-            skipped.add(database + ": no backlog behind jobs of worker processes, whose end only an empty store tells");
+            skipped.add(database + ": no backlog with worker processes: they finish only when the queue is empty");
         }
         if (!pawl && spread.removeIf(count -> count > 0)) {
             skipped.add(database + ": worker processes are for Pawl's strategies, not for " + system);
@@ -194,8 +194,8 @@ public record Matrix(
 
     private void loads(String database, String system, Contenders.Family family, Set<Cell> cells, Set<String> skipped) {
         if (family == Contenders.Family.STUDY || family == Contenders.Family.BROKER) {
-            skipped.add(database + ": no load for " + system + ": it is for queues that take jobs while they run, in"
-                    + " this database");
+            skipped.add(database + ": no load for " + system + ": load needs a queue in this database that accepts jobs"
+                    + " while workers run");
             return;
         }
         List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
@@ -233,7 +233,7 @@ public record Matrix(
         }
     }
 
-    /** Only Pawl's workers have processes of their own, and only with handlers for each. */
+    /** Only Pawl's workers have processes of their own, and each process needs at least one handler. */
     private void latencies(String database, String system, Contenders.Family family, Set<Cell> cells) {
         for (int worker : workers) {
             for (int process : processes) {

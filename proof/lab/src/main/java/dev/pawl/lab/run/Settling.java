@@ -15,7 +15,7 @@ final class Settling {
     private static final int DIRTY_PAGES = 200;
 
     private static final int OLD_VERSIONS = 1_000;
-    private static final long LOOK_MILLIS = 500;
+    private static final long POLL_MILLIS = 500;
 
     private final Scratch scratch;
     private final DataSource pool;
@@ -29,12 +29,12 @@ final class Settling {
      * PostgreSQL runs VACUUM and CHECKPOINT on request, SQLite copies its log into the file; MySQL and MariaDB can only
      * be waited for, until few pages are dirty and few old versions are left.
      *
-     * @param mostSeconds maximum time; null for none
+     * @param maxSeconds maximum time; null for none
      * @return how long it took; null if it was not requested
      */
     @Nullable
-    Double settle(@Nullable Integer mostSeconds) throws SQLException, InterruptedException {
-        if (mostSeconds == null) {
+    Double settle(@Nullable Integer maxSeconds) throws SQLException, InterruptedException {
+        if (maxSeconds == null) {
             return null;
         }
         long begun = System.nanoTime();
@@ -42,11 +42,11 @@ final class Settling {
                 Statement statement = connection.createStatement()) {
             switch (scratch.dialect()) {
                 case "postgresql" -> {
-                    statement.setQueryTimeout(mostSeconds);
+                    statement.setQueryTimeout(maxSeconds);
                     statement.execute("VACUUM (ANALYZE)");
                     checkpoint(statement);
                 }
-                case "mysql" -> awaitQuiet(statement, begun + TimeUnit.SECONDS.toNanos(mostSeconds));
+                case "mysql" -> awaitQuiet(statement, begun + TimeUnit.SECONDS.toNanos(maxSeconds));
                 default -> statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
             }
         }
@@ -65,7 +65,7 @@ final class Settling {
         while (System.nanoTime() - untilNanos < 0
                 && (status(statement, "Innodb_buffer_pool_pages_dirty") > DIRTY_PAGES
                         || status(statement, "Innodb_history_list_length") > OLD_VERSIONS)) {
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 

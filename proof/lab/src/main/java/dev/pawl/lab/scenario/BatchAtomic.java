@@ -25,7 +25,7 @@ final class BatchAtomic implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "A worker claims five tasks, does them, and commits all at the end; an exception rolls the batch back"
                 + " (003). Here one of 100 tasks always fails. Four workers continue until the last 20 batches of"
                 + " each have completed nothing. Undone: executions of good tasks that were rolled back. The count of"
@@ -51,7 +51,7 @@ final class BatchAtomic implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int tasks = Scenario.scaled(TASKS, scale, 2 * ONE_BAD_IN);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(WORKERS)) {
@@ -59,7 +59,7 @@ final class BatchAtomic implements Scenario {
                 rows.add(drain(pool, mode, tasks));
             }
         }
-        return new Seen(List.of("", "good tasks done", "left behind", "undone", "failures", "good tasks/s"), rows);
+        return new Result(List.of("", "good tasks done", "left behind", "undone", "failures", "good tasks/s"), rows);
     }
 
     private static List<String> drain(HikariDataSource pool, Mode mode, int tasks) throws Exception {

@@ -28,7 +28,7 @@ final class Growth implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "The table is also the history, so it must be trimmed as it grows (002). With LIMIT and SKIP LOCKED a"
                 + " claim may read thousands of running rows; a partial index keeps it from reading finished ones"
                 + " (003). Here ten tasks are claimed (median of 30 claims): with no other tasks in the table, behind"
@@ -42,7 +42,7 @@ final class Growth implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int finished = Scenario.scaled(FINISHED, scale, 1_000);
         int running = Scenario.scaled(RUNNING, scale, 100);
         List<List<String>> rows = new ArrayList<>();
@@ -62,7 +62,7 @@ final class Growth implements Scenario {
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'"));
             rows.add(pawl(pool, finished));
         }
-        return new Seen(List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
+        return new Result(List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
     }
 
     private static List<String> measured(

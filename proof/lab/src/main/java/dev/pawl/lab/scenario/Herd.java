@@ -23,7 +23,7 @@ final class Herd implements Scenario {
     private static final int WORKERS = 20;
     private static final int TASKS = 10_000;
     private static final int BATCH = 10;
-    private static final int LOOK_MILLIS = 10;
+    private static final int SAMPLE_MILLIS = 10;
 
     @Override
     public String name() {
@@ -31,12 +31,12 @@ final class Herd implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Twenty workers poll one table. With an UPDATE over a sub-select, or with FOR UPDATE alone, they wait"
                 + " for the same rows, deadlock, and roll whole batches back; with SKIP LOCKED they do not wait"
-                + " (003). Here each worker claims ten of 10,000 tasks at a time and completes each task in its own"
-                + " commit. Left behind: tasks whose worker was rolled back after its claim. Empty claims: claims"
-                + " that found no task although there were some. Waiting: mean number of sessions that wait for a"
+                + " (003, the article on SKIP LOCKED). Here each worker claims ten of 10,000 tasks at a time and completes each task in its own"
+                + " commit. Left behind: tasks whose worker was rolled back after its claim. Claims refused: lock"
+                + " errors other than deadlocks. Empty claims: claims that found no task although there were some. Waiting: mean number of sessions that wait for a"
                 + " lock, sampled every 10 ms.";
     }
 
@@ -46,7 +46,7 @@ final class Herd implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int tasks = Scenario.scaled(TASKS, scale, WORKERS * BATCH);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(WORKERS + 1)) {
@@ -55,7 +55,7 @@ final class Herd implements Scenario {
             }
         }
         rows.add(pawl(scratch, tasks));
-        return new Seen(
+        return new Result(
                 List.of(
                         "",
                         "tasks/s",
@@ -88,7 +88,7 @@ final class Herd implements Scenario {
                     Long.toString(Sql.count(pool, "SELECT COUNT(*) - COUNT(DISTINCT task_id) FROM taken")),
                     Long.toString(left),
                     Long.toString(baseline.lockErrors() - baseline.deadlocks()),
-                    Long.toString(baseline.emptyHands()),
+                    Long.toString(baseline.emptyClaims()),
                     Long.toString(baseline.deadlocks()),
                     waiting.mean());
         }
@@ -138,16 +138,16 @@ final class Herd implements Scenario {
     /** Samples how many sessions of the database wait for a lock. */
     private static final class Waiting implements AutoCloseable {
         private final AtomicBoolean stop = new AtomicBoolean();
-        private final AtomicLong looks = new AtomicLong();
+        private final AtomicLong samples = new AtomicLong();
         private final AtomicLong waiting = new AtomicLong();
         private final Thread thread;
 
         Waiting(HikariDataSource pool) {
-            thread = new Thread(() -> look(pool), "herd-watcher");
+            thread = new Thread(() -> sample(pool), "herd-watcher");
             thread.start();
         }
 
-        private void look(HikariDataSource pool) {
+        private void sample(HikariDataSource pool) {
             try (Connection connection = pool.getConnection()) {
                 while (!stop.get()) {
                     waiting.addAndGet(Sql.longs(
@@ -155,18 +155,18 @@ final class Herd implements Scenario {
                                     "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                             + " AND datname = current_database()")
                             .get(0));
-                    looks.incrementAndGet();
-                    TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                    samples.incrementAndGet();
+                    TimeUnit.MILLISECONDS.sleep(SAMPLE_MILLIS);
                 }
             } catch (SQLException e) {
-                throw new IllegalStateException("cannot look who waits", e);
+                throw new IllegalStateException("cannot count lock waits", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
 
         String mean() {
-            return looks.get() == 0 ? "–" : Formats.number((double) waiting.get() / looks.get());
+            return samples.get() == 0 ? "–" : Formats.number((double) waiting.get() / samples.get());
         }
 
         @Override

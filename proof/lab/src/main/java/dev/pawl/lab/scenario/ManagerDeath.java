@@ -40,7 +40,7 @@ final class ManagerDeath implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Two managers give fault tolerance, and availability during deploys (002). Here they hand off 1,000"
                 + " jobs of 100 ms to a worker with a capacity of ten; after a third of the jobs, one manager ends."
                 + " Leases have their default of 20 s. The stall is the longest time in which no job began.";
@@ -64,13 +64,13 @@ final class ManagerDeath implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int jobs = Scenario.scaled(JOBS, scale, 6 * AT_ONCE);
         List<List<String>> rows = new ArrayList<>();
         for (End end : End.values()) {
             rows.add(drain(scratch, end, jobs, Duration.ofSeconds(Scenario.scaled(LEASE_SECONDS, scale, 4))));
         }
-        return new Seen(List.of("", "stall s", "all begun after s", "begun twice"), rows);
+        return new Result(List.of("", "stall s", "all begun after s", "begun twice"), rows);
     }
 
     private static List<String> drain(Scratch scratch, End how, int jobs, Duration lease) throws Exception {

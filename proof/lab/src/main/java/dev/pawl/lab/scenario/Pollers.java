@@ -29,7 +29,7 @@ final class Pollers implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Five hundred workers that poll every 100 ms overload the server's processor (003). Here they poll an"
                 + " empty table for ten seconds, over 50 connections. Pawl has 500 idle handlers, in ten workers of"
                 + " fifty, with its defaults. Commits are counted by the server. The processors used by the server"
@@ -42,7 +42,7 @@ final class Pollers implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int seconds = Scenario.scaled(SECONDS, scale, 1);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(CONNECTIONS + 1)) {
@@ -57,16 +57,16 @@ final class Pollers implements Scenario {
                 ConcurrentThreads.work(WORKERS, number -> poll(pool, end));
             }));
         }
-        return new Seen(List.of("", "commits/s", "server's processors", "client's processors"), rows);
+        return new Result(List.of("", "commits/s", "server's processors", "client's processors"), rows);
     }
 
     /** Sleeps between polls like a worker; if the server is slow, the next poll is late too. */
     private static int poll(HikariDataSource pool, long end) throws Exception {
-        int looks = 0;
+        int polls = 0;
         while (System.nanoTime() < end) {
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                looks += 1
+                polls += 1
                         + Sql.longs(
                                         connection,
                                         "SELECT id FROM task_queue WHERE status = 'pending' ORDER BY id LIMIT 10"
@@ -77,7 +77,7 @@ final class Pollers implements Scenario {
             }
             TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
         }
-        return looks;
+        return polls;
     }
 
     private static List<String> pawl(Scratch scratch, HikariDataSource watching, int seconds) throws Exception {

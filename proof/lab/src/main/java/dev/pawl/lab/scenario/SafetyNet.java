@@ -26,7 +26,7 @@ final class SafetyNet implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Tasks whose worker died are found by a locked_at older than five minutes; each claim counts an"
                 + " attempt (003). Here 100 tasks have been 'processing' for an hour. The worker of one more task"
                 + " dies ten times, each time in the transaction that claims, works and completes.";
@@ -38,16 +38,16 @@ final class SafetyNet implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(1)) {
-            rows.add(look(pool, "the query as printed", PRINTED));
-            rows.add(look(pool, "the query as it should be", RIGHT));
+            rows.add(row(pool, "the query as printed", PRINTED));
+            rows.add(row(pool, "the query as it should be", RIGHT));
         }
-        return new Seen(List.of("", "left by the dead", "found", "attempts after ten deaths"), rows);
+        return new Result(List.of("", "left by the dead", "found", "attempts after ten deaths"), rows);
     }
 
-    private static List<String> look(HikariDataSource pool, String name, String which) throws Exception {
+    private static List<String> row(HikariDataSource pool, String name, String which) throws Exception {
         Sql.execute(
                 pool,
                 "DROP TABLE IF EXISTS task_queue",

@@ -24,7 +24,7 @@ final class SlotRace implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Concurrent jobs reserve a unique slot each, and slots only go forward (004). Here 1,000 jobs run on"
                 + " several workers and end in random order; every call is atomic, no slot expires, and no process"
                 + " dies. Twice: jobs whose slot another job had already used.";
@@ -36,7 +36,7 @@ final class SlotRace implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int jobs = Scenario.scaled(JOBS, scale, 100);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(2);
@@ -76,7 +76,7 @@ final class SlotRace implements Scenario {
                 rows.add(List.of(Integer.toString(workers), Integer.toString(theirs), Integer.toString(ours)));
             }
         }
-        return new Seen(List.of("workers", "twice, by the locker", "twice, by Pawl"), rows);
+        return new Result(List.of("workers", "twice, by the locker", "twice, by Pawl"), rows);
     }
 
     private interface Series<S> {

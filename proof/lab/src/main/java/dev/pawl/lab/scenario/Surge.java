@@ -43,7 +43,7 @@ final class Surge implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "A queue smooths bursts with fixed resources (002), or fails under one: connections rise, and no job"
                 + " is processed (003). Here 20 handlers process a hundred jobs per second, of a millisecond each;"
                 + " then 20,000 more jobs arrive at once. Waits are times from enqueue to start of the steady jobs,"
@@ -56,12 +56,12 @@ final class Surge implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int jobs = Scenario.scaled(JOBS, scale, 500);
         List<List<String>> rows = new ArrayList<>();
         rows.add(surge(scratch, "the surge has the same priority", jobs, 0));
         rows.add(surge(scratch, "the surge has a lower priority", jobs, LATER));
-        return new Seen(
+        return new Result(
                 List.of(
                         "",
                         "surge done after s",

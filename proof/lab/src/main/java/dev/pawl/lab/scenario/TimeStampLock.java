@@ -23,7 +23,7 @@ final class TimeStampLock implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "A manager reads the queued tasks, in random order to reduce conflicts with other managers. It locks"
                 + " each task by an UPDATE that requires the last_updated that it has read; if no row is updated,"
                 + " another manager was faster (002). Time stamps must differ between any two writes. Here two"
@@ -36,7 +36,7 @@ final class TimeStampLock implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int tasks = Scenario.scaled(TASKS, scale, 100);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(MANAGERS)) {
@@ -45,7 +45,7 @@ final class TimeStampLock implements Scenario {
             rows.add(lock(pool, "microseconds, in order", "DATETIME(6)", false, tasks));
             rows.add(lock(pool, "microseconds, shuffled", "DATETIME(6)", true, tasks));
         }
-        return new Seen(List.of("last_updated", "locked by both", "locks lost", "locks/s"), rows);
+        return new Result(List.of("last_updated", "locked by both", "locks lost", "locks/s"), rows);
     }
 
     private static List<String> lock(HikariDataSource pool, String name, String type, boolean shuffled, int tasks)

@@ -22,7 +22,7 @@ final class TwoTables implements Scenario {
     }
 
     @Override
-    public String says() {
+    public String description() {
         return "Only the task's id needs coordination: its payload may be in another table, which saves bandwidth"
                 + " (002). Here 5,000 tasks are claimed in tens, read by their worker, and completed. Their payloads"
                 + " fit in a row, nearly fill one, or are so large that the server stores them outside the row. Log:"
@@ -35,7 +35,7 @@ final class TwoTables implements Scenario {
     }
 
     @Override
-    public Seen run(Scratch scratch, double scale) throws Exception {
+    public Result run(Scratch scratch, double scale) throws Exception {
         int tasks = Scenario.scaled(TASKS, scale, 10 * BATCH);
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = scratch.pool(2)) {
@@ -45,7 +45,7 @@ final class TwoTables implements Scenario {
                 }
             }
         }
-        return new Seen(List.of("payload", "layout", "tasks/s", "log bytes per task"), rows);
+        return new Result(List.of("payload", "layout", "tasks/s", "log bytes per task"), rows);
     }
 
     private static List<String> drain(Scratch scratch, HikariDataSource pool, int size, boolean apart, int tasks)

@@ -39,7 +39,7 @@ public final class Baseline {
     private final int batch;
     private final LongAdder lockErrors = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
-    private final LongAdder emptyHands = new LongAdder();
+    private final LongAdder emptyClaims = new LongAdder();
 
     /**
      * @param claim how to claim tasks
@@ -75,7 +75,7 @@ public final class Baseline {
                             .isEmpty()) {
                         return done;
                     }
-                    emptyHands.increment();
+                    emptyClaims.increment();
                     continue;
                 }
                 for (long task : tasks) {
@@ -137,8 +137,8 @@ public final class Baseline {
     }
 
     /** {@return how often a claim returned nothing although there were tasks: it had waited for a row that was then claimed} */
-    public long emptyHands() {
-        return emptyHands.sum();
+    public long emptyClaims() {
+        return emptyClaims.sum();
     }
 
     /** {@return how often the server resolved a deadlock by failing one of these transactions} */

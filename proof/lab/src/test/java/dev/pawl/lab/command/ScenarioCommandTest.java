@@ -10,7 +10,7 @@ class ScenarioCommandTest {
     @Test
     void aScaledScenarioSaysSo() {
         Scenario any = Scenario.all().get(0);
-        assertThat(ScenarioCommand.says(any, 1)).isEqualTo(any.says());
-        assertThat(ScenarioCommand.says(any, 0.1)).isEqualTo(any.says() + " This run is scaled by 0.1.");
+        assertThat(ScenarioCommand.description(any, 1)).isEqualTo(any.description());
+        assertThat(ScenarioCommand.description(any, 0.1)).isEqualTo(any.description() + " This run is scaled by 0.1.");
     }
 }

@@ -125,7 +125,7 @@ class StudyRunsTest extends LabRuns {
                         study("sqlite", "DBO-1", 300).with(List.of(Hindrance.NO_DETECTION)))
                 .run(NOBODY);
         assertThat(run.skipped())
-                .containsExactly("sqlite: the search for deadlocks is switched off on MySQL and MariaDB only");
+                .containsExactly("sqlite: deadlock detection can only be disabled on MySQL and MariaDB");
         assertThat(run.trials()).singleElement().satisfies(trial -> {
             assertThat(trial.failure()).isNull();
             Trial.Drained drained = java.util.Objects.requireNonNull(trial.drained());
@@ -133,6 +133,6 @@ class StudyRunsTest extends LabRuns {
             assertThat(drained.longestPauseMillis()).isPositive();
             assertThat(drained.ownJobsPerSecond()).isPositive();
         });
-        assertThat(Reports.text(List.of(run))).contains("no search for deadlocks");
+        assertThat(Reports.text(List.of(run))).contains("no deadlock detection");
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** A small version of each scenario shows the documented effect. */
 class ScenarioTest {
-    private static Scenario.Seen seen(Scenario scenario, double scale) throws Exception {
+    private static Scenario.Result seen(Scenario scenario, double scale) throws Exception {
         String database = Target.EMBEDDED.stream()
                 .filter(scenario.products()::contains)
                 .findFirst()
@@ -20,9 +20,9 @@ class ScenarioTest {
         return seen(scenario, scale, Target.of(database));
     }
 
-    private static Scenario.Seen seen(Scenario scenario, double scale, Target target) throws Exception {
+    private static Scenario.Result seen(Scenario scenario, double scale, Target target) throws Exception {
         try (Scratch scratch = target.scratch()) {
-            Scenario.Seen seen = scenario.run(scratch, scale);
+            Scenario.Result seen = scenario.run(scratch, scale);
             assertThat(seen.rows())
                     .isNotEmpty()
                     .allSatisfy(row -> assertThat(row)
@@ -32,7 +32,7 @@ class ScenarioTest {
         }
     }
 
-    private static double number(Scenario.Seen seen, int row, String column) {
+    private static double number(Scenario.Result seen, int row, String column) {
         String cell = seen.rows().get(row).get(seen.head().indexOf(column));
         return Double.parseDouble(cell.replace(",", "").replace(" %", ""));
     }
@@ -41,13 +41,13 @@ class ScenarioTest {
     void scenarioNamesAreUnique() {
         assertThat(Scenario.all()).extracting(Scenario::name).doesNotHaveDuplicates();
         assertThat(Scenario.all())
-                .extracting(Scenario::says)
+                .extracting(Scenario::description)
                 .allSatisfy(says -> assertThat(says).containsPattern("\\(00[1-4]\\)"));
     }
 
     @Test
     void naiveClaimsRunTasksTwiceAndTheOthersDoNot() throws Exception {
-        Scenario.Seen herd = seen(new Herd(), 0.1);
+        Scenario.Result herd = seen(new Herd(), 0.1);
         assertThat(herd.rows())
                 .extracting(row -> row.get(0))
                 .containsExactly(
@@ -63,7 +63,7 @@ class ScenarioTest {
     @Test
     void surgesCompleteWithoutFailures() throws Exception {
         Surge scenario = new Surge();
-        Scenario.Seen surge = seen(scenario, 0.5);
+        Scenario.Result surge = seen(scenario, 0.5);
         assertThat(number(surge, 0, "failed")).isZero();
         assertThat(number(surge, 1, "failed")).isZero();
         assertThat(scenario.ahead().get(1))
@@ -73,7 +73,7 @@ class ScenarioTest {
 
     @Test
     void idleHandlersPollRarely() throws Exception {
-        Scenario.Seen pollers = seen(new Pollers(), 0.1);
+        Scenario.Result pollers = seen(new Pollers(), 0.1);
         assertThat(number(pollers, 0, "commits/s")).isPositive();
         assertThat(number(pollers, 1, "commits/s"))
                 .as("of 500, ten times a second each, if the machine had the time")
@@ -82,7 +82,7 @@ class ScenarioTest {
 
     @Test
     void oneBadTaskRollsBackItsNeighbours() throws Exception {
-        Scenario.Seen batches = seen(new BatchAtomic(), 0.2);
+        Scenario.Result batches = seen(new BatchAtomic(), 0.2);
         assertThat(number(batches, 0, "undone")).isPositive();
         assertThat(number(batches, 0, "left behind")).isPositive();
         for (int row = 1; row <= 2; row++) {
@@ -97,7 +97,7 @@ class ScenarioTest {
     void longPayloadsInTheRowAreRewritten() throws Exception {
         try (TestServer alone = TestServers.newPostgres();
                 TestDatabase database = alone.createDatabase()) {
-            Scenario.Seen tables = seen(new TwoTables(), 0.1, Target.of(database.jdbcUrl()));
+            Scenario.Result tables = seen(new TwoTables(), 0.1, Target.of(database.jdbcUrl()));
             assertThat(number(tables, 2, "log bytes per task"))
                     .as("of 1,900 bytes in the row, against a table of their own")
                     .isGreaterThan(2 * number(tables, 3, "log bytes per task"));
@@ -106,14 +106,14 @@ class ScenarioTest {
 
     @Test
     void finishedTasksAreCostlyWithoutAPartialIndex() throws Exception {
-        Scenario.Seen growth = seen(new Growth(), 0.1);
+        Scenario.Result growth = seen(new Growth(), 0.1);
         assertThat(number(growth, 0, "ms, behind finished")).isGreaterThan(number(growth, 2, "ms, behind finished"));
     }
 
     @Test
     @FullTier(group = "PAWL_LAB")
     void anotherManagerTakesOver() throws Exception {
-        Scenario.Seen deaths = seen(new ManagerDeath(), 0.1);
+        Scenario.Result deaths = seen(new ManagerDeath(), 0.1);
         for (int row = 0; row < 3; row++) {
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
@@ -126,7 +126,7 @@ class ScenarioTest {
 
     @Test
     void secondsLockTasksForBothAndMicrosecondsDoNot() throws Exception {
-        Scenario.Seen locks = seen(new TimeStampLock(), 0.1);
+        Scenario.Result locks = seen(new TimeStampLock(), 0.1);
         assertThat(number(locks, 0, "locked by both") + number(locks, 1, "locked by both"))
                 .isPositive();
         assertThat(number(locks, 2, "locked by both")).isZero();
@@ -135,7 +135,7 @@ class ScenarioTest {
 
     @Test
     void thePrintedSafetyNetFindsNothing() throws Exception {
-        Scenario.Seen net = seen(new SafetyNet(), 1);
+        Scenario.Result net = seen(new SafetyNet(), 1);
         assertThat(number(net, 0, "found")).isZero();
         assertThat(number(net, 1, "found")).isEqualTo(100);
         assertThat(number(net, 1, "attempts after ten deaths")).isZero();
@@ -143,7 +143,7 @@ class ScenarioTest {
 
     @Test
     void theLockerIssuesSlotsTwiceAndPawlDoesNot() throws Exception {
-        Scenario.Seen race = seen(new SlotRace(), 0.3);
+        Scenario.Result race = seen(new SlotRace(), 0.3);
         assertThat(number(race, 0, "twice, by the locker")).isZero();
         for (int row = 1; row <= 3; row++) {
             assertThat(number(race, row, "twice, by the locker")).isPositive();

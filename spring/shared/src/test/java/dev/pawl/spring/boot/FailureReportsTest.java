@@ -284,8 +284,8 @@ class FailureReportsTest {
                         ". Action: Give one of them another kind, or remove it.");
         assertThat(onSqlite(Differs.class))
                 .isEqualTo("Description: Kind 'mail.send': " + bean.formatted("Differs", "send", "Differs")
-                        + " handles payload java.lang.String, and " + Differs.class.getName()
-                        + ".MAIL enqueues payload java.lang.Integer. Action: Make them the same.");
+                        + " declares payload=java.lang.String, but " + Differs.class.getName()
+                        + ".MAIL declares payload=java.lang.Integer. Action: Make them the same.");
         assertThat(onSqlite(Heavy.class))
                 .isEqualTo("Description: A job of kind 'mail.send' takes 11 places, and the worker has 10, so it would never"
                         + " run. Action: Lower the weight or raise the concurrency.");

@@ -241,11 +241,11 @@ class HandlersTest {
         refused(
                 OtherPayload.class,
                 "kind 'mail.send': " + OtherPayload.class.getName() + ".send (bean '",
-                "handles payload java.lang.String, and " + OtherPayload.class.getName()
-                        + ".MAIL enqueues payload java.lang.Integer: make them the same");
-        refused(BeanOfOtherPayload.class, "and the JobType of bean 'mail' enqueues payload java.lang.Integer");
-        refused(OtherQueue.class, "handles queue mail, and " + OtherQueue.class.getName() + ".MAIL enqueues queue default");
-        refused(OtherAttempts.class, "handles attempts 3, and the schedule of bean 'mails' enqueues attempts 20");
+                "declares payload=java.lang.String, but " + OtherPayload.class.getName()
+                        + ".MAIL declares payload=java.lang.Integer: make them the same");
+        refused(BeanOfOtherPayload.class, "but the JobType of bean 'mail' declares payload=java.lang.Integer");
+        refused(OtherQueue.class, "declares queue=mail, but " + OtherQueue.class.getName() + ".MAIL declares queue=default");
+        refused(OtherAttempts.class, "declares attempts=3, but the schedule of bean 'mails' declares attempts=20");
     }
 
     @Configuration

@@ -5,23 +5,23 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sweeps pauses that have ended: at once if they keep the worker from being suspended, else every minute. One thread at a time.
+ * Releases the jobs of expired pauses: immediately after a resume or wake-up, else every minute. One thread at a time.
  */
-final class EndedPauses implements Duty.Work {
+final class ExpiredPauses implements Duty.Work {
     private static final long EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final Duty.Work sweep;
     private long sweptNanos = System.nanoTime();
     private volatile boolean due;
 
-    EndedPauses(Duty.Work sweep) {
+    ExpiredPauses(Duty.Work sweep) {
         this.sweep = sweep;
     }
 
     @Override
     public void run() throws SQLException {
         if (due || System.nanoTime() - sweptNanos >= EVERY) {
-            due = false; // before the sweep: what is found meanwhile is for the next one
+            due = false; // before the sweep: a wake-up during the sweep is for the next one
             try {
                 sweep.run();
             } catch (SQLException | RuntimeException e) {
