@@ -261,8 +261,12 @@ final class Completer implements Runnable {
         }
     }
 
-    /** The database rejects an outcome of the batch: bisects, so that the others are recorded. */
+    /** The database rejects an outcome of the batch: bisects, so that the others are recorded. An unknown error may come after a commit. */
     private void isolate(ClaimStrategy strategy, List<FinishedRun> batch, Exception e) {
+        boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
+        if (!hopeless) {
+            batch.forEach(FinishedRun::mayBeRecorded);
+        }
         if (batch.size() > 1) {
             int half = batch.size() / 2;
             record(strategy, List.copyOf(batch.subList(0, half)));
@@ -270,7 +274,6 @@ final class Completer implements Runnable {
             return;
         }
         FinishedRun finished = batch.get(0);
-        boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
         if (hopeless || finished.isTriedLongerThan(finished.held().leaseLength())) {
             giveUp(strategy, finished, e);
         } else {

@@ -46,7 +46,7 @@ final class FinishedRun {
         return new Settlement(held.lease(), verdict, held.job().batch().orElse(0));
     }
 
-    /** The reply to a write was lost, so the outcome may have been recorded. */
+    /** The reply to a write was lost, or was an unknown error, so the outcome may have been recorded. */
     void mayBeRecorded() {
         inDoubt = true;
     }

@@ -94,6 +94,20 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isZero();
     }
 
+    /** Regression: Vitess answers a commit whose reply it has not got with the code of any error. */
+    @Test
+    void anOutcomeThatWasRecordedInSpiteOfAnOddErrorIsNoLostLease() throws Exception {
+        for (Throwable odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
+            events.clear();
+            WorkerParts parts = parts();
+            submit(parts, held(parts, 2));
+            store.fail("reply to settle", 1, odd);
+            record(parts);
+            assertThat(told()).containsExactly(WorkerEvent.Completed.class, WorkerEvent.Completed.class);
+            assertThat(parts.counters.leasesLost.sum()).isZero();
+        }
+    }
+
     /** Another worker may have ended it. */
     @Test
     void whoHearsOfALostReplyOnlyAfterItsLeaseCannotKnow() throws Exception {

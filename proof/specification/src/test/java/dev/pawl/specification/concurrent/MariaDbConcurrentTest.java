@@ -2,10 +2,17 @@ package dev.pawl.specification.concurrent;
 
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import dev.pawl.specification.faults.EngineError.Driver;
+import java.util.Set;
 
 class MariaDbConcurrentTest extends ConcurrentTest {
     @Override
     TestServer server() {
         return TestServers.mariaDb();
+    }
+
+    @Override
+    Set<Driver> drivers() {
+        return Set.of(Driver.MYSQL);
     }
 }

@@ -22,6 +22,7 @@ import dev.pawl.specification.concurrent.History.Changed;
 import dev.pawl.specification.concurrent.History.Enqueued;
 import dev.pawl.specification.concurrent.History.Flow;
 import dev.pawl.specification.concurrent.History.Verb;
+import dev.pawl.specification.faults.EngineError.Driver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ import java.util.stream.Collectors;
 
 /**
  * Clients and workers at once on one new database, until all jobs have ended. During the round one worker stops and another one starts; a
- * third is cut off from the database for a while.
+ * third is cut off from the database for a while. The calls of the others may be answered with errors of engines.
  */
 final class Round implements AutoCloseable {
     private static final int CLIENTS = 3;
@@ -49,13 +50,27 @@ final class Round implements AutoCloseable {
     /** For the worker that is cut off: its broken connections must not affect others. */
     private final HikariDataSource distantPool;
 
+    /** For the other workers if they meet errors: the same. */
+    private final HikariDataSource answeredPool;
+
     private final JobQueue queue;
     private final History history = new History();
     private final Handling handling;
     private final Network network;
     private final JobQueue distant;
+    /** For the other workers. */
+    private final Unreliable unreliable;
+
+    private final JobQueue answered;
+    /** With errors, jobs whose claim was not heard of have to wait for this long. */
+    private final Duration leases;
 
     Round(TestServer server, long seed) {
+        this(server, seed, Set.of());
+    }
+
+    /** @param engines behind which drivers the engines are with whose errors the workers are answered; none for no errors */
+    Round(TestServer server, long seed, Set<Driver> engines) {
         this.seed = seed;
         database = server.createDatabase();
         pool = database.newDataSource(12);
@@ -64,7 +79,18 @@ final class Round implements AutoCloseable {
         distantPool = database.newDataSource(8);
         network = new Network(distantPool);
         distant = JobQueue.builder(network.dataSource()).notifications(false).open();
+        answeredPool = engines.isEmpty() ? pool : database.newDataSource(12);
+        unreliable = new Unreliable(answeredPool, engines, seed);
+        answered = engines.isEmpty()
+                ? queue
+                : JobQueue.builder(unreliable.dataSource()).notifications(false).open();
+        leases = Duration.ofSeconds(engines.isEmpty() ? 20 : 2);
         Rules.set(queue);
+    }
+
+    /** {@return how many calls were answered with an engine's error} */
+    int answers() {
+        return unreliable.answered();
     }
 
     /**
@@ -78,13 +104,15 @@ final class Round implements AutoCloseable {
         Thread watch = new Thread(stalls, "stalls");
         watch.start();
         try {
-            workers.add(worker(queue, "first", Duration.ofSeconds(20)));
-            workers.add(worker(queue, "second", Duration.ofSeconds(20)));
+            workers.add(worker(answered, "first", leases));
+            workers.add(worker(answered, "second", leases));
             workers.add(worker(distant, "cut off", Duration.ofSeconds(1)));
+            unreliable.begin();
             atOnce(steps, shared, workers.get(0));
-            workers.add(worker(queue, "another", Duration.ofSeconds(20)));
+            workers.add(worker(answered, "another", leases));
             boolean unused = queue.schedules().pause("ticks");
             drain();
+            unreliable.end();
             cancelWhatIsBlocked();
             drain();
             fillGaps(shared);
@@ -220,8 +248,10 @@ final class Round implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
+        answered.close();
         distant.close();
         pool.close();
+        answeredPool.close();
         distantPool.close();
         database.close();
     }

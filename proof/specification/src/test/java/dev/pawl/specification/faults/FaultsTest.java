@@ -6,12 +6,17 @@ import dev.pawl.api.Strategy;
 import dev.pawl.servers.Tier;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Program;
+import dev.pawl.specification.Programs;
 import dev.pawl.specification.Search;
 import dev.pawl.specification.Stage;
+import dev.pawl.specification.faults.EngineError.Driver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import net.jqwik.api.Arbitrary;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +35,9 @@ abstract class FaultsTest {
     /** {@return the number of random programs in the quick tier, which take a second or two} */
     abstract long programs();
 
+    /** {@return the drivers of the engines whose errors the database answers with} */
+    abstract Set<Driver> drivers();
+
     @BeforeAll
     void start() throws SQLException {
         stage = new FaultyStage(open());
@@ -43,17 +51,29 @@ abstract class FaultsTest {
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void stepsOfRandomProgramsAreAtomic() {
+        run("calls that fail", FaultyPrograms::step);
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void stepsAreAtomicUnderTheErrorsOfOtherEngines() {
+        run("errors of engines", FaultyPrograms.answeredBy(drivers()));
+    }
+
+    private void run(String what, Function<Programs.Theme, Arbitrary<Op>> steps) {
         long begun = System.nanoTime();
         long programs = Tier.ofThisBuild().size("PAWL_PROGRAMS", programs(), 500);
-        Search search = new Search(stage, FaultyPrograms::step);
+        long before = stage.faults().times();
+        Search search = new Search(stage, steps);
         Optional<Search.Found> found = search.run(FIRST_SEED, programs, begun + TimeUnit.DAYS.toNanos(2));
-        System.out.println(getClass().getSimpleName() + ": " + search.programs() + " programs, " + search.steps()
-                + " steps, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
+        System.out.println(getClass().getSimpleName() + ", " + what + ": " + search.programs() + " programs, "
+                + search.steps() + " steps, " + (stage.faults().times() - before) + " failed calls, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
         found.ifPresent(each -> {
             throw new AssertionError(
                     "a program does other than the model says: " + each,
                     each.smallest().cause());
         });
+        assertThat(stage.faults().times()).isGreaterThan(before);
     }
 
     /** Runs a regression program. */

@@ -4,6 +4,8 @@ import dev.pawl.specification.How;
 import dev.pawl.specification.Op;
 import dev.pawl.specification.Programs;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -11,6 +13,12 @@ import net.jqwik.api.Tuple;
 
 /** Draws programs with failing steps. */
 final class FaultyPrograms {
+    /** Few steps have more. */
+    private static final int MOST_COMMITS = 3;
+
+    /** Of a transaction that others got in the way of. */
+    private static final int MORE_THAN_IS_TRIED = 9;
+
     private FaultyPrograms() {}
 
     static Arbitrary<Op> step(Programs.Theme theme) {
@@ -21,6 +29,35 @@ final class FaultyPrograms {
                 Tuple.of(1, kept(theme).map(step -> Programs.canBeTriedAgain(step) ? new Failover(step) : step)),
                 Tuple.of(1, kept(theme).list().ofMinSize(1).ofMaxSize(3).map(LostSecond::new)),
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
+    }
+
+    /**
+     * The same with the errors of engines.
+     *
+     * @param drivers behind which these are
+     */
+    static Function<Programs.Theme, Arbitrary<Op>> answeredBy(Set<EngineError.Driver> drivers) {
+        Arbitrary<EngineError> errors = Arbitraries.of(EngineError.behind(drivers));
+        Arbitrary<Integer> times =
+                Arbitraries.frequency(Tuple.of(12, 1), Tuple.of(4, 2), Tuple.of(2, 4), Tuple.of(1, MORE_THAN_IS_TRIED));
+        Arbitrary<Boolean> either = Arbitraries.of(true, false);
+        return theme -> Arbitraries.frequencyOf(
+                Tuple.of(10, Programs.plain(theme)),
+                Tuple.of(3, Programs.features(theme)),
+                Tuple.of(
+                        20,
+                        Combinators.combine(
+                                        kept(theme),
+                                        Arbitraries.integers().between(1, 24),
+                                        errors,
+                                        either,
+                                        times,
+                                        either)
+                                .as((step, call, error, tookEffect, often, again) -> new Answered(
+                                        step,
+                                        error.has(EngineError.Trait.ONLY_AT_COMMIT) ? 1 + call % MOST_COMMITS : call,
+                                        new EngineAnswer(error, tookEffect, often),
+                                        again))));
     }
 
     /** A lost commit cannot be lost again, and an outcome that reports an outage takes two transactions. */

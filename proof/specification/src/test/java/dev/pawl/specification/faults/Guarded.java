@@ -85,13 +85,15 @@ final class Guarded {
                 || (step instanceof Breakable breakable && breakable.goesOn());
     }
 
-    private static void requireClear(Throwable failure) {
-        boolean isClear = failure instanceof Died
+    private void requireClear(Throwable failure) {
+        boolean isTransient = failure instanceof Died
                 || (failure instanceof DatabaseException wrapped && wrapped.isTransient())
                 || (failure instanceof SQLException sql && isTransient(sql));
-        if (!isClear) {
+        if (isTransient != faults.answer().isTransient()) {
             throw new Difference(
-                    "a call has failed, and the exception does not say that it may be tried again", failure);
+                    "a call has failed, and the exception says that it "
+                            + (isTransient ? "may" : "may not") + " be tried again",
+                    failure);
         }
     }
 

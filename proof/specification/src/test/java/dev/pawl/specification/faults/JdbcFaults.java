@@ -11,17 +11,19 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool of which one call fails: the n-th since it was armed. One thread. */
+/** A pool of which one call fails, or some in a row: the n-th since it was armed. One thread. */
 final class JdbcFaults {
     /** Calls of a connection that reach the server; a statement does when it is executed. */
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit");
 
     private final DataSource pool;
-    private Fault fault = Fault.BEFORE;
+    private Answer answer = Fault.BEFORE;
     private int left;
+    private int repetitions;
     private boolean isDead;
     private boolean hasKilled;
     private @Nullable String failed;
+    private long times;
 
     JdbcFaults(DataSource pool) {
         this.pool = pool;
@@ -32,9 +34,10 @@ final class JdbcFaults {
      *
      * @param call which one fails, from 1
      */
-    void arm(int call, Fault how) {
-        fault = how;
+    void arm(int call, Answer how) {
+        answer = how;
         left = call;
+        repetitions = how.times() - 1;
         failed = null;
         hasKilled = false;
     }
@@ -42,7 +45,13 @@ final class JdbcFaults {
     /** Stops failing calls; if a process has died, another one is alive. */
     void disarm() {
         left = 0;
+        repetitions = 0;
         isDead = false;
+    }
+
+    /** {@return how calls fail since it was armed last} */
+    Answer answer() {
+        return answer;
     }
 
     /** {@return whether a process has died since it was armed} */
@@ -56,6 +65,11 @@ final class JdbcFaults {
         return failed;
     }
 
+    /** {@return how many calls have failed in all} */
+    long times() {
+        return times;
+    }
+
     DataSource dataSource() {
         return proxy(
                 DataSource.class,
@@ -66,19 +80,23 @@ final class JdbcFaults {
     private Connection connect() throws SQLException {
         requireLife();
         Line line = new Line(pool.getConnection());
-        if (isTurn("getConnection")) {
+        if (isTurn("getConnection", false)) {
             line.fail("getConnection");
         }
         return line.connection();
     }
 
-    private boolean isTurn(String call) {
-        boolean canBeRefused = call.startsWith("execute") || call.equals("commit");
-        if (left == 0 || (fault.isRefusal() && !canBeRefused) || --left != 0) {
+    private boolean isTurn(String call, boolean commits) {
+        if (!answer.isFor(call, commits)) {
             return false;
         }
-        failed = call;
-        return true;
+        boolean isFirst = left > 0 && --left == 0;
+        if (isFirst) {
+            failed = call;
+        }
+        boolean isTurn = isFirst || (left == 0 && failed != null && repetitions-- > 0);
+        times += isTurn ? 1 : 0;
+        return isTurn;
     }
 
     private void requireLife() {
@@ -140,8 +158,11 @@ final class JdbcFaults {
 
         private @Nullable Object counted(String name, Object target, Method method, Object[] arguments)
                 throws Throwable {
-            boolean isTurn = !isCut && isTurn(name);
-            if (isTurn && !fault.isAfter()) {
+            boolean commits =
+                    name.equals("commit") || (!isCut && name.startsWith("execute") && pooled.getAutoCommit());
+            boolean isTurn = !isCut && isTurn(name, commits);
+            boolean isAfter = answer.isAfter(commits);
+            if (isTurn && !isAfter) {
                 fail(name);
             }
             Object result = unbroken(target, method, arguments);
@@ -160,18 +181,16 @@ final class JdbcFaults {
         }
 
         private void fail(String name) throws SQLException {
-            switch (fault) {
-                case CONFLICT -> throw Refusals.conflict(pooled);
-                case FULL -> throw Refusals.full(pooled);
-                default -> {
-                    isCut = true;
-                    pooled.abort(Runnable::run); // the transaction is rolled back
-                    isDead = fault.isDeath();
-                    hasKilled = isDead;
-                    requireLife();
-                    throw new SQLException("the connection broke at " + name + " (made up)", "08006");
-                }
+            SQLException refusal = answer.refusal(pooled, name);
+            if (refusal != null) {
+                throw refusal;
             }
+            isCut = true;
+            pooled.abort(Runnable::run); // the transaction is rolled back
+            isDead = answer.isDeath();
+            hasKilled = isDead;
+            requireLife();
+            throw answer.lost(name);
         }
     }
 

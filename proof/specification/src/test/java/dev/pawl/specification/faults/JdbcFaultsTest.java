@@ -74,6 +74,21 @@ class JdbcFaultsTest {
         assertThat(real.listed()).hasSize(2);
     }
 
+    /** Its caller learns of no result, and nothing is repeated. */
+    @Test
+    void aCommitWhoseResultIsUnknownHasHappenedOrNot() {
+        for (EngineError error : List.of(EngineError.COCKROACH_AMBIGUOUS, EngineError.TIDB_UNDETERMINED)) {
+            for (boolean tookEffect : List.of(true, false)) {
+                int before = real.listed().size();
+                stage.faults().arm(1, new EngineAnswer(error, tookEffect, 1));
+                assertThatThrownBy(this::enqueue).isInstanceOf(DatabaseException.class);
+                stage.faults().disarm();
+                assertThat(stage.faults().failed()).isEqualTo("commit");
+                assertThat(real.listed()).hasSize(before + (tookEffect ? 2 : 0));
+            }
+        }
+    }
+
     @Test
     void nothingIsDoneAfterDeath() throws SQLException {
         stage.faults().arm(commit(Fault.BEFORE), Fault.DEATH_BEFORE);

@@ -3,7 +3,9 @@ package dev.pawl.specification.faults;
 import dev.pawl.servers.TestServers;
 import dev.pawl.specification.ServerStage;
 import dev.pawl.specification.Stage;
+import dev.pawl.specification.faults.EngineError.Driver;
 import java.sql.SQLException;
+import java.util.Set;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
@@ -16,5 +18,10 @@ class MySqlFaultsTest extends FaultsTest {
     @Override
     long programs() {
         return 8;
+    }
+
+    @Override
+    Set<Driver> drivers() {
+        return Set.of(Driver.MYSQL);
     }
 }

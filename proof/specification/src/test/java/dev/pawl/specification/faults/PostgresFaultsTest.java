@@ -3,7 +3,9 @@ package dev.pawl.specification.faults;
 import dev.pawl.servers.TestServers;
 import dev.pawl.specification.ServerStage;
 import dev.pawl.specification.Stage;
+import dev.pawl.specification.faults.EngineError.Driver;
 import java.sql.SQLException;
+import java.util.Set;
 
 class PostgresFaultsTest extends FaultsTest {
     @Override
@@ -14,5 +16,10 @@ class PostgresFaultsTest extends FaultsTest {
     @Override
     long programs() {
         return 8;
+    }
+
+    @Override
+    Set<Driver> drivers() {
+        return Set.of(Driver.POSTGRES);
     }
 }

@@ -39,6 +39,15 @@ final class Refusals {
         };
     }
 
+    /** Ends an open transaction as an error does: PostgreSQL waits for the rollback, the others have rolled it back. */
+    static void breakOff(Connection real, boolean atCommit) throws SQLException {
+        if (!atCommit && product(real).equals("PostgreSQL")) {
+            fail(real);
+        } else {
+            real.rollback();
+        }
+    }
+
     /** After an error PostgreSQL accepts no more statements in the transaction. */
     private static void fail(Connection real) throws SQLException {
         if (!real.getAutoCommit()) {

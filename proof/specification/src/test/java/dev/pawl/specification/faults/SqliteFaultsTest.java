@@ -2,7 +2,9 @@ package dev.pawl.specification.faults;
 
 import dev.pawl.specification.SqliteStage;
 import dev.pawl.specification.Stage;
+import dev.pawl.specification.faults.EngineError.Driver;
 import java.sql.SQLException;
+import java.util.Set;
 
 class SqliteFaultsTest extends FaultsTest {
     @Override
@@ -13,5 +15,10 @@ class SqliteFaultsTest extends FaultsTest {
     @Override
     long programs() {
         return 25;
+    }
+
+    @Override
+    Set<Driver> drivers() {
+        return Set.of(Driver.values());
     }
 }

@@ -1,0 +1,29 @@
+package dev.pawl.specification.faults;
+
+import dev.pawl.specification.Model;
+import dev.pawl.specification.Op;
+import dev.pawl.specification.Real;
+import java.sql.SQLException;
+
+/**
+ * A step of which a call to the database, or some in a row, are answered with an engine's error.
+ *
+ * @param step that is tried
+ * @param call which of the calls that may be answered so is, from 1; if there are fewer, none is
+ * @param answer what they are answered
+ * @param again whether the client retries
+ */
+public record Answered(Op step, int call, EngineAnswer answer, boolean again) implements Op {
+    @Override
+    public void on(Real real, Model model) throws SQLException {
+        ((FaultyStage) real.stage).faults().arm(call, answer);
+        if (!new Guarded(step, real, model).run() && again) {
+            step.on(real, model);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "new Answered(" + step + ", " + call + ", " + answer + ", " + again + ")";
+    }
+}
