@@ -10,14 +10,20 @@ import org.jspecify.annotations.Nullable;
 /** Appends new jobs that are due at once, and that no feature needs a row for, to where they have no rows of their own. Thread-safe. */
 @FunctionalInterface
 public interface AppendJobs {
-    /**
-     * @param connection on which the jobs will be written
-     * @param options of such a job
-     * @return where it is appended; null if it gets a row
-     * @throws SQLException from the driver
-     */
-    @Nullable
-    Destination destination(Connection connection, EnqueueOptions options) throws SQLException;
+    /** {@return where the jobs of one call are appended, which will be written on this connection} Without a statement. */
+    Destinations destinations(Connection connection);
+
+    /** Destinations for the jobs of one call. Not thread-safe. */
+    @FunctionalInterface
+    interface Destinations {
+        /**
+         * @param options of a job
+         * @return where it is appended; null if it gets a row
+         * @throws SQLException from the driver
+         */
+        @Nullable
+        Destination of(EnqueueOptions options) throws SQLException;
+    }
 
     /**
      * {@return whether a single such job would be appended by one statement, which may commit on its own} Without a statement.

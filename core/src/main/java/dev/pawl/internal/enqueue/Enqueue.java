@@ -64,7 +64,8 @@ public final class Enqueue {
     }
 
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
-        EnqueueResult[] alike = appendAlike(connection, jobs);
+        AppendJobs.Destinations destinations = appendJobs.destinations(connection);
+        EnqueueResult[] alike = appendAlike(connection, destinations, jobs);
         if (alike != null) {
             return alike;
         }
@@ -79,7 +80,7 @@ public final class Enqueue {
                 single.computeIfAbsent(writer, any -> new ArrayList<>()).add(place);
                 continue;
             }
-            AppendJobs.Destination to = needsNoRow(job) ? appendJobs.destination(connection, job.options()) : null;
+            AppendJobs.Destination to = needsNoRow(job) ? destinations.of(job.options()) : null;
             (to == null ? plain : appended.computeIfAbsent(to, any -> new ArrayList<>())).add(place);
         }
         for (Map.Entry<AppendJobs.Destination, List<Integer>> each : appended.entrySet()) {
@@ -97,7 +98,8 @@ public final class Enqueue {
     }
 
     /** {@return the results of jobs that have the same options, if one statement has appended them all; else null} */
-    private EnqueueResult @Nullable [] appendAlike(Connection connection, List<JobRequest> jobs) throws SQLException {
+    private EnqueueResult @Nullable [] appendAlike(
+            Connection connection, AppendJobs.Destinations destinations, List<JobRequest> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return null;
         }
@@ -110,7 +112,7 @@ public final class Enqueue {
                 return null;
             }
         }
-        AppendJobs.Destination to = appendJobs.destination(connection, options);
+        AppendJobs.Destination to = destinations.of(options);
         if (to == null) {
             return null;
         }

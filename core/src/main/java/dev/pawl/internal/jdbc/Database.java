@@ -131,6 +131,18 @@ public final class Database {
         return retrying(Retry.CONTENTION, () -> inTurn(() -> alone(work)));
     }
 
+    /**
+     * Like {@link #statement}, but contention is reported to the caller; only a busy file is tried again.
+     *
+     * @param work the statement
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException from the driver
+     */
+    public <T> T statementOnce(SqlWork<T> work) throws SQLException {
+        return retrying(Retry.BUSY_FILE, () -> inTurn(() -> alone(work)));
+    }
+
     private <T> T alone(SqlWork<T> work) throws SQLException {
         return connected(connection -> isolation.isAboveReadCommitted(connection, dialect)
                 ? committed(connection, true, work)

@@ -8,6 +8,8 @@ import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,9 @@ final class ClaimSplit {
     /** The longest time between reads of the lane of another node that has no jobs for this one. */
     private static final long OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** The same while this node has jobs of its own. */
+    private static final long OTHERS_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
     /** After this number of new jobs with rows of their own, a priority gets a lane. */
@@ -42,7 +47,7 @@ final class ClaimSplit {
     private final ClaimStrategy rows;
     private final Waiting waiting;
     private final FromLane fromLane;
-    /** When the lanes of other nodes are read again. */
+    /** When the lanes of other nodes were read last, about. */
     private final Map<Integer, Long> othersNanos = new ConcurrentHashMap<>();
 
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
@@ -55,10 +60,17 @@ final class ClaimSplit {
         this.fromLane = fromLane;
     }
 
-    /** Whether jobs of a lane wait for workers of another node. */
-    @FunctionalInterface
+    /** Tells whether jobs of a lane wait for workers of another node. */
     interface Waiting {
-        boolean isFor(Lane lane) throws SQLException;
+        /** {@return whether an idle worker should claim them} */
+        boolean forAnIdleOne(Lane lane) throws SQLException;
+
+        /**
+         * {@return whether a worker should claim them that has jobs of its own node}
+         *
+         * @param ownMicros how long those have waited
+         */
+        boolean forABusyOne(Lane lane, long ownMicros) throws SQLException;
     }
 
     /** Claims from a lane. */
@@ -76,6 +88,8 @@ final class ClaimSplit {
          * skipped.
          */
         volatile boolean wasFull = true;
+        /** How long the jobs of this node's lanes waited that were claimed last, in microseconds, by priority. */
+        final Map<Integer, Long> waitMicros = new ConcurrentHashMap<>();
         /** New jobs by priority, for priorities without a lane. */
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
@@ -141,7 +155,9 @@ final class ClaimSplit {
                 return;
             }
             passing.passOn();
-            share(lane, request, left, side, claimed);
+            int before = claimed.size();
+            help(lane, request.withLimit((left + 1) / 2), side, claimed);
+            share(lane, request, left - (claimed.size() - before), side, claimed);
         }
         int left = request.limit() - claimed.size();
         if (left > 0) {
@@ -149,7 +165,7 @@ final class ClaimSplit {
             claimed.addAll(rows.claim(request.withLimit(left)));
         }
         for (Lane lane : lanes.ofOthers(request.queue())) {
-            if (claimed.isEmpty() && isDue(lane)) {
+            if (claimed.isEmpty() && isDue(lane, OTHERS_NANOS)) {
                 help(lane, request, claimed);
             }
         }
@@ -158,20 +174,46 @@ final class ClaimSplit {
         }
     }
 
-    private boolean isDue(Lane lane) {
-        Long due = othersNanos.get(lane.id());
-        return due == null || System.nanoTime() - due >= 0;
+    /** {@return whether the lane of another node was not read for that time} */
+    private boolean isDue(Lane lane, long nanos) {
+        Long last = othersNanos.get(lane.id());
+        return last == null || System.nanoTime() - last >= nanos;
+    }
+
+    /** Up to half of the time ago, at random, so that workers do not read it together. */
+    private void looked(Lane lane, long nanos) {
+        othersNanos.put(lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
     }
 
     /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
-        othersNanos.put(
-                lane.id(), System.nanoTime() + ThreadLocalRandom.current().nextLong(OTHERS_NANOS / 2, OTHERS_NANOS));
-        if (waiting.isFor(lane)) {
+        looked(lane, OTHERS_NANOS);
+        if (waiting.forAnIdleOne(lane)) {
             List<Grant> some = fromLane.claim(lane, request);
             claimed.addAll(some);
             if (!some.isEmpty()) {
                 othersNanos.remove(lane.id());
+            }
+        }
+    }
+
+    /**
+     * Claims jobs of other nodes before those of a lane of this one: otherwise they would wait for as long as this node has jobs. From each
+     * lane a few times a second at most, because claims of two nodes from one lane wait for each other.
+     */
+    private void help(Lane own, ClaimRequest request, Side side, List<Grant> claimed) throws SQLException {
+        if (lanes.node() == 0) {
+            return;
+        }
+        int left = request.limit();
+        for (Lane lane : lanes.ofOthers(own.queue())) {
+            if (left > 0 && lane.priority() <= own.priority() && isDue(lane, OTHERS_BUSY_NANOS)) {
+                looked(lane, OTHERS_BUSY_NANOS);
+                if (waiting.forABusyOne(lane, side.waitMicros.getOrDefault(lane.priority(), 0L))) {
+                    List<Grant> some = fromLane.claim(lane, request.withLimit(left));
+                    claimed.addAll(some);
+                    left -= some.size();
+                }
             }
         }
     }
@@ -205,10 +247,18 @@ final class ClaimSplit {
         }
         List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
         claimed.addAll(ofLane);
+        if (lanes.node() != 0) {
+            side.waitMicros.put(lane.priority(), ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job()));
+        }
         int rest = left - ofRows.size() - ofLane.size();
         if (rest > 0 && !ofRows.isEmpty()) {
             claimed.addAll(rows.claim(upTo.withLimit(rest)));
         }
+    }
+
+    private static long wait(Job job) {
+        Instant claimed = job.startedAt();
+        return claimed == null ? 0 : ChronoUnit.MICROS.between(job.createdAt(), claimed);
     }
 
     /** Opens the lane for the default priority of a queue that has a worker. */

@@ -33,15 +33,35 @@ public final class LaneAppend implements AppendJobs {
     }
 
     @Override
-    public @Nullable Destination destination(Connection connection, EnqueueOptions options) throws SQLException {
-        if (oneWriter && connection.getAutoCommit()) {
-            return null; // the id must be drawn in the transaction that writes the job, and this would be two
+    public Destinations destinations(Connection connection) {
+        return new OpenLanes(connection);
+    }
+
+    private final class OpenLanes implements Destinations {
+        private final Connection connection;
+        /** Which draws the ids; asked for once. */
+        private @Nullable Integer node;
+
+        OpenLanes(Connection connection) {
+            this.connection = connection;
         }
-        if (lanes.isOlderThan(lanes.open(options.queue(), options.priority()) == null ? NONE_AGE : OPEN_AGE)) {
-            lanes.read(connection);
+
+        @Override
+        public @Nullable Destination of(EnqueueOptions options) throws SQLException {
+            if (oneWriter && connection.getAutoCommit()) {
+                return null; // the id must be drawn in the transaction that writes the job, and this would be two
+            }
+            if (lanes.isOlderThan(lanes.open(options.queue(), options.priority()) == null ? NONE_AGE : OPEN_AGE)) {
+                lanes.read(connection);
+            }
+            Integer of = node;
+            if (of == null) {
+                of = lanes.node(connection);
+                node = of;
+            }
+            Lane lane = lanes.open(options.queue(), options.priority(), of);
+            return lane == null ? null : new OpenLane(lane.id(), lanes, writer);
         }
-        Lane lane = lanes.open(options.queue(), options.priority(), lanes.node(connection)); // which draws the id
-        return lane == null ? null : new OpenLane(lane.id(), lanes, writer);
     }
 
     @Override

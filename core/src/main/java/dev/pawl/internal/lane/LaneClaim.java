@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +37,21 @@ import org.jspecify.annotations.Nullable;
  * must also be unchanged: when a stalled claim continues, the range that won may have been pruned. Guard: the end is
  * read in the statement that reads the jobs, never after it (twin {@code ClaimKey}).
  */
-final class LaneClaim {
+final class LaneClaim implements ClaimSplit.Waiting {
     /** After this number of lost races a worker leaves the lane to other workers until its next poll. */
     private static final int TRIES = 6;
 
-    /** A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. */
+    /**
+     * A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. Clocks of nodes differ by less; a job
+     * that comes from later than this has another clock, which tells nothing of its age.
+     */
     private static final long COMMIT_MICROS = 50_000;
 
     /** After this time a worker of another node takes over jobs. */
     private static final long LONG_WAIT_MICROS = 250_000;
+
+    /** It leaves them to the workers of their node, unless they have waited for this much longer than its own. */
+    private static final long UNFAIR_MICROS = 2_000_000;
 
     /** The delay before a range is first checked for jobs that were committed late. */
     static final long FIRST_RECOUNT_MICROS = 1_000_000;
@@ -93,7 +100,11 @@ final class LaneClaim {
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(
-                        dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), product.node(), LaneLog.END));
+                        dialect.moment(),
+                        dialect.moment(),
+                        dialect.nowPlusMicros(),
+                        product.mayHaveNodes() ? "CASE WHEN ? = 0 THEN 0 ELSE " + product.node() + " END" : product.node(),
+                        LaneLog.END));
         ownRow = dialect.statement(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ?");
     }
@@ -115,7 +126,9 @@ final class LaneClaim {
     /** {@return null if there is nothing to claim, or other workers were faster each time} */
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
-        for (int tries = 1; tries <= TRIES; tries++) {
+        long begun = System.nanoTime();
+        long most = TimeUnit.SECONDS.toNanos(longestWait(request)); // of all turns together, because the lease of other jobs goes on
+        for (int tries = 1; tries <= TRIES && (tries == 1 || System.nanoTime() - begun < most); tries++) {
             LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {
                 return null;
@@ -137,14 +150,33 @@ final class LaneClaim {
         contended.add(place(lane));
     }
 
-    /** {@return whether jobs of another node wait for so long that its workers are busy, or away} */
-    boolean isWaiting(Lane lane) throws SQLException {
+    private static int longestWait(ClaimRequest request) {
+        return Math.max(1, ClaimTurn.seconds(request.lease()));
+    }
+
+    @Override
+    public boolean forAnIdleOne(Lane lane) throws SQLException {
         return database.autocommit(connection -> {
             LaneHeadRead head = read(connection, lane, 1);
             return !head.entries().isEmpty()
-                    && (head.now() - head.entries().get(0).createdAt() >= LONG_WAIT_MICROS
-                            || slots.isTakenOver(connection, lane));
+                    && (waitMicros(head) >= LONG_WAIT_MICROS || slots.isTakenOver(connection, lane));
         });
+    }
+
+    @Override
+    public boolean forABusyOne(Lane lane, long ownMicros) throws SQLException {
+        return database.autocommit(connection -> {
+            LaneHeadRead head = read(connection, lane, 1);
+            return !head.entries().isEmpty()
+                    && waitMicros(head)
+                            >= (slots.hasWorkers(connection, lane) ? ownMicros + UNFAIR_MICROS : LONG_WAIT_MICROS);
+        });
+    }
+
+    /** {@return how long the first job has waited; a long time if its clock tells nothing} */
+    private static long waitMicros(LaneHeadRead head) {
+        long micros = head.now() - head.entries().get(0).createdAt();
+        return micros < -COMMIT_MICROS ? LONG_WAIT_MICROS : micros;
     }
 
     /**
@@ -211,7 +243,10 @@ final class LaneClaim {
         private final ClaimRequest request;
         private final long token = ClaimToken.draw();
         private LaneHeadRead head = new LaneHeadRead(0, 0, List.of());
+        /** A range was sent; the server has answered that it is written. */
         private boolean sent;
+
+        private boolean written;
 
         Try(Lane lane, ClaimRequest request) {
             this.lane = lane;
@@ -227,11 +262,7 @@ final class LaneClaim {
 
         /** In turn with others, if there are any. One connection, because the pool may have no other. */
         LaneHeadRead onOneConnection() throws SQLException {
-            return result(() -> database.statement(connection -> {
-                if (sent) {
-                    lost(lane); // another node was faster
-                    sent = false;
-                }
+            return result(() -> database.statementOnce(connection -> {
                 boolean shared = slots.isShared(connection, lane);
                 ClaimTurn.Answer answer =
                         shared || contended.takeTurns(place(lane)) ? await(connection) : ClaimTurn.Answer.NONE;
@@ -243,7 +274,8 @@ final class LaneClaim {
                         slots.await(connection, lane);
                     }
                     head = read(connection, lane, request.limit());
-                    return !head.entries().isEmpty() && insert(connection);
+                    written = !head.entries().isEmpty() && insert(connection);
+                    return written;
                 } finally {
                     if (turn != null && answer == ClaimTurn.Answer.OURS) {
                         turn.end(connection, place(lane));
@@ -256,8 +288,7 @@ final class LaneClaim {
             if (turn == null) {
                 return ClaimTurn.Answer.NONE;
             }
-            int seconds = Math.max(1, ClaimTurn.seconds(request.lease()));
-            ClaimTurn.Answer answer = turn.await(connection, place(lane), seconds);
+            ClaimTurn.Answer answer = turn.await(connection, place(lane), longestWait(request));
             if (answer == ClaimTurn.Answer.NONE) {
                 contended.noTurn(place(lane));
             }
@@ -276,14 +307,19 @@ final class LaneClaim {
             return new RangeKey(lane.id(), head.after());
         }
 
-        /** If the reply is lost, the table is read. */
+        /**
+         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race; it is reported as such only if a range
+         * was sent, because nothing is known of other conflicts.
+         */
         private LaneHeadRead result(Inserting inserting) throws SQLException {
             boolean won;
             try {
                 won = inserting.run();
             } catch (SQLException e) {
-                won = Fault.of(e) != Fault.UNIQUE;
-                if (won && (!sent || !isMine(key(), token, request, e))) {
+                Fault fault = Fault.of(e);
+                boolean beaten = fault == Fault.UNIQUE || (fault.isContention() && sent);
+                won = sent && (!beaten || written) && isMine(key(), token, request, e);
+                if (!won && !beaten) {
                     throw e;
                 }
             }
@@ -340,14 +376,15 @@ final class LaneClaim {
     }
 
     /**
-     * {@return the jobs before the first one that is young, and behind an id that is missing} On a cluster a commit takes milliseconds. A job
+     * {@return the jobs before the first one that is young, and behind an id that is missing; by the clock of another node, to some tens of
+     * milliseconds} On a cluster a commit takes milliseconds. A job
      * that appears after a later one was claimed would be found only a second later.
      */
     private List<LaneHeadRead.Entry> behindNoGap(long after, long now, List<LaneHeadRead.Entry> entries) {
         long before = after;
         for (int i = 0; i < entries.size(); i++) {
             LaneHeadRead.Entry entry = entries.get(i);
-            if (entry.id() - before > lanes.idStep() && now - entry.createdAt() < COMMIT_MICROS) {
+            if (entry.id() - before > lanes.idStep() && Math.abs(now - entry.createdAt()) < COMMIT_MICROS) {
                 return entries.subList(0, i);
             }
             before = entry.id();
@@ -384,8 +421,12 @@ final class LaneClaim {
             } else {
                 statement.setLong(11, FIRST_RECOUNT_MICROS);
             }
-            statement.setInt(12, key.lane());
-            statement.setLong(13, key.after());
+            int index = 12;
+            if (product.mayHaveNodes()) {
+                statement.setInt(index++, lanes.node());
+            }
+            statement.setInt(index++, key.lane());
+            statement.setLong(index, key.after());
             return statement.executeUpdate() == 1;
         }
     }

@@ -133,11 +133,19 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return an expression for the node that draws the ids of the session's jobs, in a cluster whose nodes all take writes and draw ids by
-     * themselves; 0 for one server}
+     * {@return an expression for the node that draws the ids of the session's jobs, if the server {@link #isNode}; {@link #ONE_SERVER} for a
+     * product without such clusters}
      */
     default String node() {
         return ONE_SERVER;
+    }
+
+    /**
+     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called where ids are drawn in steps, as
+     * in such a cluster.
+     */
+    default boolean isNode(Connection connection, Dialect dialect) throws SQLException {
+        return false;
     }
 
     /** {@return an expression for the difference of ids that a session draws one after the other} */
@@ -145,15 +153,30 @@ public interface LaneDatabase {
         return "1";
     }
 
-    /** {@return the kind and size of the cluster, if the server is part of one whose nodes all take writes, and how that is known; else null} */
-    default @Nullable String cluster(Connection connection, Dialect dialect) throws SQLException {
+    /**
+     * A cluster whose nodes all take writes.
+     *
+     * @param text its kind and size, and how they are known
+     * @param nodes its size; null if unknown
+     */
+    record Cluster(String text, @Nullable Integer nodes) {}
+
+    /** {@return the cluster, if the server is part of one whose nodes all take writes; else null} */
+    default @Nullable Cluster cluster(Connection connection, Dialect dialect) throws SQLException {
         return null;
     }
 
-    /** Waits until the session sees what other nodes have committed, where the server can do that. */
-    default void seeOtherNodes(Connection connection, Dialect dialect) throws SQLException {}
+    /**
+     * Waits until the session sees what other nodes have committed. It has no limit of its own: the commit of a claim would wait for the same,
+     * because a node applies all commits in one order.
+     *
+     * @return whether the server can do that
+     */
+    default boolean seeOtherNodes(Connection connection) throws SQLException {
+        return false;
+    }
 
-    /** {@return whether {@link #node} may be another than 0} */
+    /** {@return whether a server may be a node} */
     default boolean mayHaveNodes() {
         return !node().equals(ONE_SERVER);
     }

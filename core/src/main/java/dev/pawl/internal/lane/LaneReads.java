@@ -48,9 +48,7 @@ final class LaneReads implements PlaceReads {
 
     /** {@return the current lanes} */
     List<Lane> lanes(Connection connection) throws SQLException {
-        Lanes lanes = new Lanes(dialect);
-        lanes.read(connection);
-        return lanes.all();
+        return Lanes.all(connection, dialect);
     }
 
     @Override

@@ -102,7 +102,7 @@ public final class LaneStrategy implements ClaimStrategy {
         this.head = new LaneHead(database);
         this.fences = new LaneFences(database.dialect());
         this.ranges = new Ranges(database, settling.verbs, settling.kept, settling.completionHook);
-        this.claimSplit = new ClaimSplit(database, lanes, rows, claim::isWaiting, this::fromLane);
+        this.claimSplit = new ClaimSplit(database, lanes, rows, claim, this::fromLane);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +37,14 @@ public final class Lanes implements QueueBounds {
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
+    /** For this long a server is a node, or is none. */
+    private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Limit of attempts to find a free id for a new lane; it is never reached. */
     private static final int MOST_IDS = 5;
 
     private final Dialect dialect;
+    private final LaneDatabase product;
     private final Sql read;
     private final @Nullable Sql readNode;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
@@ -48,18 +53,32 @@ public final class Lanes implements QueueBounds {
     private volatile boolean isRead;
     private volatile int node;
     private volatile int idStep = 1;
+    private volatile @Nullable Node known;
     /** Lanes that were known but are missing from the database now. */
     private final Set<Lane> lost = ConcurrentHashMap.newKeySet();
+
+    /** Whether a server is a node, and when it said so. */
+    private record Node(boolean isOne, long nanos) {}
 
     /**
      * @param dialect the product
      */
     public Lanes(Dialect dialect) {
+        this(dialect, LaneDatabase.of(dialect).mayHaveNodes());
+    }
+
+    private Lanes(Dialect dialect, boolean nodes) {
         this.dialect = dialect;
-        LaneDatabase product = LaneDatabase.of(dialect);
-        boolean nodes = product.mayHaveNodes();
+        this.product = LaneDatabase.of(dialect);
         this.read = dialect.statement(nodes ? READ + NODE.formatted(product.idStep(), product.node()) : READ);
         this.readNode = nodes ? dialect.statement("SELECT " + product.node()) : null;
+    }
+
+    /** {@return the current lanes, without the node} */
+    static List<Lane> all(Connection connection, Dialect dialect) throws SQLException {
+        Lanes lanes = new Lanes(dialect, false);
+        lanes.read(connection);
+        return lanes.all();
     }
 
     /** {@return the node on which lanes were read last; 0 for a server that is not part of a cluster whose nodes all take writes} */
@@ -170,12 +189,24 @@ public final class Lanes implements QueueBounds {
         all.sort(Comparator.comparingInt(Lane::priority));
         Set<Integer> there = all.stream().map(Lane::id).collect(Collectors.toSet());
         all().stream().filter(lane -> !there.contains(lane.id())).forEach(lost::add);
-        node = here[0];
-        idStep = here[1];
+        boolean isNode = here[1] > 1 && isNode(connection);
+        node = isNode ? here[0] : 0;
+        idStep = isNode ? here[1] : 1;
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
         maxWaiting = Map.copyOf(bounds);
         readNanos = now;
         isRead = true;
+    }
+
+    private boolean isNode(Connection connection) throws SQLException {
+        Node before = known;
+        long now = System.nanoTime();
+        if (before != null && now - before.nanos < NODE_NANOS) {
+            return before.isOne;
+        }
+        boolean is = product.isNode(connection, dialect);
+        known = new Node(is, now);
+        return is;
     }
 
     /** {@return whether no queue has a lane; reads again every few seconds} */

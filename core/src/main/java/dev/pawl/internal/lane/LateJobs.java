@@ -93,7 +93,7 @@ public final class LateJobs {
     private static String ofNode(Dialect dialect) {
         LaneDatabase product = LaneDatabase.of(dialect);
         return product.mayHaveNodes()
-                ? " AND (r.node = " + product.node() + " OR " + dialect.micros(dialect.now()) + " - "
+                ? " AND (? = 0 OR r.node = " + product.node() + " OR " + dialect.micros(dialect.now()) + " - "
                         + dialect.micros("r.recount_at") + " >= " + OTHERS_MICROS + ")"
                 : "";
     }
@@ -162,6 +162,9 @@ public final class LateJobs {
 
     private List<Counted> read(Connection connection, Sql query, boolean ofClosed) throws SQLException {
         Sql.Bound counted = query.on(connection, writers.closedUpTo());
+        if (LaneDatabase.of(dialect).mayHaveNodes()) {
+            counted = counted.bind(lanes.node());
+        }
         return (ofClosed ? counted.bind(writers.closedUpTo()) : counted)
                 .list(row -> new Counted(
                         new RangeKey(row.getInt(1), row.getLong(2)),

@@ -100,6 +100,8 @@ final class Moves {
      * must
      * begin with {@link Dialect#seeLatest}.
      *
+     * <p>Where nodes have lanes, it is searched for late jobs on the node that wrote it, as if that had claimed it.
+     *
      * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and
      * little
      * or nothing should follow it.
@@ -112,13 +114,15 @@ final class Moves {
         BitSet all = new BitSet();
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
+        LaneDatabase product = LaneDatabase.of(dialect);
         Sql sql = dialect.statement(
                 """
                 INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at, finished_at,
-                                             moved_count, moved, recount_at)
-                SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, %4$s, %2$s
+                                             moved_count, moved, recount_at, node)
+                SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, %4$s, %2$s,
+                       (SELECT CASE WHEN n.node = 0 THEN 0 ELSE %5$s END FROM pawl_lane n WHERE n.id = ?)
                   FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
-                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END, dialect.bytes()));
+                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END, dialect.bytes(), product.node()));
         if (sql.on(
                                 connection,
                                 range.lane(),
@@ -128,6 +132,7 @@ final class Moves {
                                 ids.steps(range.after()),
                                 ids.size(),
                                 RangeRow.bytes(all),
+                                range.lane(),
                                 range.lane(),
                                 range.after())
                         .update()

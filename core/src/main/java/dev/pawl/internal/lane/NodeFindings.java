@@ -9,28 +9,26 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** What a cluster whose nodes all take writes means for lanes. */
+/** What a cluster whose nodes all take writes means for lanes and workers, and what is recommended. */
 final class NodeFindings {
     private static final String TOPIC = "cluster";
     /** The newest ranges of a lane that are examined. */
     private static final int RANGES = 1_000;
 
     private static final long RECENT_MICROS = 60_000_000;
-    /** Fewer jobs show nothing. */
-    private static final long FEW = 1_000;
 
     private final Dialect dialect;
     private final Sql claims;
 
     private NodeFindings(Dialect dialect) {
         this.dialect = dialect;
-        this.claims =
-                dialect.statement("""
-                SELECT COALESCE(SUM(r.jobs), 0), COALESCE(SUM(CASE WHEN r.node = ? THEN 0 ELSE r.jobs END), 0)
-                  FROM (SELECT node, jobs, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
-                 WHERE %s - %s < ?
+        this.claims = dialect.statement("""
+                SELECT r.node, r.leased_by, SUM(r.jobs)
+                  FROM (SELECT node, leased_by, jobs, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
+                 WHERE r.leased_by <> 0 AND %s - %s < ? GROUP BY r.node, r.leased_by
                 """.formatted(RANGES, dialect.micros(dialect.now()), dialect.micros("r.claimed_at")));
     }
 
@@ -40,7 +38,7 @@ final class NodeFindings {
     }
 
     private List<Finding> read(Connection connection) throws SQLException {
-        String cluster = LaneDatabase.of(dialect).cluster(connection, dialect);
+        LaneDatabase.Cluster cluster = LaneDatabase.of(dialect).cluster(connection, dialect);
         if (cluster == null) {
             return List.of();
         }
@@ -50,34 +48,51 @@ final class NodeFindings {
             return List.of(new Finding(
                     Level.ADVICE,
                     TOPIC,
-                    cluster
+                    cluster.text()
                             + ", but the ids of new jobs do not tell its nodes apart (auto_increment_increment is 1): all nodes"
                             + " share one lane for each queue, and their claims collide. Connect all programs to one node, or"
                             + " give each node an auto_increment_offset of its own (wsrep_auto_increment_control)"));
         }
         List<Finding> found = new ArrayList<>();
-        found.add(new Finding(
-                Level.OK,
-                TOPIC,
-                cluster
-                        + ": each queue has a lane for each node, and workers claim first what was enqueued on their node, which"
-                        + " is node " + lanes.node() + " here"));
-        for (Lane lane : lanes.all()) {
-            claims.on(connection, lane.node(), lane.id(), RECENT_MICROS).each(row -> {
-                String message = message(lane, row.getLong(1), row.getLong(2));
-                if (message != null) {
-                    found.add(new Finding(Level.ADVICE, TOPIC, message));
-                }
-            });
-        }
+        found.add(new Finding(Level.OK, TOPIC, cluster.text() + ": this is node " + lanes.node() + ". " + advice(cluster)));
+        shares(connection, lanes).forEach((queue, shares) -> {
+            String message = shares.message();
+            List<Integer> lacking = shares.lacking();
+            if (message != null) {
+                found.add(new Finding(
+                        lacking.isEmpty() ? Level.OK : Level.ADVICE,
+                        TOPIC,
+                        "queue " + queue + ": " + message + (lacking.isEmpty() ? "" : remedy(lacking))));
+            }
+        });
         return found;
     }
 
-    private static @Nullable String message(Lane lane, long jobs, long elsewhere) {
-        return lane.node() == 0 || jobs < FEW || 2 * elsewhere < jobs
-                ? null
-                : "queue " + lane.queue() + ": workers of other nodes have claimed " + 100 * elsewhere / jobs
-                        + " % of the last jobs that were enqueued on node " + lane.node()
-                        + ", and take turns for them: connect more workers to that node, or enqueue on all nodes";
+    private static String advice(LaneDatabase.Cluster cluster) {
+        Integer nodes = cluster.nodes();
+        return "Recommended: " + (nodes == null ? "a lane" : nodes + " lanes") + " for each queue and priority"
+                + (nodes == null ? " for each node" : ", one for each node")
+                + ", because claims of two nodes from one lane conflict: workers open them by themselves; and "
+                + (nodes == null ? "a worker" : nodes + " workers or more, one at least")
+                + " on each node on which jobs are enqueued, because others claim them only after a quarter of a second,"
+                + " and take turns for them";
+    }
+
+    private static String remedy(List<Integer> lacking) {
+        return ". Workers of other nodes claim most jobs of "
+                + (lacking.size() == 1 ? "node " + lacking.get(0) : "the nodes " + lacking.toString().replaceAll("[\\[\\]]", ""))
+                + ", and take turns for them: connect workers as recommended, or enqueue on all nodes";
+    }
+
+    private Map<String, NodeShares> shares(Connection connection, Lanes lanes) throws SQLException {
+        Map<String, NodeShares> byQueue = new TreeMap<>();
+        for (Lane lane : lanes.all()) {
+            if (lane.node() != 0) {
+                NodeShares shares = byQueue.computeIfAbsent(lane.queue(), queue -> new NodeShares());
+                claims.on(connection, lane.id(), RECENT_MICROS)
+                        .each(row -> shares.add(lane.node(), row.getInt(1), row.getLong(2), row.getLong(3)));
+            }
+        }
+        return byQueue;
     }
 }

@@ -36,19 +36,22 @@ final class NodeSlots {
     private final Sql claims;
     private final Sql now;
     private final Map<Integer, Known> byLane = new ConcurrentHashMap<>();
+    private volatile boolean seesOtherNodes = true;
 
     /**
-     * Recent claims of a lane.
+     * Recent claims of a lane; what users cancel or move there is none.
      *
      * @param here on this node
-     * @param elsewhere whether there are some on other nodes, or have been in the last ten seconds
+     * @param ofItsNode on the node whose lane it is
+     * @param elsewhere whether there are some on other nodes than this one, or have been in the last ten seconds
      * @param elsewhereNanos when such claims were read last
      * @param nanos when they were read
      */
-    private record Known(int here, boolean elsewhere, long elsewhereNanos, long nanos) {
-        Known(@Nullable Known before, int here, int elsewhere, long nanos) {
+    private record Known(int here, int ofItsNode, boolean elsewhere, long elsewhereNanos, long nanos) {
+        Known(@Nullable Known before, int here, int ofItsNode, int elsewhere, long nanos) {
             this(
                     here,
+                    ofItsNode,
                     elsewhere > 0
                             || (before != null && before.elsewhere && nanos - before.elsewhereNanos < SHARED_NANOS),
                     elsewhere > 0 || before == null ? nanos : before.elsewhereNanos,
@@ -61,9 +64,11 @@ final class NodeSlots {
         this.lanes = lanes;
         this.claims = dialect.statement(
                 """
-                SELECT COALESCE(SUM(CASE WHEN r.node = ? THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN r.node = ? THEN 0 ELSE 1 END), 0)
-                  FROM (SELECT node, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
-                 WHERE %s - %s < ?
+                SELECT COALESCE(SUM(CASE WHEN r.node = ? THEN 1 ELSE 0 END), 0),
+                       COALESCE(SUM(CASE WHEN r.node = ? THEN 1 ELSE 0 END), 0),
+                       COALESCE(SUM(CASE WHEN r.node = ? THEN 0 ELSE 1 END), 0)
+                  FROM (SELECT node, leased_by, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
+                 WHERE r.leased_by <> 0 AND %s - %s < ?
                 """.formatted(NEWEST_RANGES, dialect.micros(dialect.now()), dialect.micros("r.claimed_at")));
         this.now = dialect.statement("SELECT " + dialect.micros(dialect.now()));
     }
@@ -79,6 +84,11 @@ final class NodeSlots {
         return known.here > 0 && !known.elsewhere;
     }
 
+    /** {@return whether workers of the lane's own node have claimed from it in the last seconds} */
+    boolean hasWorkers(Connection connection, Lane lane) throws SQLException {
+        return known(connection, lane).ofItsNode > 0;
+    }
+
     /** {@return whether other nodes claim from the lane} */
     boolean isShared(Connection connection, Lane lane) throws SQLException {
         return areInUse()
@@ -92,8 +102,8 @@ final class NodeSlots {
             return before;
         }
         int node = lanes.node();
-        Known known = claims.on(connection, node, node, lane.id(), RECENT_MICROS)
-                .one(row -> new Known(before, row.getInt(1), row.getInt(2), nanos));
+        Known known = claims.on(connection, node, lane.node(), node, lane.id(), RECENT_MICROS)
+                .one(row -> new Known(before, row.getInt(1), row.getInt(2), row.getInt(3), nanos));
         byLane.put(lane.id(), known);
         return known;
     }
@@ -111,7 +121,9 @@ final class NodeSlots {
                 throw new SQLException("interrupted while waiting to claim", "57014", e);
             }
         }
-        LaneDatabase.of(dialect).seeOtherNodes(connection, dialect);
+        if (seesOtherNodes) {
+            seesOtherNodes = LaneDatabase.of(dialect).seeOtherNodes(connection);
+        }
     }
 
     /**

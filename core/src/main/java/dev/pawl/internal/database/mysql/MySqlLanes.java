@@ -25,8 +25,6 @@ public final class MySqlLanes implements LaneDatabase {
 
     private static final String CAUSAL = "SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1";
 
-    private volatile boolean hasNoCausalReads;
-
     @Override
     public String product() {
         return "mysql";
@@ -43,7 +41,13 @@ public final class MySqlLanes implements LaneDatabase {
      */
     @Override
     public String node() {
-        return "(CASE WHEN @@auto_increment_increment > 1 THEN @@auto_increment_offset ELSE 0 END)";
+        return "@@auto_increment_offset";
+    }
+
+    /** A step says nothing by itself: users choose one for replication in both directions, too. */
+    @Override
+    public boolean isNode(Connection connection, Dialect dialect) throws SQLException {
+        return WritableCluster.isNode(connection, dialect);
     }
 
     @Override
@@ -52,23 +56,21 @@ public final class MySqlLanes implements LaneDatabase {
     }
 
     @Override
-    public @Nullable String cluster(Connection connection, Dialect dialect) throws SQLException {
+    public @Nullable Cluster cluster(Connection connection, Dialect dialect) throws SQLException {
         return WritableCluster.of(connection, dialect);
     }
 
     /** MariaDB with Galera, whose nodes may be some hundred milliseconds behind each other when they are busy. */
     @Override
-    public void seeOtherNodes(Connection connection, Dialect dialect) throws SQLException {
-        if (hasNoCausalReads) {
-            return;
-        }
+    public boolean seeOtherNodes(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(CAUSAL)) {
             statement.execute();
+            return true;
         } catch (SQLException e) {
             if (Fault.of(e) != Fault.OTHER) {
                 throw e;
             }
-            hasNoCausalReads = true;
+            return false;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,13 +15,31 @@ final class WritableCluster {
     private static final String MEMBERS =
             "SELECT '', COUNT(*) FROM performance_schema.replication_group_members WHERE member_state = 'ONLINE'";
 
+    /** Every user may read them. A server without such a plugin does not have the variable. */
+    private static final String NODE =
+            "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'group_replication_single_primary_mode')";
+
     private WritableCluster() {}
 
+    /** {@return whether the server says that it is a node of one} */
+    static boolean isNode(Connection connection, Dialect dialect) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, NODE);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                if (rows.getString(2).equals(rows.getString(1).equalsIgnoreCase("wsrep_on") ? "ON" : "OFF")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /** {@return its kind and size, and how that is known; null if the server is not part of one} */
-    static @Nullable String of(Connection connection, Dialect dialect) throws SQLException {
+    static LaneDatabase.@Nullable Cluster of(Connection connection, Dialect dialect) throws SQLException {
         String galera = value(connection, dialect, GALERA);
         if (galera != null && Integer.parseInt(galera) > 1) {
-            return "Galera with " + galera + " nodes (wsrep_cluster_size)";
+            return new LaneDatabase.Cluster(
+                    "Galera with " + galera + " nodes (wsrep_cluster_size)", Integer.valueOf(galera));
         }
         if (!"OFF".equals(value(connection, dialect, GROUP))) {
             return null;
@@ -28,8 +47,10 @@ final class WritableCluster {
         String members = members(connection, dialect);
         return "0".equals(members)
                 ? null
-                : "Group Replication" + (members == null ? "" : " with " + members + " members")
-                        + " that all take writes (group_replication_single_primary_mode is off)";
+                : new LaneDatabase.Cluster(
+                        "Group Replication" + (members == null ? "" : " with " + members + " members")
+                                + " that all take writes (group_replication_single_primary_mode is off)",
+                        members == null ? null : Integer.valueOf(members));
     }
 
     /** Few users may read that table. */

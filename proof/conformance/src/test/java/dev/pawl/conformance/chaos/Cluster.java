@@ -7,6 +7,7 @@ import dev.pawl.servers.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,15 @@ final class Cluster implements AutoCloseable {
             cluster.run("fetch");
         }
         cluster.run(Stream.concat(Stream.of("gr"), Stream.of(primaries)).toArray(String[]::new));
+        for (int node = 1; node <= NODES; node++) {
+            readOnlyUntilItIsAMember(folder.resolve("n" + node + ".cnf"));
+        }
         return cluster;
+    }
+
+    /** Otherwise workers that reconnect write to a restarted server before it has joined, and the group refuses what it has not seen. */
+    private static void readOnlyUntilItIsAMember(Path options) throws IOException {
+        Files.writeString(options, "super_read_only=ON\n", StandardOpenOption.APPEND);
     }
 
     /**

@@ -254,6 +254,65 @@ interface ClaimTurnContract extends Contract {
         assertThat(ends[0]).as("ended again, and by the second claim").isEqualTo(3);
     }
 
+    /** {@return claims of lanes that take turns} */
+    private ClaimStrategy inTurns(TamperedDataSource.Tampering tampering) throws SQLException {
+        boolean[] beaten = new boolean[1];
+        TamperedDataSource.Tampering race = statement -> {
+            if (statement.startsWith("INSERT INTO") && statement.contains("lane_range") && !beaten[0]) {
+                beaten[0] = true;
+                assertThat(fixture().claim(Strategy.LANES, 10, Fixture.LEASE)).hasSize(10);
+            } else {
+                tampering.before(statement);
+            }
+        };
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(TamperedDataSource.of(fixture().pool, race), product.dialect());
+        return new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+    }
+
+    private static SQLException conflict() {
+        return new SQLException("Deadlock found when trying to get lock; try restarting transaction", "40001", 1213);
+    }
+
+    /** The range was committed before: its jobs would wait until its lease expires. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aRangeIsHeldThoughTheEndOfItsTurnReportsAConflict() throws Exception {
+        assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
+        lane();
+        enqueue(40);
+        int[] ends = new int[1];
+        ClaimStrategy claims = inTurns(statement -> {
+            if (statement.contains("RELEASE_LOCK") && ends[0]++ == 0) {
+                throw conflict();
+            }
+        });
+        assertThat(fixture().claimBy(claims, 10)).hasSize(10);
+        assertThat(ends[0]).as("ended again, on the same connection").isEqualTo(2);
+        assertThat(fixture().count("pawl_lane_range"))
+                .as("the one that was faster, and this one")
+                .isEqualTo(2);
+    }
+
+    /** A cluster reports a lost race as a conflict. The lease of a worker's other jobs goes on while it waits for turns. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aConflictIsALostRace() throws Exception {
+        assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
+        lane();
+        enqueue(40);
+        int[] sent = new int[1];
+        ClaimStrategy claims = inTurns(statement -> {
+            if (statement.startsWith("INSERT INTO") && statement.contains("lane_range")) {
+                sent[0]++;
+                throw conflict();
+            }
+        });
+        assertThat(fixture().claimBy(claims, 10)).isEmpty();
+        assertThat(sent[0]).isLessThan(6);
+        assertThat(claims.lost()).isEqualTo(1 + sent[0]);
+    }
+
     @Test
     default void theDoctorNamesALaneWithTooManySmallClaims() throws Exception {
         Lane lane = lane();

@@ -8,7 +8,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.api.EnqueueOptions;
+import dev.pawl.api.JobRequest;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
@@ -27,32 +29,50 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lanes of the nodes of a cluster. One server plays all nodes: each has sessions with an offset of its own for new ids, by which a node is
- * known. It cannot show conflicts, which {@code ClusterTest} does.
+ * Lanes of the nodes of a cluster. One server plays all nodes: each has sessions with an offset of its own for new ids, and answers as a node
+ * when it is asked whether it is one. It cannot show conflicts, which {@code ClusterTest} does.
  */
 @WhiteBox
 interface NodeLanesContract extends Contract {
     /** A program that is connected to one node. */
     final class Node implements AutoCloseable {
         final HikariDataSource pool;
+        final DataSource sessions;
         final JobQueue queue;
         final ClaimStrategy lanes;
 
         Node(Fixture fixture, int number) throws SQLException {
+            this(fixture, number, Node::answers, statement -> {});
+        }
+
+        /**
+         * @param rewrite of each prepared statement
+         * @param tampering with each
+         */
+        Node(Fixture fixture, int number, UnaryOperator<String> rewrite, TamperedDataSource.Tampering tampering)
+                throws SQLException {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(fixture.testDatabase.jdbcUrl());
             config.setMaximumPoolSize(5);
             config.setConnectionInitSql(
                     "SET SESSION auto_increment_increment = 3, SESSION auto_increment_offset = " + number);
             pool = new HikariDataSource(config);
-            queue = JobQueue.builder(pool).tablePrefix(fixture.prefix).open();
-            DatabaseProduct product = Databases.of(pool, fixture.prefix);
-            lanes = new SqlJobStore(product, new Database(pool, product.dialect()), Retention.DEFAULTS)
+            sessions = TamperedDataSource.of(TamperedDataSource.rewriting(pool, rewrite), tampering);
+            queue = JobQueue.builder(sessions).tablePrefix(fixture.prefix).open();
+            DatabaseProduct product = Databases.of(sessions, fixture.prefix);
+            lanes = new SqlJobStore(product, new Database(sessions, product.dialect()), Retention.DEFAULTS)
                     .strategy(Strategy.LANES);
+        }
+
+        /** The answer of a node to the question whether it is one. */
+        static String answers(String statement) {
+            return statement.startsWith("SHOW GLOBAL VARIABLES") ? "SELECT 'wsrep_on', 'ON'" : statement;
         }
 
         long enqueue(String name) {
@@ -72,7 +92,14 @@ interface NodeLanesContract extends Contract {
 
     /** Both have a lane. */
     private Node node(int number) throws SQLException {
-        Node node = new Node(fixture(), number);
+        return withLane(new Node(fixture(), number));
+    }
+
+    private Node node(int number, TamperedDataSource.Tampering tampering) throws SQLException {
+        return withLane(new Node(fixture(), number, Node::answers, tampering));
+    }
+
+    private Node withLane(Node node) throws SQLException {
         assertThat(node.lanes.claim(fixture().request(1))).isEmpty();
         return node;
     }
@@ -129,12 +156,93 @@ interface NodeLanesContract extends Contract {
         }
     }
 
+    /** Replication in both directions has them, too. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aServerThatIsNoNodeMayDrawIdsInSteps() throws Exception {
+        assumeNodes();
+        int[] causal = new int[1];
+        TamperedDataSource.Tampering count = statement -> causal[0] += statement.contains("wsrep_sync_wait") ? 1 : 0;
+        try (Node plain = new Node(fixture(), 2, sql -> sql, count);
+                Connection open = plain.pool.getConnection()) {
+            claim(plain, 1);
+            open.setAutoCommit(false);
+            plain.queue.within(open).enqueue(Fixture.GREET, "missing");
+            long young = plain.enqueue("young");
+            assertThat(claim(plain, 10)).containsExactly(young);
+            open.rollback();
+            assertThat(fixture().count("pawl_lane WHERE node > 0")).isZero();
+            assertThat(fixture().count("pawl_lane_range WHERE node > 0")).isZero();
+            assertThat(causal[0]).isZero();
+        }
+    }
+
+    /** The jobs of a node whose workers are gone wait no longer than any others. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void jobsOfANodeWithoutWorkersAreClaimedByBusyOnes() throws Exception {
+        assumeNodes();
+        try (Node one = node(1);
+                Node two = node(2)) {
+            List<Long> waiting =
+                    IntStream.range(0, 5).mapToObj(i -> one.enqueue("n" + i)).toList();
+            two.queue.enqueueAll(
+                    Fixture.GREET, IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList());
+            makeOld();
+            List<Long> claimed = new ArrayList<>();
+            await().atMost(Fixture.SOON).until(() -> claimed.addAll(claim(two, 10)) && claimed.containsAll(waiting));
+            assertThat(claim(two, 10)).as("it still has jobs of its own").isNotEmpty();
+        }
+    }
+
+    /** Each worker has a share, so jobs of its own node wait for others no more than these for them. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aBusyWorkerClaimsHalfOfItsJobsFromItsOwnNode() throws Exception {
+        assumeNodes();
+        try (Node one = node(1);
+                Node two = node(2)) {
+            for (Node node : List.of(one, two)) {
+                node.queue.enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList());
+            }
+            makeOld();
+            await().atMost(Fixture.SOON).until(() -> claim(two, 10).stream()
+                            .filter(id -> id % 3 == 1)
+                            .count()
+                    == 5);
+        }
+    }
+
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void jobsWithDifferentOptionsAskForTheNodeOnce() throws Exception {
+        assumeNodes();
+        int[] asked = new int[1];
+        TamperedDataSource.Tampering count =
+                statement -> asked[0] += statement.contains("auto_increment_offset") && !statement.contains("pawl") ? 1 : 0;
+        try (Node one = node(1, count)) {
+            asked[0] = 0;
+            one.queue.enqueueAll(IntStream.range(0, 20)
+                    .mapToObj(i -> new JobRequest("greet", "\"n\"", EnqueueOptions.DEFAULTS.tags("tag" + i)))
+                    .toList());
+            assertThat(asked[0]).isEqualTo(1);
+            assertThat(fixture().count("pawl_lane_job WHERE tags IS NOT NULL")).isEqualTo(20);
+        }
+    }
+
     /** Its transaction is likely to commit within milliseconds; afterwards the job would be found a second later. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aYoungJobBehindAMissingIdWaitsForIt() throws Exception {
         assumeNodes();
-        try (Node one = node(1);
+        String now = fixture().database.dialect().micros(fixture().database.dialect().now());
+        String then = fixture().database.dialect().micros("created_at");
+        boolean[] isStill = new boolean[1];
+        UnaryOperator<String> still =
+                sql -> Node.answers(isStill[0] ? sql.replace(then + ", " + now, then + ", " + then) : sql);
+        try (Node one = withLane(new Node(fixture(), 1, still, statement -> {}));
                 Connection open = one.pool.getConnection()) {
             long before = one.enqueue("before");
             makeOld();
@@ -142,12 +250,76 @@ interface NodeLanesContract extends Contract {
             long missing =
                     one.queue.within(open).enqueue(Fixture.GREET, "missing").jobId();
             long young = one.enqueue("young");
-            fixture().execute("UPDATE pawl_lane_job SET created_at = created_at + INTERVAL 1 HOUR WHERE id = " + young);
-            assertThat(claim(one, 10)).containsExactly(before);
+            assertThat(claim(one, 1)).containsExactly(before);
+            isStill[0] = true;
             assertThat(claim(one, 10)).isEmpty();
             open.commit();
             assertThat(claim(one, 10)).containsExactly(missing, young);
         }
+    }
+
+    /** A clock that is ahead tells nothing of the age of a job. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aJobWhoseClockIsAheadDoesNotWaitForAMissingId() throws Exception {
+        assumeNodes();
+        try (Node one = node(1);
+                Connection open = one.pool.getConnection()) {
+            open.setAutoCommit(false);
+            one.queue.within(open).enqueue(Fixture.GREET, "missing");
+            long ahead = one.enqueue("ahead");
+            fixture().execute("UPDATE pawl_lane_job SET created_at = created_at + INTERVAL 1 HOUR WHERE id = " + ahead);
+            assertThat(claim(one, 10)).containsExactly(ahead);
+            open.rollback();
+        }
+    }
+
+    /** What a user cancels is claimed by no other node, so claims need no slots for it. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void claimsDoNotTakeTurnsBecauseOfACancelledJob() throws Exception {
+        assumeNodes();
+        int[] turns = new int[1];
+        TamperedDataSource.Tampering count = statement -> turns[0] += statement.contains("GET_LOCK") ? 1 : 0;
+        try (Node one = node(1, count);
+                Node two = node(2)) {
+            long cancelled = one.enqueue("cancelled");
+            long other = one.enqueue("other");
+            makeOld();
+            assertThat(two.queue.admin().jobs().cancel(cancelled)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(fixture().count("pawl_lane_range WHERE node = 2 AND leased_by = 0"))
+                    .isEqualTo(1);
+            assertThat(claim(one, 10)).containsExactly(other);
+            assertThat(turns[0]).isZero();
+        }
+    }
+
+    /** A server that cannot do it says so once, to each program that is connected to it. */
+    @Test
+    @RunsOn(Product.MARIADB)
+    default void causalReadsAreGivenUpForOneServerOnly() throws Exception {
+        assumeTrue(fixture().product == Product.MARIADB);
+        int[] reads = new int[2];
+        TamperedDataSource.Tampering refusing = statement -> {
+            if (statement.contains("wsrep_sync_wait")) {
+                reads[0]++;
+                throw new SQLException("You have an error in your SQL syntax", "42000", 1064);
+            }
+        };
+        TamperedDataSource.Tampering counting = statement -> reads[1] += statement.contains("wsrep_sync_wait") ? 1 : 0;
+        try (Node one = node(1, refusing);
+                Node two = node(2, counting)) {
+            for (Node other : List.of(one, two)) {
+                Node its = other == one ? two : one;
+                for (int i = 0; i < 2; i++) {
+                    its.enqueue("n" + i);
+                    makeOld();
+                    await().atMost(Fixture.SOON).until(() -> !claim(other, 10).isEmpty());
+                }
+            }
+        }
+        assertThat(reads[0]).as("of the server that refuses them").isEqualTo(1);
+        assertThat(reads[1]).isPositive();
     }
 
     @Test

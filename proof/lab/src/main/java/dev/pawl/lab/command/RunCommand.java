@@ -97,6 +97,16 @@ final class RunCommand implements Callable<Integer> {
                         + " once, latency, features, delayed jobs; three rounds, 40 minutes for the three databases"
                         + " (see --scale).")
         private boolean performance;
+
+        @Option(
+                names = "--nodes",
+                arity = "1..*",
+                paramLabel = "URL",
+                description = {
+                    "The nodes of one cluster of MariaDB or MySQL that all take writes: throughput, lost claims, latency and",
+                    "pauses with jobs and workers on the first, on the first two, and so on; three rounds (see --scale)."
+                })
+        private @Nullable List<String> nodes;
     }
 
     @Option(
@@ -104,7 +114,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "FACTOR",
             defaultValue = "1",
             description =
-                    "With --performance: a factor for all numbers of jobs, 0.001 to 10. Default: ${DEFAULT-VALUE}")
+                    "With --performance and --nodes: a factor for all numbers of jobs, 0.001 to 10. Default: ${DEFAULT-VALUE}")
     private double scale = 1;
 
     @Option(
@@ -243,7 +253,7 @@ final class RunCommand implements Callable<Integer> {
     private Lab lab(Path file) {
         if (resume != null) {
             requireNothingElse();
-            return Failures.told(() -> Lab.resume(file, databases == null ? List.of() : databases));
+            return Failures.told(() -> Lab.resume(file, databases == null ? nodes() : databases));
         }
         return Failures.told(() -> {
             boolean quick = preset != null && preset.quick;
@@ -278,12 +288,19 @@ final class RunCommand implements Callable<Integer> {
         });
     }
 
+    private List<String> nodes() {
+        return preset == null || preset.nodes == null ? List.of() : NodesPreset.parts(preset.nodes);
+    }
+
     private int usualRounds() {
         if (preset == null || preset.study) {
             return Presets.STUDY_ROUNDS;
         }
         if (preset.performance) {
             return PerformancePreset.ROUNDS;
+        }
+        if (preset.nodes != null) {
+            return NodesPreset.ROUNDS;
         }
         return preset.behindBacklog ? Presets.BACKLOG_ROUNDS : preset.smallBatches ? Presets.BATCH_ROUNDS : 3;
     }
@@ -292,7 +309,7 @@ final class RunCommand implements Callable<Integer> {
     private void requireNothingElse() {
         List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(CommandLine.Model.OptionSpec::longestName)
-                .filter(name -> !name.equals("--resume") && !name.equals("--db"))
+                .filter(name -> !List.of("--resume", "--db", "--nodes").contains(name))
                 .toList();
         if (!others.isEmpty()) {
             throw new UsageException(
@@ -319,6 +336,12 @@ final class RunCommand implements Callable<Integer> {
         }
         if (preset.performance) {
             return PerformancePreset.of(chosen, scale);
+        }
+        if (preset.nodes != null) {
+            if (databases != null) {
+                throw new UsageException("--nodes names the databases: leave out --db");
+            }
+            return NodesPreset.of(preset.nodes, scale);
         }
         if (preset.studySettings) {
             return Presets.studySettings(chosen);

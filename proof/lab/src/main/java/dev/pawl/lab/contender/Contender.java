@@ -42,6 +42,15 @@ public interface Contender extends AutoCloseable {
      */
     long unfinished() throws Exception;
 
+    /**
+     * {@return how many claims have got jobs; null if the store does not tell}
+     *
+     * @throws Exception if the store cannot be queried
+     */
+    default @Nullable Long claims() throws Exception {
+        return null;
+    }
+
     @Override
     default void close() {}
 

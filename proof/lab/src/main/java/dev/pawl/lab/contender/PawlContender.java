@@ -50,6 +50,9 @@ class PawlContender implements Contender {
     private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
 
     private final List<JobQueue> queues = new CopyOnWriteArrayList<>();
+    /** One for each node, to enqueue there. */
+    private final List<JobQueue> nodes = new ArrayList<>();
+
     /** When the jobs are due; null: at once. */
     private @Nullable Instant due;
 
@@ -65,6 +68,10 @@ class PawlContender implements Contender {
         this.setup = setup;
         this.pool = setup.scratch().pool(setup.workers() + 4);
         this.queue = open(pool);
+        nodes.add(queue);
+        for (int node = 1; node < setup.scratch().nodes().size(); node++) {
+            nodes.add(another(node));
+        }
         if (usesLanes()) { // as if a worker had run before; otherwise the first jobs would have rows of their own
             queueNames().forEach(name -> queue.admin().queues().setStrategy(name, Strategy.LANES));
         }
@@ -151,11 +158,27 @@ class PawlContender implements Contender {
             }
         } else if (to == from + 1) {
             Payload payload = new Payload(from, setup.pad());
-            queue.enqueue(WORK, payload, options(payload));
-        } else if (hasOptions()) {
-            queue.enqueueAll(WORK, payloads(from, to), this::options);
+            nodes.get(from % nodes.size()).enqueue(WORK, payload, options(payload));
+        } else if (nodes.size() == 1) {
+            enqueue(queue, from, to);
         } else {
-            queue.enqueueAll(WORK, payloads(from, to));
+            IntStream.range(0, nodes.size())
+                    .parallel()
+                    .forEach(node -> enqueue(
+                            nodes.get(node), share(from, to, node), share(from, to, node + 1)));
+        }
+    }
+
+    /** {@return where the jobs of a node begin} */
+    private int share(int from, int to, int node) {
+        return from + (int) ((long) (to - from) * node / nodes.size());
+    }
+
+    private void enqueue(JobQueue on, int from, int to) {
+        if (hasOptions()) {
+            on.enqueueAll(WORK, payloads(from, to), this::options);
+        } else {
+            on.enqueueAll(WORK, payloads(from, to));
         }
     }
 
@@ -213,7 +236,7 @@ class PawlContender implements Contender {
             IntStream.range(0, setup.spread())
                     .parallel()
                     .forEach(i ->
-                            workers.add(started(setup.spread() == 1 ? queue : another(), setup.handlers(i), handler)));
+                            workers.add(started(setup.spread() == 1 ? queue : another(i), setup.handlers(i), handler)));
         } catch (RuntimeException e) {
             workers.forEach(Worker::close);
             throw e;
@@ -240,8 +263,8 @@ class PawlContender implements Contender {
     }
 
     /** Opens the queue again with a pool of its own, as another program does. */
-    private JobQueue another() {
-        HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL);
+    private JobQueue another(int node) {
+        HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL, node);
         pools.add(own);
         JobQueue ofWorker = open(own);
         queues.add(ofWorker);
@@ -295,6 +318,19 @@ class PawlContender implements Contender {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT COUNT(*) FROM pawl_job WHERE state <> 2" + " AND available_at < " + soon())) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public @Nullable Long claims() throws SQLException {
+        if (!usesLanes()) {
+            return null;
+        }
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pawl_lane_range WHERE leased_by <> 0")) {
             row.next();
             return row.getLong(1);
         }

@@ -24,9 +24,9 @@ public record Setup(
     /** Slower than most, so that jobs are written before they are due. */
     private static final int ENQUEUED_PER_SECOND = 40_000;
 
-    /** {@return over how many workers the handlers are spread within the lab, each with a pool of its own} */
+    /** {@return over how many workers the handlers are spread within the lab, each with a pool of its own; each node of a cluster has one} */
     int spread() {
-        return Variant.workers(system);
+        return Math.max(Variant.workers(system), scratch.nodes().size());
     }
 
     /** {@return how many handlers one of these workers has; those of all of them are {@link #workers}, if there are enough} */
@@ -38,7 +38,8 @@ public record Setup(
     String handlersText() {
         return spread() == 1
                 ? "one worker, " + workers + " handlers"
-                : spread() + " workers with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
+                : spread() + " workers" + (scratch.nodes().size() == 1 ? "" : " on " + scratch.nodes().size() + " nodes")
+                        + " with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
                         + " handlers";
     }
 

@@ -48,8 +48,19 @@ record ExternalTarget(String product, String url) implements Target {
 
     @Override
     public Scratch scratch() throws SQLException {
-        String name =
-                "pawl_lab_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
+        return scratch(newName());
+    }
+
+    static String newName() {
+        return "pawl_lab_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
+    }
+
+    /** {@return the URL of a database of MySQL or MariaDB beside the given one} */
+    String urlOf(String database) {
+        return url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + database);
+    }
+
+    Scratch scratch(String name) throws SQLException {
         return switch (product) {
             case "postgresql" -> {
                 DropOnExit dropped =
@@ -62,7 +73,7 @@ record ExternalTarget(String product, String url) implements Target {
                 DropOnExit dropped =
                         new DropOnExit("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
                 create(dropped, "CREATE DATABASE " + name);
-                yield new Scratch(product, url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name), false, dropped);
+                yield new Scratch(product, urlOf(name), false, dropped);
             }
         };
     }

@@ -3,6 +3,7 @@ package dev.pawl.lab.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
+import java.util.List;
 
 /**
  * An empty database for one trial.
@@ -11,8 +12,20 @@ import java.sql.SQLException;
  * @param url including user and password
  * @param ours whether the lab has started its server, so that its processes are child processes
  * @param drop removes it
+ * @param nodes URLs of all nodes on which it can be written; the first is {@code url}
  */
-public record Scratch(String product, String url, boolean ours, AutoCloseable drop) implements AutoCloseable {
+public record Scratch(String product, String url, boolean ours, AutoCloseable drop, List<String> nodes)
+        implements AutoCloseable {
+    /** Copies the list. */
+    public Scratch {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** On one server. */
+    public Scratch(String product, String url, boolean ours, AutoCloseable drop) {
+        this(product, url, ours, drop, List.of(url));
+    }
+
     /** {@return whether it uses MySQL's SQL} */
     public boolean isMySql() {
         return product.equals("mysql") || product.equals("mariadb");
@@ -28,8 +41,17 @@ public record Scratch(String product, String url, boolean ours, AutoCloseable dr
      * @return a new pool, to be closed by the caller
      */
     public HikariDataSource pool(int connections) {
+        return pool(connections, 0);
+    }
+
+    /**
+     * @param connections maximum
+     * @param node to connect to, from 0; beyond the last, from the first again
+     * @return a new pool, to be closed by the caller
+     */
+    public HikariDataSource pool(int connections, int node) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
+        config.setJdbcUrl(nodes.get(node % nodes.size()));
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** A database to measure on. Every trial gets its own empty database there. */
-public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTarget {
+public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTarget, NodesTarget {
     /** The databases included in the lab. */
     List<String> EMBEDDED = List.of("postgresql", "mariadb", "sqlite");
 
@@ -25,14 +25,17 @@ public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTa
     Scratch scratch() throws SQLException;
 
     /**
-     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL; before each, a delay such
-     *     as {@code 1ms@} takes the server as far away
+     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL, or those of the
+     *     nodes of a cluster with blanks between them; before a server, a delay such as {@code 1ms@} takes it as far away
      * @return the target
      * @throws IllegalArgumentException if it is neither; the message shows the valid forms
      */
     static Target of(String text) {
         if (DelayedTarget.isDelayed(text)) {
             return DelayedTarget.of(text);
+        }
+        if (NodesTarget.isMeant(text)) {
+            return NodesTarget.of(text);
         }
         return text.startsWith("jdbc:") ? ExternalTarget.of(text) : EmbeddedTarget.of(text);
     }

@@ -58,6 +58,7 @@ public final class Reports {
                                 new Comparison(results).sideBySide(),
                                 throughput.peers(),
                                 throughput.lanes(),
+                                new Nodes(results).claims(),
                                 new Loads(results).underLoad(),
                                 new Loads(results).behindABacklog(),
                                 throughput.scaling(),

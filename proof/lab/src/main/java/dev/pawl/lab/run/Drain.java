@@ -35,6 +35,7 @@ final class Drain {
     private final Duration patience;
     private String settings = "";
     private @Nullable DeadlockListing deadlock;
+    private Trial.@Nullable OnNodes onNodes;
 
     Drain(Target target, Cell cell, LabFile.Plan plan) {
         this.target = target;
@@ -72,7 +73,8 @@ final class Drain {
                     cell.processes() > 0 || isBroker()
                             ? new Trial.Box(
                                     fsync, null) // the load of other programs is unknown: some of them have ended
-                            : Trial.Box.since(before, location, fsync));
+                            : Trial.Box.since(before, location, fsync),
+                    onNodes);
         }
     }
 
@@ -149,6 +151,9 @@ final class Drain {
                     timedFrom = executions.nanosOf(Math.max(1, cell.jobs() - timed));
                 }
                 counts = running.counts();
+                onNodes = cell.processes() > 0
+                        ? null
+                        : Trial.OnNodes.of(contender, counts, scratch, executions.longestPauseNanos(last));
                 ownSeconds = running.secondsByItsOwnClock();
                 memory = ClientMemory.now();
             }

@@ -56,9 +56,15 @@ final class LatencyTrial {
                         cell.handlerMillis()))) {
             settings = contender.settings();
             Contender.Running running = contender.start(executions);
+            Trial.OnNodes onNodes;
             try {
                 arrive(contender, due);
                 awaitDone(running, executions);
+                onNodes = Trial.OnNodes.of(
+                        contender,
+                        running.counts(),
+                        scratch,
+                        executions.longestPauseNanos(executions.startedNanos(all - 1)));
             } finally {
                 running.close();
             }
@@ -68,7 +74,8 @@ final class LatencyTrial {
                     new Trial.Arrivals(latency(due, executions::startedNanos), latency(due, executions::doneNanos)),
                     cell.processes() > 0 || Contenders.family(cell.system()) == Contenders.Family.BROKER
                             ? new Trial.Box(fsync, null)
-                            : Trial.Box.since(before, location, fsync));
+                            : Trial.Box.since(before, location, fsync),
+                    onNodes);
         }
     }
 

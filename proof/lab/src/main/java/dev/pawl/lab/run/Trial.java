@@ -1,5 +1,7 @@
 package dev.pawl.lab.run;
 
+import dev.pawl.lab.contender.Contender;
+import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.ServerLocation;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param recoveryMillis of {@link Cell.Measure#RECOVERY}: from the kill to the last start of its jobs on another worker
  * @param box the load of the machine
  * @param loaded of {@link Cell.Measure#LOAD}
+ * @param onNodes of {@link Cell.Measure#DRAIN} and {@link Cell.Measure#LATENCY}, of a system that counts its claims
  */
 public record Trial(
         Cell cell,
@@ -29,7 +32,28 @@ public record Trial(
         @Nullable Arrivals arrivals,
         @Nullable Double recoveryMillis,
         @Nullable Box box,
-        @Nullable Loaded loaded) {
+        @Nullable Loaded loaded,
+        @Nullable OnNodes onNodes) {
+    /**
+     * The claims of workers on one server, or on some nodes of a cluster.
+     *
+     * @param nodes on which jobs were enqueued and claimed
+     * @param claims that got jobs
+     * @param lost claims that got none, because another was faster
+     * @param longestPauseMillis in which no job began
+     */
+    public record OnNodes(int nodes, long claims, long lost, double longestPauseMillis) {
+        /** {@return those of a trial; null if the contender does not count them} */
+        static @Nullable OnNodes of(Contender contender, Contender.Counts counts, Scratch scratch, long pauseNanos)
+                throws Exception {
+            Long claims = contender.claims();
+            Long lost = counts.claimsLost();
+            return claims == null || lost == null
+                    ? null
+                    : new OnNodes(scratch.nodes().size(), claims, lost, pauseNanos / 1e6);
+        }
+    }
+
     /**
      * An enqueued and drained backlog.
      *
@@ -180,23 +204,23 @@ public record Trial(
     }
 
     static Trial failed(Cell cell, int round, String failure) {
-        return new Trial(cell, round, now(), failure, null, null, null, null, null);
+        return new Trial(cell, round, now(), failure, null, null, null, null, null, null);
     }
 
-    static Trial of(Cell cell, int round, Drained drained, Box box) {
-        return new Trial(cell, round, now(), null, drained, null, null, box, null);
+    static Trial of(Cell cell, int round, Drained drained, Box box, @Nullable OnNodes onNodes) {
+        return new Trial(cell, round, now(), null, drained, null, null, box, null, onNodes);
     }
 
-    static Trial of(Cell cell, int round, Arrivals arrivals, Box box) {
-        return new Trial(cell, round, now(), null, null, arrivals, null, box, null);
+    static Trial of(Cell cell, int round, Arrivals arrivals, Box box, @Nullable OnNodes onNodes) {
+        return new Trial(cell, round, now(), null, null, arrivals, null, box, null, onNodes);
     }
 
     static Trial of(Cell cell, int round, double recoveryMillis, Box box) {
-        return new Trial(cell, round, now(), null, null, null, recoveryMillis, box, null);
+        return new Trial(cell, round, now(), null, null, null, recoveryMillis, box, null, null);
     }
 
     static Trial of(Cell cell, int round, Loaded loaded, Box box) {
-        return new Trial(cell, round, now(), null, null, null, null, box, loaded);
+        return new Trial(cell, round, now(), null, null, null, null, box, loaded, null);
     }
 
     private static String now() {

@@ -90,6 +90,8 @@ class LabCommandTest {
                 "run --performance --scale 0          | --scale 0.0 is not valid: use 0.001 to 10",
                 "run --db 1ms@sqlite                  | SQLite has no server that could be far away",
                 "run --db 0ms@postgresql              | a delay of 0 ms is not valid: use 1ms@ to 1000ms@",
+                "run --nodes jdbc:postgresql://a/x jdbc:postgresql://b/x | one cluster of MariaDB or MySQL",
+                "run --nodes jdbc:mysql://a/x --db sqlite | --nodes names the databases: leave out --db",
                 "run --rounds 0                       | --rounds 0 is not valid",
                 "run --quick --study                  | mutually exclusive",
                 "run --resume nothing.json            | nothing.json is not there",

@@ -60,6 +60,24 @@ class PresetsTest {
     }
 
     @Test
+    void theNodesOfAClusterAreAddedOneAfterTheOther() {
+        List<Matrix> nodes = NodesPreset.of(List.of("jdbc:mysql://a/x", "jdbc:mysql://b/x", "jdbc:mysql://c/x"), 0.5);
+        assertThat(nodes)
+                .allSatisfy(matrix -> {
+                    assertThat(matrix.databases())
+                            .containsExactly(
+                                    "jdbc:mysql://a/x",
+                                    "jdbc:mysql://a/x jdbc:mysql://b/x",
+                                    "jdbc:mysql://a/x jdbc:mysql://b/x jdbc:mysql://c/x");
+                    assertThat(matrix.measures()).containsExactly(Measure.DRAIN, Measure.LATENCY);
+                    assertThat(matrix.jobs()).containsExactly(50_000);
+                })
+                .extracting(Matrix::systems)
+                .containsExactly(List.of("auto+workers=3"), List.of("auto+workers=12"));
+        assertThat(nodes).extracting(Matrix::workers).containsExactly(List.of(30), List.of(120));
+    }
+
+    @Test
     void itsSettingsAreVariedAndDetectionIsOff() {
         List<Matrix> settings = Presets.studySettings(List.of("mariadb"));
         assertThat(settings.get(0).systems())

@@ -37,6 +37,31 @@ class ExternalTargetTest {
         leavesNothing(TestServers.mariaDb(Durability.DISK), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
     }
 
+    /** One server plays both nodes: on a cluster the second one has the database, too. */
+    @Test
+    void nodesOfAClusterShareTheDatabaseOfATrial() throws Exception {
+        try (TestDatabase theirs = TestServers.mariaDb(Durability.DISK).createDatabase()) {
+            Target target = Target.of(theirs.jdbcUrl() + " " + theirs.jdbcUrl());
+            assertThat(target.product()).isEqualTo("mariadb");
+            assertThat(target.name()).contains(" + ").doesNotContain("password").doesNotContain("user=");
+            assertThat(target.location().place()).isEqualTo(ServerLocation.Place.UNKNOWN);
+            try (Scratch scratch = target.scratch();
+                    HikariDataSource first = scratch.pool(1);
+                    HikariDataSource second = scratch.pool(1, 1);
+                    HikariDataSource third = scratch.pool(1, 2)) {
+                assertThat(scratch.nodes()).hasSize(2);
+                for (HikariDataSource pool : List.of(first, second, third)) {
+                    try (Connection connection = pool.getConnection()) {
+                        assertThat(connection.getCatalog()).startsWith("pawl_lab_");
+                    }
+                }
+            }
+        }
+        assertThatThrownBy(() -> Target.of("jdbc:mysql://a/x jdbc:mariadb://b/x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("one cluster");
+    }
+
     private static void leavesNothing(TestServer server, String places) throws Exception {
         try (TestDatabase theirs = server.createDatabase();
                 Connection connection = DriverManager.getConnection(theirs.jdbcUrl());

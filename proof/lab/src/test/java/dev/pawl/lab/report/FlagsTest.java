@@ -39,6 +39,7 @@ class FlagsTest {
                     null,
                     null,
                     new Trial.Box(fsync, fsync / 10_000),
+                    null,
                     null));
         }
         return Flags.of(new Group(

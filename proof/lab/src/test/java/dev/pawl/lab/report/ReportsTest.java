@@ -42,6 +42,7 @@ class ReportsTest {
                 null,
                 null,
                 new Trial.Box(60, 0.01),
+                null,
                 null);
     }
 
@@ -166,7 +167,7 @@ class ReportsTest {
                 cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0), cell("quartz", 10, 0), List.of(900.0)));
         List<Trial> trials = run.trials().stream()
                 .map(trial -> trial.cell().system().equals("quartz")
-                        ? new Trial(trial.cell(), 1, trial.at(), "it fell over", null, null, null, null, null)
+                        ? new Trial(trial.cell(), 1, trial.at(), "it fell over", null, null, null, null, null, null)
                         : trial)
                 .toList();
         String text = Reports.text(List.of(new LabFile(
@@ -345,6 +346,7 @@ class ReportsTest {
                 null,
                 null,
                 trial.box(),
+                null,
                 null);
         return Reports.text(List.of(new LabFile(
                 run.format(),
@@ -358,6 +360,34 @@ class ReportsTest {
                 run.deadlocks())));
     }
 
+    private static Trial onNodes(Cell cell, int nodes, long claims, long lost) {
+        Trial trial = trial(cell, 1, 50_000.0 * nodes);
+        return new Trial(
+                cell,
+                1,
+                trial.at(),
+                null,
+                trial.drained(),
+                null,
+                null,
+                trial.box(),
+                null,
+                new Trial.OnNodes(nodes, claims, lost, 90));
+    }
+
+    @Test
+    void nodesOfAClusterAreComparedWithOneOfThem() {
+        LabFile run = run(Map.of(cell("auto", 10, 0), List.of(1.0)));
+        Trial one = onNodes(cell("auto", 10, 0), 1, 400, 0);
+        Trial three = onNodes(cell("auto", 20, 0), 3, 396, 4);
+        String text = Reports.text(List.of(with(run, List.of(one, three))));
+        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 20 workers"))
+                .containsSubsequence("| 3 ", "| 150,000 ", "| 396 ", "| 4 ", "| 1 % ", "| 90 ");
+        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 10 workers"))
+                .containsSubsequence("| 1 ", "| 50,000 ", "| 400 ", "| 0 ", "| 0 % ");
+        assertThat(Reports.text(List.of(with(run, List.of(one))))).doesNotContain("nodes of a cluster");
+    }
+
     private static Trial load(Cell cell, int round, double rate, double atTheEnd) {
         return new Trial(
                 cell,
@@ -369,7 +399,8 @@ class ReportsTest {
                 null,
                 new Trial.Box(60, 0.01),
                 new Trial.Loaded(
-                        1, rate, atTheEnd, List.of((long) rate, (long) atTheEnd), 5L, new Trial.Memory(1 << 20, null)));
+                        1, rate, atTheEnd, List.of((long) rate, (long) atTheEnd), 5L, new Trial.Memory(1 << 20, null)),
+                null);
     }
 
     private static LabFile with(LabFile run, List<Trial> trials) {

@@ -3,6 +3,7 @@ package dev.pawl.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.report.Reports;
 import dev.pawl.lab.run.Cell.Hindrance;
@@ -59,6 +60,27 @@ class LabTest extends LabRuns {
             assertThat(drained.executions()).isEqualTo(Map.of(1, 200L));
             assertThat(drained.jobsPerSecond()).isPositive();
         });
+    }
+
+    /** One server plays both nodes. */
+    @Test
+    void claimsAndPausesOfNodesAreCounted() throws Exception {
+        try (Scratch server = Target.of("mariadb").scratch()) {
+            String nodes = server.url() + " " + server.url();
+            Matrix drains = matrix(List.of(nodes), List.of("auto"), 0, Measure.DRAIN, List.of(Hindrance.NONE));
+            Matrix arrivals = matrix(List.of(nodes), List.of("auto"), 0, Measure.LATENCY, List.of(Hindrance.NONE));
+            LabFile run = lab("nodes.json", 1, drains, arrivals).run(NOBODY);
+            assertThat(run.trials()).hasSize(2).allSatisfy(trial -> {
+                assertThat(trial.failure()).isNull();
+                Trial.OnNodes counted = java.util.Objects.requireNonNull(trial.onNodes());
+                assertThat(counted.nodes()).isEqualTo(2);
+                assertThat(counted.claims()).isPositive();
+                assertThat(counted.longestPauseMillis()).isPositive();
+            });
+            assertThat(java.util.Objects.requireNonNull(run.trials().get(0).drained()).executions())
+                    .isEqualTo(Map.of(1, 200L));
+            assertThat(Reports.text(List.of(run))).contains("On the nodes of a cluster");
+        }
     }
 
     @Test

@@ -1,0 +1,60 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
+import dev.pawl.lab.run.Matrix;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A cluster whose nodes all take writes: jobs are enqueued, and workers connected, on one of its nodes, on two, and so on. The number of
+ * workers is the same for all, so that only their nodes differ.
+ */
+final class NodesPreset {
+    static final int ROUNDS = 3;
+
+    private static final int JOBS = 100_000;
+    private static final int HANDLERS = 10;
+    private static final int HANDLER_MILLIS = 5;
+    private static final int PAYLOAD = 60;
+    /** Workers for each of the nodes. */
+    private static final List<Integer> WORKERS = List.of(1, 4);
+    /** Less than what one thread can enqueue job by job while each waits for the commit of a cluster. */
+    private static final int RATE = 200;
+
+    private static final int SECONDS = 15;
+
+    private NodesPreset() {}
+
+    /** {@return the nodes of each cell: the first, the first two, and so on} */
+    static List<String> parts(List<String> urls) {
+        return IntStream.rangeClosed(1, urls.size())
+                .mapToObj(nodes -> String.join(" ", urls.subList(0, nodes)))
+                .toList();
+    }
+
+    /**
+     * @param urls of the nodes
+     * @param scale factor of the numbers of jobs
+     * @return a backlog and a steady rate, for few workers and for many
+     */
+    static List<Matrix> of(List<String> urls, double scale) {
+        return WORKERS.stream()
+                .map(each -> each * urls.size())
+                .map(workers -> new Matrix(
+                        parts(urls),
+                        List.of("auto+workers=" + workers),
+                        List.of(workers * HANDLERS),
+                        List.of(0),
+                        List.of(Math.max(1, (int) (JOBS * scale))),
+                        List.of(0),
+                        List.of(PAYLOAD),
+                        List.of(HANDLER_MILLIS),
+                        List.of(Measure.DRAIN, Measure.LATENCY),
+                        List.of(Hindrance.NONE),
+                        false,
+                        List.of(RATE),
+                        Math.max(1, (int) (SECONDS * scale))))
+                .toList();
+    }
+}
