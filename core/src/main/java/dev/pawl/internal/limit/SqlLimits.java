@@ -158,7 +158,7 @@ public final class SqlLimits implements LimitSource {
             rows.set(connection, limit);
             Rate rate = limit.rate();
             if (rate != null) { // a former, slower rate may have set the next start far away
-                long soon = before.now() + new RateSchedule(rate).distance();
+                long soon = before.now() + Bucket.furthest(rate, false);
                 rows.nextStart(connection, limit.subject(), Math.min(before.nextStart(), soon));
             }
         });

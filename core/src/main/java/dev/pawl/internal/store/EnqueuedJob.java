@@ -3,9 +3,9 @@ package dev.pawl.internal.store;
 import java.util.List;
 
 /**
- * A job that a claim strategy has written.
+ * A job that has been inserted, possibly claimed.
  *
  * @param id of the job
- * @param claimed the job, if it was claimed as well; else empty
+ * @param claimed the job, if it was claimed; else empty
  */
-public record NewClaim(long id, List<Grant> claimed) {}
+public record EnqueuedJob(long id, List<Grant> claimed) {}
