@@ -16,8 +16,8 @@ import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimOffer;
+import dev.pawl.internal.store.EnqueuedJob;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.NewClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -155,7 +155,7 @@ final class JobWriter {
 
     /** Such a job needs no transaction, and an idle handler of this process may claim it in the same statement. */
     private EnqueueResult inOneStatement(JobRequest job) throws SQLException {
-        NewClaim offered = offered(job);
+        EnqueuedJob offered = offered(job);
         if (offered != null && !offered.claimed().isEmpty()) {
             return new EnqueueResult.Inserted(offered.id());
         }
@@ -169,7 +169,7 @@ final class JobWriter {
     }
 
     /** {@return the job, if it was written for an idle handler; else null} */
-    private @Nullable NewClaim offered(JobRequest job) throws SQLException {
+    private @Nullable EnqueuedJob offered(JobRequest job) throws SQLException {
         if (job.options().maxAttempts() == 1) { // if the reply is lost, the claim has used up the only attempt
             return null;
         }
@@ -177,7 +177,7 @@ final class JobWriter {
         if (offer == null) {
             return null;
         }
-        NewClaim written = null;
+        EnqueuedJob written = null;
         try {
             written = offer.strategy()
                     .enqueue(job, offer.request(), connection -> store().admit(connection, List.of(job), false));
@@ -193,7 +193,7 @@ final class JobWriter {
     }
 
     /** The job is committed: an error from here on is none of the enqueue. If the worker cannot run the job, its lease ends. */
-    private static void take(ClaimOffer offer, NewClaim written) {
+    private static void take(ClaimOffer offer, EnqueuedJob written) {
         try {
             offer.take(written.claimed());
         } catch (RuntimeException | Error e) {

@@ -31,7 +31,7 @@ final class AlertOptions {
             names = "--webhook",
             paramLabel = "URL",
             description =
-                    "Where each alert is posted as JSON, when it begins and when it is over. It is tried again until it is answered 2xx.")
+                    "Where each alert is posted as JSON, when it starts and when it is resolved. Retried until the answer is 2xx.")
     private @Nullable String webhook;
 
     @Option(

@@ -13,7 +13,8 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         description = {
             "Report what is wrong with the queue to a webhook or this terminal, until stopped (Ctrl-C). Each fault is reported once",
-            "when it begins and once when it is over. Of several processes, one does so. See docs/guides/dashboard.md."
+            "when it starts and once when it is resolved. If several processes run, only one reports. See",
+            "docs/guides/dashboard.md."
         })
 final class AlertsCommand extends CliCommand {
     private static final int CONNECTIONS = 2;
@@ -29,7 +30,7 @@ final class AlertsCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS)) {
             watch(session);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the user has requested the end
+            Thread.currentThread().interrupt(); // stopped by the user
         }
         return 0;
     }
@@ -49,12 +50,12 @@ final class AlertsCommand extends CliCommand {
     private void say(Alert alert) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", alert.id());
-        json.put("event", alert.isOver() ? "over" : "begun");
+        json.put("event", alert.isOver() ? "resolved" : "started");
         json.put("rule", alert.rule());
         json.put("subject", alert.subject());
         json.put("text", alert.text());
         json.put("since", alert.since());
-        report(json, (alert.isOver() ? "over: " : "") + TerminalEscapes.line(alert.text()));
+        report(json, (alert.isOver() ? "resolved: " : "") + TerminalEscapes.line(alert.text()));
         out().flush();
     }
 }

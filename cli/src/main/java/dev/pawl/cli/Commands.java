@@ -9,8 +9,8 @@ import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 
 /**
- * The commands of the program, by the headings of its help. A plural lists, a singular shows one, and a verb names what it
- * changes: {@code pawl jobs}, {@code pawl job 7}, {@code pawl retry job 7}.
+ * The commands of the program, by the headings of its help. A plural lists, a singular shows one, and a verb is followed by
+ * the type that it changes: {@code pawl jobs}, {@code pawl job 7}, {@code pawl retry job 7}.
  */
 final class Commands {
     /**
@@ -23,8 +23,8 @@ final class Commands {
     private static final String FIRST = "First steps";
     private static final String SHOW = "Show";
     private static final String CHANGE = "Change what runs";
-    private static final String SET = "Set up";
-    private static final String BESIDE = "Beside the queue";
+    private static final String MAINTAIN = "Configure and maintain";
+    private static final String RELATED = "Related tools";
 
     private static final List<Entry> ALL = List.of(
             new Entry(FIRST, "demo", DemoCommand.class),
@@ -64,21 +64,21 @@ final class Commands {
             new Entry(CHANGE, "run", RunCommand.class),
             new Entry(CHANGE, "stop", StopCommand.class),
             new Entry(CHANGE, "scale", ScaleCommand.class),
-            new Entry(SET, "add", AddCommand.class),
-            new Entry(SET, "change", ChangeCommand.class),
-            new Entry(SET, "set", SetCommand.class),
-            new Entry(SET, "remove", RemoveCommand.class),
-            new Entry(SET, "tune", TuneCommand.class),
-            new Entry(SET, "prune", PruneCommand.class),
-            new Entry(SET, "trim", TrimCommand.class),
-            new Entry(SET, "free", FreeCommand.class),
-            new Entry(SET, "flush", FlushCommand.class),
-            new Entry(BESIDE, "manage", ManageCommand.class),
-            new Entry(BESIDE, "alerts", AlertsCommand.class),
-            new Entry(BESIDE, "check", CheckCommand.class),
-            new Entry(BESIDE, "import", ImportCommand.class),
-            new Entry(BESIDE, "sql", SqlCommand.class),
-            new Entry(BESIDE, "laravel", LaravelCommand.class));
+            new Entry(MAINTAIN, "add", AddCommand.class),
+            new Entry(MAINTAIN, "change", ChangeCommand.class),
+            new Entry(MAINTAIN, "set", SetCommand.class),
+            new Entry(MAINTAIN, "remove", RemoveCommand.class),
+            new Entry(MAINTAIN, "tune", TuneCommand.class),
+            new Entry(MAINTAIN, "prune", PruneCommand.class),
+            new Entry(MAINTAIN, "trim", TrimCommand.class),
+            new Entry(MAINTAIN, "free", FreeCommand.class),
+            new Entry(MAINTAIN, "flush", FlushCommand.class),
+            new Entry(RELATED, "manage", ManageCommand.class),
+            new Entry(RELATED, "alerts", AlertsCommand.class),
+            new Entry(RELATED, "check", CheckCommand.class),
+            new Entry(RELATED, "import", ImportCommand.class),
+            new Entry(RELATED, "sql", SqlCommand.class),
+            new Entry(RELATED, "laravel", LaravelCommand.class));
 
     private Commands() {}
 
@@ -101,7 +101,7 @@ final class Commands {
             }
         }
         if (!isKnown) {
-            List<String> others = groups.computeIfAbsent(BESIDE, none -> new ArrayList<>());
+            List<String> others = groups.computeIfAbsent(RELATED, none -> new ArrayList<>());
             for (Plugin plugin : ServiceLoader.load(Plugin.class)) {
                 CommandLine command = new CommandLine(plugin.command());
                 program.addSubcommand(command);

@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "delete",
         mixinStandardHelpOptions = true,
-        description = "Delete finished jobs with their attempts and log lines. Workers do so when their time is over.",
+        description =
+                "Delete finished jobs with their attempts and log lines. Workers do so when their retention has expired.",
         subcommands = {DeleteCommand.One.class, DeleteCommand.Many.class})
 final class DeleteCommand {
     private static Wanted deleted() {

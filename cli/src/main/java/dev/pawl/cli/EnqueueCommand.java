@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
 final class EnqueueCommand extends CliCommand {
-    /** In characters, twice the maximum of a payload: more is not read. */
+    /** Where reading stops: bytes of standard input, characters of a line. Twice the maximum of a payload. */
     private static final int LONGEST = 2 << 20;
 
     private static final String TOO_LARGE =
@@ -103,8 +103,8 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--unique-for",
             paramLabel = "DURATION",
-            description = "With --unique-key or --unique-by-payload: at most one in this time, 1ms to 3650d, even if"
-                    + " it has ended. Default: while it is live")
+            description = "With --unique-key or --unique-by-payload: no second job within this time, 1ms to 3650d, even"
+                    + " after the first has finished. Default: while the first is live")
     private @Nullable String uniqueFor;
 
     @Option(
@@ -120,39 +120,42 @@ final class EnqueueCommand extends CliCommand {
             names = "--key",
             paramLabel = "KEY",
             description =
-                    "Jobs of a queue with the same key run one after the other, in order ('pawl set limit keys').")
+                    "Jobs of a queue with the same key run in order, one at a time by default; change with 'pawl set limit"
+                            + " keys'.")
     private @Nullable String key;
 
     @Option(
             names = "--cost",
             paramLabel = "N",
-            description = "It takes N starts of a rate ('pawl set limit … --rate'), 1 to 1000000. Default: 1")
+            description =
+                    "Counts as N starts against a rate limit ('pawl set limit … --rate'), 1 to 1000000. Default: 1")
     private @Nullable Integer cost;
 
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            description = "How long a run of it may take, 1ms to 3650d. Default: as its handler's worker says")
+            description = "Maximum run time, 1ms to 3650d. Default: the worker's setting")
     private @Nullable String timeout;
 
     @Option(
             names = "--retry",
             paramLabel = "WAIT[..LONGEST]",
             description =
-                    "How long it waits after a failure: always as long (30s), or doubled each time up to the longest"
-                            + " (2s..1h). Default: as its handler's worker says")
+                    "Delay after a failure: fixed (30s), or doubled each time up to a maximum (2s..1h). Default: the"
+                            + " worker's setting")
     private @Nullable String retry;
 
     @Option(
             names = "--expires-in",
             paramLabel = "DURATION",
-            description = "Cancelled instead of run if it has not begun after this time, 1ms to 3650d. Default: never")
+            description =
+                    "Cancelled instead of run if it has not started within this time, 1ms to 3650d. Default: never")
     private @Nullable String expiresIn;
 
     @Option(
             names = "--expires-at",
             paramLabel = "MOMENT",
-            description = "Must begin by this time, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
+            description = "Must start by this time, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
     private @Nullable String expiresAt;
 
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
@@ -174,7 +177,8 @@ final class EnqueueCommand extends CliCommand {
     public Integer call() {
         create.applyTo(database());
         if (lines != null && (payload != null || uniqueKey != null)) {
-            throw new UsageException("--lines cannot be combined with PAYLOAD or --unique-key: each line is a payload");
+            throw new UsageException("--lines cannot be combined with PAYLOAD or --unique-key: each line is a payload,"
+                    + " and jobs would share the key");
         }
         EnqueueOptions options = options();
         Path made = database().newFile();
@@ -193,7 +197,7 @@ final class EnqueueCommand extends CliCommand {
             }
         }
         if (made != null) {
-            err().println("pawl: " + made + " is new; --db and PAWL_DB name another database");
+            err().println("pawl: created " + made + "; use --db or PAWL_DB for another database");
         }
         return 0;
     }

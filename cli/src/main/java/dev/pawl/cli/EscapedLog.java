@@ -2,7 +2,7 @@ package dev.pawl.cli;
 
 import java.io.PrintStream;
 
-/** The target of the log, which quotes handlers: escapes it with {@link TerminalEscapes}. */
+/** Log output that escapes terminal sequences ({@link TerminalEscapes}), because messages may contain text from handlers. */
 final class EscapedLog extends PrintStream {
     private final PrintStream terminal;
 

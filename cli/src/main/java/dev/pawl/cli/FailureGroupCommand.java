@@ -17,7 +17,7 @@ abstract class FailureGroupCommand extends CliCommand {
     @Mixin
     private BulkOptions bulk = new BulkOptions();
 
-    /** {@return the exit code: 1 if some jobs have changed in the meantime} */
+    /** {@return the exit code: 0 if all jobs were changed, 1 if some were not, or the refusal's code} */
     final int change(JobChange change, String what) {
         try (DatabaseOptions.Session session = database().openExisting()) {
             Admin admin = session.queue().admin();
@@ -39,7 +39,7 @@ abstract class FailureGroupCommand extends CliCommand {
                                     ? ""
                                     : String.format(
                                             Locale.ROOT,
-                                            "; %,d have changed in the meantime, or a live job has their unique key",
+                                            "; %,d skipped: changed by others, or a live job has the unique key",
                                             result.left())));
             return result.left() == 0 ? 0 : 1;
         }

@@ -12,14 +12,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "flush",
         mixinStandardHelpOptions = true,
-        description = "Forget a series of slots and all of its slots.",
+        description = "Delete a series of slots and all of its slots.",
         subcommands = FlushCommand.OfSeries.class)
 final class FlushCommand {
     @Command(
             name = "series",
             mixinStandardHelpOptions = true,
             description = {
-                "Forget a series and all of its slots: the next job asks where it starts. Values that were used can be",
+                "Delete a series and all of its slots: the next job determines the new start. Values that were used can be",
                 "issued again."
             })
     static final class OfSeries extends CliCommand {
@@ -44,7 +44,7 @@ final class FlushCommand {
                 boolean was = session.queue().slots().flush(series.get(0));
                 report(
                         JsonForm.object("series", series.get(0), "flushed", was),
-                        was ? "series " + series.get(0) + " is forgotten" : "there is no series " + series.get(0));
+                        was ? "series " + series.get(0) + " is deleted" : "there is no series " + series.get(0));
                 return was ? 0 : 1;
             }
         }
@@ -54,7 +54,7 @@ final class FlushCommand {
                     1,
                     String.format(
                             Locale.ROOT,
-                            "series %s is forgotten, of which %,d slots were issued, the last one %s",
+                            "series %s will be deleted: %,d slots issued, last %s",
                             info.name(),
                             info.issued(),
                             info.lastSlot()));

@@ -143,7 +143,7 @@ final class ImportCommand extends CliCommand {
                 count,
                 String.format(
                         Locale.ROOT,
-                        "%,d schedules and waiting jobs are imported from %s, of which %s; --dry-run shows them",
+                        "%,d schedules and waiting jobs will be imported from %s, of which %s; --dry-run shows them",
                         count,
                         from,
                         copy ? "it keeps its own" : "its own are deleted"));

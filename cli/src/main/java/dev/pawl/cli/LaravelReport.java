@@ -38,11 +38,11 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
         List<Queue> queues = queues(connection, table, now(product), retryAfter);
         List<List<String>> indexes = indexes(meta, connection, table);
         List<String> risks = new ArrayList<>();
-        String index = judge(indexes, product, risks);
+        String index = describeIndex(indexes, product, risks);
         if (queues.stream().anyMatch(queue -> queue.expired() > 0)) {
             risks.add(
-                    "there are expired jobs: workers died, or retry_after is shorter than the jobs take, so that they run"
-                            + " twice at the same time");
+                    "there are expired jobs: workers died, or retry_after is shorter than the run time, so jobs run twice"
+                            + " concurrently");
         }
         long attempts = longOf(connection, "SELECT MAX(attempts) FROM " + table);
         if (attempts >= TINYINT_IS_NEARLY_FULL) {
@@ -50,7 +50,8 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
                     + " attempts: where the column is a TINYINT, the 256th fails and its queue stops");
         }
         risks.add(
-                "a job is deleted by its id alone: a worker whose reservation is over deletes the job of its successor");
+                "a job is deleted by its id alone: a worker whose reservation has expired deletes the job while another worker"
+                        + " is running it");
         return new LaravelReport(queues, index, List.copyOf(risks));
     }
 
@@ -101,30 +102,30 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
         return List.copyOf(columns.values());
     }
 
-    private static String judge(List<List<String>> indexes, String product, List<String> risks) {
-        boolean inno = product.equals("mysql") || product.equals("mariadb");
+    private static String describeIndex(List<List<String>> indexes, String product, List<String> risks) {
+        boolean isInnoDb = product.equals("mysql") || product.equals("mariadb");
         if (indexes.contains(List.of("queue", "reserved_at", "available_at"))) {
-            if (inno) {
+            if (isInnoDb) {
                 risks.add(
-                        "the index holds reserved_at, which every claim changes: claims deadlock with each other, with"
-                                + " SKIP LOCKED too (Laravel took this index back after five days)");
+                        "the index contains reserved_at, which every claim changes: claims deadlock with each other, even"
+                                + " with SKIP LOCKED (Laravel reverted this index after five days)");
             }
-            return "(queue, reserved_at, available_at), of 12.54 only";
+            return "(queue, reserved_at, available_at), Laravel 12.54 only";
         }
         if (indexes.contains(List.of("queue", "reserved_at"))) {
-            if (inno) {
-                risks.add("the index holds reserved_at, which every claim changes: claims deadlock with each other;"
-                        + " make it (queue) instead; an upgrade of Laravel does not do that");
+            if (isInnoDb) {
+                risks.add("the index contains reserved_at, which every claim changes: claims deadlock with each other;"
+                        + " replace it with an index on (queue); upgrading Laravel does not");
             }
-            return "(queue, reserved_at), of versions up to 5.4";
+            return "(queue, reserved_at), Laravel 5.4 and earlier";
         }
         if (indexes.contains(List.of("queue"))) {
-            if (inno) {
+            if (isInnoDb) {
                 risks.add(
-                        "a claim without SKIP LOCKED (before Laravel 6.14, MySQL 8.0.1, MariaDB 10.6) deadlocks with the"
-                                + " delete of a finished job; if the delete loses, that job runs again");
+                        "a claim without SKIP LOCKED (before Laravel 6.14, MySQL 8.0.1, MariaDB 10.6) can deadlock with the"
+                                + " delete of a finished job; if the delete is the victim, that job runs again");
             }
-            return "(queue), of version 5.5 and later";
+            return "(queue), Laravel 5.5 and later";
         }
         risks.add("no index on queue: every claim reads the table from its start, and claims wait for each other");
         return "none that claims can use";

@@ -30,20 +30,20 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "List the limits: how many jobs of a queue or kind may run at once, start in a period or wait, in the whole cluster,",
-            "and what is on hold."
+            "and what is paused."
         })
 final class LimitsCommand extends CliCommand {
     /**
      * A limit with values from other tables.
      *
      * @param full whether the queue refuses jobs; null if it never does
-     * @param heldKeys how many concurrency keys of the queue are on hold; null if this is not about keys, or there
-     *     are too many to count
+     * @param pausedKeys number of paused concurrency keys of the queue; null if this is not about keys, or there are
+     *     too many to count
      */
     private record Row(
             LimitInfo info,
             @Nullable Boolean full,
-            @Nullable Long heldKeys) {
+            @Nullable Long pausedKeys) {
         @Nullable
         Integer keysWaiting() {
             return info.limit().subject().of() == Subject.Of.KEYS
@@ -55,22 +55,23 @@ final class LimitsCommand extends CliCommand {
         Map<String, @Nullable Object> asJson() {
             Map<String, @Nullable Object> fields = JsonForm.limit(info);
             fields.put("full", full);
-            fields.put("heldKeys", heldKeys);
+            fields.put("heldKeys", pausedKeys);
             return fields;
         }
     }
 
     /**
-     * Concurrency keys that are on hold.
+     * Concurrency keys that are paused.
      *
-     * @param keys how many are listed, ordered by queue
+     * @param keys number listed
+     * @param byQueue count per queue
      */
-    private record Held(int keys, Map<String, Long> byQueue) {
-        /** Maximum of listed keys. */
+    private record PausedKeys(int keys, Map<String, Long> byQueue) {
+        /** Maximum number of listed keys. */
         private static final int MAX = 1_000;
 
-        static Held of(List<HeldKey> keys) {
-            return new Held(
+        static PausedKeys of(List<HeldKey> keys) {
+            return new PausedKeys(
                     keys.size(),
                     keys.stream().collect(Collectors.groupingBy(HeldKey::queue, TreeMap::new, Collectors.counting())));
         }
@@ -87,9 +88,7 @@ final class LimitsCommand extends CliCommand {
 
     @Option(
             names = "--keys",
-            description =
-                    "List the keys whose jobs are on hold instead, by hand or because what they need was unavailable; 1000"
-                            + " at most.")
+            description = "List paused keys instead of limits: paused by a user or after an outage; 1000 at most.")
     private boolean keys;
 
     @Override
@@ -99,28 +98,30 @@ final class LimitsCommand extends CliCommand {
                 keys(session.queue());
                 return 0;
             }
-            Held held = Held.of(session.queue().limits().heldKeys());
-            List<Row> rows = rows(session.queue(), held);
+            PausedKeys paused = PausedKeys.of(session.queue().limits().heldKeys());
+            List<Row> rows = rows(session.queue(), paused);
             output().rows(
                             out(),
-                            output().isJson() ? withKeys(rows, held) : rows,
+                            output().isJson() ? withKeys(rows, paused) : rows,
                             List.of(
                                     name(
                                             "LIMIT",
                                             row -> row.info.limit().subject().toString()),
-                                    right("AT ONCE", row -> row.info.limit().atOnce()),
-                                    right("TOGETHER", row -> row.info.limit().together()),
-                                    right("SHARED", row -> row.info.workers() == 0 ? null : row.info.shared()),
+                                    right(
+                                            "MAX CONCURRENCY",
+                                            row -> row.info.limit().atOnce()),
+                                    right("MAX SHARED", row -> row.info.limit().together()),
+                                    right("ALLOCATED", row -> row.info.workers() == 0 ? null : row.info.shared()),
                                     right("WORKERS", row -> row.info.workers() == 0 ? null : row.info.workers()),
                                     right("MAX WAITING", row -> row.info.limit().maxWaiting()),
                                     left("STARTS", row -> starts(row.info)),
                                     left("NEXT START", row -> next(row.info)),
                                     right("KEYS WAITING", Row::keysWaiting),
-                                    words("ON HOLD", row -> held(row.info))),
+                                    words("PAUSED", row -> pause(row.info))),
                             Row::asJson,
                             "no limits");
             if (!output().isJson()) {
-                tellBelow(rows, held);
+                printNotes(rows, paused);
             }
             return 0;
         }
@@ -133,51 +134,52 @@ final class LimitsCommand extends CliCommand {
                         List.of(
                                 name("QUEUE", HeldKey::queue),
                                 name("KEY", one -> Texts.cut(one.key())),
-                                right("TIMES", one -> one.hold().times()),
-                                words("ON HOLD", one -> text(one.hold()))),
-                        "no key is on hold");
+                                right("OUTAGES", one -> one.hold().times()),
+                                words("PAUSED", one -> text(one.hold()))),
+                        "no key is paused");
     }
 
-    private void tellBelow(List<Row> rows, Held held) {
+    private void printNotes(List<Row> rows, PausedKeys paused) {
         rows.stream()
                 .filter(row -> Boolean.TRUE.equals(row.full))
                 .map(row -> row.info.limit())
                 .forEach(limit ->
                         out().println("! " + FullQueues.words(limit.subject().name(), limit.maxWaiting())));
-        if (held.keys > 0) {
-            String words = held.keys == 1 ? "1 key is" : held.keys + (held.isAll() ? "" : " or more") + " keys are";
-            out().println(words + " on hold: pawl limits --keys");
+        if (paused.keys > 0) {
+            String words =
+                    paused.keys == 1 ? "1 key is" : paused.keys + (paused.isAll() ? "" : " or more") + " keys are";
+            out().println(words + " paused: pawl limits --keys");
         }
     }
 
-    /** Counts queues only if one may be full. */
-    private static List<Row> rows(JobQueue queue, Held held) {
+    /** Reads queue statistics only if a queue may be full. */
+    private static List<Row> rows(JobQueue queue, PausedKeys paused) {
         List<LimitInfo> limits = queue.limits().list();
         Map<String, QueueStats> queues =
                 limits.stream().allMatch(info -> info.limit().maxWaiting() == null)
                         ? Map.of()
                         : queue.admin().queues().list(Admin.UNLIMITED).stream()
                                 .collect(Collectors.toMap(QueueStats::name, Function.identity()));
-        return limits.stream().map(info -> row(info, queues, held)).toList();
+        return limits.stream().map(info -> row(info, queues, paused)).toList();
     }
 
-    private static Row row(LimitInfo info, Map<String, QueueStats> queues, Held held) {
+    private static Row row(LimitInfo info, Map<String, QueueStats> queues, PausedKeys paused) {
         Subject subject = info.limit().subject();
         Integer most = info.limit().maxWaiting();
         QueueStats queue = queues.get(subject.name());
         return new Row(
                 info,
                 most == null ? null : queue != null && FullQueues.isFull(queue, most),
-                subject.of() == Subject.Of.KEYS ? held.of(subject.name()) : null);
+                subject.of() == Subject.Of.KEYS ? paused.of(subject.name()) : null);
     }
 
-    /** {@return the rows, plus one for each queue without a limit whose concurrency keys are on hold} */
-    private static List<Row> withKeys(List<Row> rows, Held held) {
+    /** {@return the rows, plus one for each queue that has paused keys but no limit on its keys} */
+    private static List<Row> withKeys(List<Row> rows, PausedKeys paused) {
         List<Row> all = new ArrayList<>(rows);
-        held.byQueue.keySet().forEach(queue -> {
+        paused.byQueue.keySet().forEach(queue -> {
             LimitInfo none = new LimitInfo(Limit.keysOf(queue), 0, 0, 0, null, null);
             if (rows.stream().noneMatch(row -> row.info.limit().subject().equals(Subject.keysOf(queue)))) {
-                all.add(new Row(none, null, held.of(queue)));
+                all.add(new Row(none, null, paused.of(queue)));
             }
         });
         return all;
@@ -192,7 +194,7 @@ final class LimitsCommand extends CliCommand {
         return info.nextStart() == null ? null : Texts.time(info.nextStart());
     }
 
-    private static @Nullable String held(LimitInfo info) {
+    private static @Nullable String pause(LimitInfo info) {
         return info.hold() == null ? null : text(info.hold());
     }
 
@@ -200,6 +202,6 @@ final class LimitsCommand extends CliCommand {
         if (hold.until().isBefore(Instant.now())) {
             return "being tried, one at a time: " + Texts.cut(hold.reason());
         }
-        return "held until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
+        return "until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
     }
 }

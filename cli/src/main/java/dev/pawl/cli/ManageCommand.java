@@ -77,15 +77,14 @@ final class ManageCommand extends CliCommand {
             names = "--lease",
             paramLabel = "DURATION",
             defaultValue = "20s",
-            description =
-                    "Length of this manager's leases on jobs that no worker has begun, 1s to 1d. Default: ${DEFAULT-VALUE}")
+            description = "Lease duration of jobs that no worker has started, 1s to 1d. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
     @Option(
             names = "--max-run-time",
             paramLabel = "DURATION",
             defaultValue = "10m",
-            description = "Longest run of a job, 1s to 1d. Default: ${DEFAULT-VALUE}")
+            description = "Maximum run time of a job, 1s to 1d. Default: ${DEFAULT-VALUE}")
     private String maxRunTime = "10m";
 
     @Option(

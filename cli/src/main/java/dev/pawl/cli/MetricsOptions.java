@@ -14,16 +14,17 @@ final class MetricsOptions {
             names = "--metrics-port",
             paramLabel = "[HOST:]PORT",
             description =
-                    "Show metrics to Prometheus at http://HOST:PORT/metrics; without HOST only to this machine, with"
-                            + " 0.0.0.0 to everybody, without authentication. Default: none")
+                    "Serve Prometheus metrics at http://HOST:PORT/metrics, without authentication; on this machine only unless"
+                            + " HOST is set (0.0.0.0: all interfaces). Default: none")
     private @Nullable String port;
 
     @Option(
             names = "--metrics-every",
             paramLabel = "DURATION",
             defaultValue = "15s",
-            description = "How often at most the queues are read for them, 1s to 1h; 0s for never: then they cover only"
-                    + " this worker. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Minimum interval between queue reads, 1s to 1h; 0s for never: then the metrics cover only this"
+                            + " worker. Default: ${DEFAULT-VALUE}")
     private String every = "15s";
 
     /** {@return whether the command line asks for metrics} */

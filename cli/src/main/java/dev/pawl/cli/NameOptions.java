@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /**
- * Refuses names of queues, kinds and keys that nothing has: they are mistyped more often than meant in advance. A pause may be urgent: a
- * name is looked up by indexes first, then among all jobs for about two seconds. A name that is not found in that time, or for which the
- * database cannot answer, is accepted with a warning.
+ * Refuses unknown names of queues, kinds and keys: they are more often typos than names for future jobs. Lookups are bounded, because a
+ * pause may be urgent: a name is looked up by indexes first, then among all jobs for about two seconds. A name that could not be verified
+ * in that time, or for which the database cannot answer, is accepted with a warning.
  */
 final class NameOptions {
     @Option(names = "--new", description = "Accept a name that no job, worker, schedule or setting has yet.")
@@ -27,26 +27,27 @@ final class NameOptions {
         UNSURE
     }
 
-    private interface Look {
+    private interface Lookup {
         boolean finds() throws SQLException;
     }
 
     /**
      * What is looked up.
      *
-     * @param what and its name, for people
-     * @param exactly by indexes and in small tables
+     * @param what its type, for messages
+     * @param name to look up
+     * @param indexedLookup by indexes and in small tables
      * @param jobs with that name
-     * @param others names that may have been meant
+     * @param others known names, one of which may have been meant
      */
-    private record Name(String what, String name, Look exactly, JobFilter jobs, Supplier<Set<String>> others) {}
+    private record Name(String what, String name, Lookup indexedLookup, JobFilter jobs, Supplier<Set<String>> others) {}
 
-    /** Refuses a queue or kind that nothing has. */
+    /** Refuses an unknown queue or kind. */
     void require(CliCommand command, JobQueue queue, Subject subject) {
         check(command, queue, name(queue, subject), false);
     }
 
-    /** Refuses the name of a setting only if it is near to that of a queue or kind: settings may come before the jobs. */
+    /** For settings, which may precede the jobs: refuses an unknown name only if it resembles a known one; otherwise warns. */
     void requireForSetting(CliCommand command, JobQueue queue, Subject subject) {
         check(command, queue, name(queue, subject), true);
     }
@@ -63,7 +64,7 @@ final class NameOptions {
         if (found == Found.NO) {
             require(command, queue, Subject.queue(key.queue()));
             throw new NotFoundException("no job of queue " + key.queue() + " has the key " + Texts.cut(key.key())
-                    + "; --new accepts it nevertheless");
+                    + "; use --new to accept it anyway");
         }
         warn(command, name, found);
     }
@@ -82,7 +83,7 @@ final class NameOptions {
             String near = near(name);
             if (!isSetting || !near.isEmpty()) {
                 throw new NotFoundException("there is no " + name.what + " " + Texts.cut(name.name) + near
-                        + ": no job, worker, schedule or setting has that name; --new accepts it nevertheless");
+                        + ": no job, worker, schedule or setting has that name; use --new to accept it anyway");
             }
             command.err()
                     .println("warning: no job, worker, schedule or setting has the name " + Texts.cut(name.name)
@@ -95,7 +96,7 @@ final class NameOptions {
         if (found == Found.UNSURE) {
             command.err()
                     .println("warning: the " + name.what + " " + Texts.cut(name.name)
-                            + " was not found in the time that there was to look for it; check that it is right");
+                            + " could not be verified; check the spelling");
         }
     }
 
@@ -109,7 +110,7 @@ final class NameOptions {
 
     private static Found find(JobQueue queue, Name name) {
         try {
-            if (name.exactly.finds()) {
+            if (name.indexedLookup.finds()) {
                 return Found.YES;
             }
             JobCount jobs = queue.admin().jobs().count(name.jobs, new JobChange.Erase(), KnownNames.LONGEST);

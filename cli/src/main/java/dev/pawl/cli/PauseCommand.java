@@ -38,11 +38,11 @@ final class PauseCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
-                description = "The reason, shown with the queue. Default: paused by hand")
+                description = "The reason, shown with the pause. Default: by an operator")
         private @Nullable String reason;
 
         String text() {
-            return reason == null ? "paused by hand" : reason;
+            return reason == null ? "by an operator" : reason;
         }
 
         boolean isGiven() {
@@ -214,7 +214,7 @@ final class PauseCommand {
             name = "all",
             mixinStandardHelpOptions = true,
             description = {
-                "Claim no more jobs from any queue, also from those that come into being later. Running jobs go on, and schedules",
+                "Claim no more jobs from any queue, including queues that are created later. Running jobs go on, and schedules",
                 "go on enqueueing."
             })
     static final class All extends CliCommand {

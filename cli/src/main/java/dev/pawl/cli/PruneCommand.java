@@ -81,7 +81,7 @@ final class PruneCommand extends CliCommand {
 
     /** Not counted: a history may be large, and queues and kinds may have retentions of their own. */
     private static BulkOptions.Extent extent(Retention retention) {
-        return new BulkOptions.Extent(1, "finished jobs are deleted; kept are " + words(retention));
+        return new BulkOptions.Extent(1, "finished jobs will be deleted; kept are " + words(retention));
     }
 
     static String words(Retention retention) {

@@ -26,7 +26,7 @@ final class RemoveCommand {
                         JsonForm.about(subject(), "removed", true, "held", isHeld),
                         "the limit of " + subject() + " is removed"
                                 + (isHeld
-                                        ? "; its jobs are still on hold: pawl resume "
+                                        ? "; its jobs are still paused: pawl resume "
                                                 + subject().of().word() + " "
                                                 + subject().name()
                                         : ""));

@@ -60,7 +60,8 @@ final class TrimCommand {
             long most = Math.min(slots, Math.max(0, info.issued() - keep)); // by their numbers, not by their count
             return new BulkOptions.Extent(
                     most,
-                    String.format(Locale.ROOT, "up to %,d of %,d slots of series %s are deleted", most, slots, series));
+                    String.format(
+                            Locale.ROOT, "up to %,d of %,d slots of series %s will be deleted", most, slots, series));
         }
     }
 }

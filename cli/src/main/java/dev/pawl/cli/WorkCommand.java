@@ -86,7 +86,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            description = "Longest run of a job, 1ms to 3650d. Default: none")
+            description = "Maximum run time of a job, 1ms to 3650d. Default: none")
     private @Nullable String timeout;
 
     @Option(

@@ -44,7 +44,7 @@ final class WorkersCommand extends CliCommand {
                                     left("STATE", WorkersCommand::state),
                                     left("QUEUES", worker -> String.join(",", worker.queues())),
                                     left("KINDS", worker -> String.join(",", worker.kinds())),
-                                    right("AT ONCE", WorkersCommand::atOnce),
+                                    right("CONCURRENCY", WorkersCommand::concurrency),
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
                                     left("LAST SEEN", WorkersCommand::lastSeen)),
@@ -60,7 +60,7 @@ final class WorkersCommand extends CliCommand {
                                                 worker -> worker.status().url()),
                                         left("MANAGER", RemoteWorkerInfo::manager),
                                         right(
-                                                "AT ONCE",
+                                                "CONCURRENCY",
                                                 worker -> worker.status().capacity()),
                                         right("RUNS", worker -> worker.status().running()),
                                         left("KINDS", worker -> kinds(worker.status())),
@@ -96,7 +96,7 @@ final class WorkersCommand extends CliCommand {
     }
 
     /** Also shows the requested concurrency until the worker has applied it. */
-    private static String atOnce(WorkerInfo worker) {
+    private static String concurrency(WorkerInfo worker) {
         Integer wanted = worker.wantedConcurrency();
         return wanted == null || !worker.alive() ? "" + worker.concurrency() : worker.concurrency() + " -> " + wanted;
     }

@@ -420,7 +420,8 @@ class CommandsTest {
                                     new RemoteWorkerStatus("http://odd:8081", "it runs others", 3, 0, Set.of("odd"))));
             assertThat(program.run("workers").out().lines())
                     .anyMatch(line -> line.matches(".* manager-1 +alive +default +mail .*"))
-                    .anyMatch(line -> line.matches("WORKER WITHOUT A DATABASE +MANAGER +AT ONCE +RUNS +KINDS +STATE"))
+                    .anyMatch(
+                            line -> line.matches("WORKER WITHOUT A DATABASE +MANAGER +CONCURRENCY +RUNS +KINDS +STATE"))
                     .anyMatch(line -> line.matches("http://well:8081 +manager-1 +4 +1 +bill,mail +well"))
                     .anyMatch(line -> line.matches("http://any:8081 +manager-1 +2 +0 +all +well"))
                     .anyMatch(line ->
@@ -950,17 +951,17 @@ class CommandsTest {
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : true");
         assertThat(program.run("queues", "--json").out()).contains("\"full\" : true", "\"waitsFor\" : [ ]");
         program.run("pause", "key", "sync", "c", "--for", "1h", "--new");
-        assertThat(program.run("limits").out()).contains("1 key is on hold").doesNotContain("keys sync");
+        assertThat(program.run("limits").out()).contains("1 key is paused").doesNotContain("keys sync");
         assertThat(program.run("limits", "--json").out())
                 .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
                 .contains("\"heldKeys\" : 1");
         program.run("pause", "kind", "save", "--for", "1h", "--new");
         program.run("pause", "queue", "empty", "--for", "1h", "--new");
         assertThat(program.run("queues").out())
-                .contains("! queue empty is on hold: paused by hand, until", "! kind save is on hold: paused")
+                .contains("! queue empty is paused: by an operator, until", "! kind save is paused: by an operator")
                 .containsPattern("(?m)^empty ");
         assertThat(program.run("queues", "--json").out())
-                .contains("\"name\" : \"empty\"", "queue empty is on hold: ", "kind save is on hold: ");
+                .contains("\"name\" : \"empty\"", "queue empty is paused: ", "kind save is paused: ");
     }
 
     @Test
@@ -1172,13 +1173,13 @@ class CommandsTest {
         assertThat(program.run("pause", "kind", "save", "--for", "1h", "--reason", "the disk is full")
                         .out())
                 .contains("kind save is paused for 1 h");
-        assertThat(program.run("limits").out()).contains("held until", "the disk is full");
+        assertThat(program.run("limits").out()).contains("until 2", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
-        assertThat(program.run("job", "1").out()).contains("! kind save is on hold: the disk is full, until 2");
-        assertThat(program.run("queues").out()).contains("! kind save is on hold: the disk is full, until 2");
+        assertThat(program.run("job", "1").out()).contains("! kind save is paused: the disk is full, until 2");
+        assertThat(program.run("queues").out()).contains("! kind save is paused: the disk is full, until 2");
         assertThat(program.run("resume", "kind", "save").out()).contains("kind save runs again");
-        assertThat(program.run("job", "1").out()).doesNotContain("on hold");
+        assertThat(program.run("job", "1").out()).doesNotContain("is paused");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
@@ -1188,18 +1189,18 @@ class CommandsTest {
     }
 
     @Test
-    void oneKeyIsPutOnHold() {
+    void oneKeyIsPaused() {
         program.run("migrate");
-        assertThat(program.run("limits", "--keys").out()).contains("no key is on hold");
+        assertThat(program.run("limits", "--keys").out()).contains("no key is paused");
         program.run("enqueue", "save", "{}", "--key", "ada");
         assertThat(program.run("pause", "key", "default", "ada", "--for", "1h", "--reason", "she asked for it", "--new")
                         .out())
                 .contains("key ada of queue default is paused for 1 h");
-        assertThat(program.run("limits", "--keys").out()).contains("default", "ada", "held until", "she asked for it");
-        assertThat(program.run("limits").out()).contains("no limits", "1 key is on hold: pawl limits --keys");
-        assertThat(program.run("doctor").out()).contains("the jobs of a key are on hold", "she asked for it");
+        assertThat(program.run("limits", "--keys").out()).contains("default", "ada", "until 2", "she asked for it");
+        assertThat(program.run("limits").out()).contains("no limits", "1 key is paused: pawl limits --keys");
+        assertThat(program.run("doctor").out()).contains("the jobs of a key are paused", "she asked for it");
         assertThat(program.run("job", "1").out())
-                .contains("! its key is on hold: she asked for it, until 2", "pawl resume key default ada");
+                .contains("! its key is paused: she asked for it, until 2", "pawl resume key default ada");
         assertThat(program.run("pause", "key", "default", "--for", "1h").err()).contains("KEY");
         assertThat(program.run("resume", "key", "default", "bob").out()).contains("was not paused");
         assertThat(program.run("resume", "key", "default", "ada").out())

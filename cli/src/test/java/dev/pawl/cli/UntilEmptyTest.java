@@ -34,7 +34,7 @@ class UntilEmptyTest {
         program.run("pause", "kind", "save", "--for", "1h", "--reason", "no disk");
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
-        assertThat(work.err()).containsOnlyOnce("waiting: kind save is on hold: ");
+        assertThat(work.err()).containsOnlyOnce("waiting: kind save is paused: ");
         assertThat(work.err()).contains("no disk, until ", ": pawl resume kind save", "not empty after 9 s");
     }
 
@@ -105,7 +105,7 @@ class UntilEmptyTest {
     void commandsMayReportAnOutage() {
         Program.Result work = program.run(
                 "work", "--until-empty", "--within", "9s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
-        assertThat(work.err()).contains("waiting: kind save is on hold: ");
+        assertThat(work.err()).contains("waiting: kind save is paused: ");
         assertThat(program.run("job", "1").out())
                 .contains("available", "exit 69: the disk is away", "attempt          0");
         assertThat(program.run("limits").out()).contains("kind save", "exit 69: the disk is away");

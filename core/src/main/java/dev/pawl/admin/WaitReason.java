@@ -150,7 +150,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         String why = hold.reason().isEmpty() ? "" : ": " + hold.reason();
         return new WaitReason(
                 cause,
-                what + (isHeld ? " is on hold" : " was on hold and is tried with one job at a time") + why,
+                what + (isHeld ? " is paused" : " was paused and is tried with one job at a time") + why,
                 isHeld ? hold.until() : null,
                 about);
     }

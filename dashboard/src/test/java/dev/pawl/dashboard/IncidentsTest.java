@@ -122,7 +122,7 @@ class IncidentsTest {
                 .start()) {
             assertThat(worker.isAlive()).isTrue();
             site.queue().enqueue(MAIL, "x");
-            assertThat(page("/jobs?kind=mail.send")).contains("kind mail.send is on hold: smtp is down</a>, <time");
+            assertThat(page("/jobs?kind=mail.send")).contains("kind mail.send is paused: smtp is down</a>, <time");
             assertThat(page("/"))
                     .contains(
                             "<li id=\"incident-SUBJECT_PAUSED\" class=\"warning\">",

@@ -40,7 +40,7 @@ class WaitingPagesTest {
                         "Waits because",
                         "<a href=\"/queues#queue-mail\">queue mail is paused</a>",
                         "no live worker claims from queue mail",
-                        "kind mail.send is on hold: smtp is down",
+                        "kind mail.send is paused: smtp is down",
                         ", until 2");
         assertThat(site.get("/api/jobs/" + id).body())
                 .contains("\"waitReasons\":[{\"cause\":\"queue_paused\",\"text\":\"queue mail is paused\"");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enabled whether there is a job queue. Default true
  * @param datasource name of the datasource of the queue. Default {@code default}
- * @param migrate whether the start creates and updates the tables. Default true
+ * @param migrate whether startup creates and updates the tables. Default true
  * @param tablePrefix prefix of the name of every table. Default {@code pawl_}
  * @param schema schema of the tables. Default: that of the connections
  * @param notifications whether workers in other processes are notified of new jobs at once. Default true
@@ -32,26 +32,26 @@ public record PawlConfiguration(
         @Bindable(defaultValue = "pawl_") String tablePrefix,
         @Nullable String schema,
         @Bindable(defaultValue = "true") boolean notifications,
-        Kept retention,
-        Runs worker) {
+        RetentionProperties retention,
+        WorkerProperties worker) {
     /**
      * The properties {@code pawl.retention.*}.
      *
-     * @param completed how long completed jobs are kept. Default 1d if another is set, else as other programs have stored it
+     * @param completed how long completed jobs are kept. Default 1d if any of these is set; otherwise the stored setting
      * @param cancelled how long cancelled jobs are kept. Default 7d, or as above
      * @param discarded how long discarded jobs are kept. Default 90d, or as above
      */
     @ConfigurationProperties("retention")
-    public record Kept(
+    public record RetentionProperties(
             @Nullable Duration completed,
             @Nullable Duration cancelled,
             @Nullable Duration discarded) {
         void apply(JobQueueBuilder builder) {
-            Retention none = Retention.DEFAULTS;
+            Retention defaults = Retention.DEFAULTS;
             if (completed != null || cancelled != null || discarded != null) {
-                builder.retention(none.completed(Objects.requireNonNullElse(completed, none.completed()))
-                        .cancelled(Objects.requireNonNullElse(cancelled, none.cancelled()))
-                        .discarded(Objects.requireNonNullElse(discarded, none.discarded())));
+                builder.retention(defaults.completed(Objects.requireNonNullElse(completed, defaults.completed()))
+                        .cancelled(Objects.requireNonNullElse(cancelled, defaults.cancelled()))
+                        .discarded(Objects.requireNonNullElse(discarded, defaults.discarded())));
             }
         }
     }
@@ -71,7 +71,7 @@ public record PawlConfiguration(
      * @param retry how long to wait after failed attempts
      */
     @ConfigurationProperties("worker")
-    public record Runs(
+    public record WorkerProperties(
             @Bindable(defaultValue = "true") boolean enabled,
             @Nullable List<String> queues,
             @Bindable(defaultValue = "10") int concurrency,
@@ -86,7 +86,7 @@ public record PawlConfiguration(
          * The properties {@code pawl.worker.retry.*}: waits that are doubled each time.
          *
          * @param first wait after the first failure. Default 2s
-         * @param longest wait, before it is varied by 25 %. Default 1h
+         * @param longest maximum wait, before ±25 % jitter. Default 1h
          */
         @ConfigurationProperties("retry")
         public record Retry(

@@ -28,7 +28,7 @@ public final class QueueTester {
     }
 
     /**
-     * Makes a tester. Workers that start on the queue from then on do not store how long the program keeps finished jobs.
+     * Creates a tester. Workers started afterwards do not store the program's retention.
      *
      * @param queue of the application under test
      * @return the tester
@@ -57,8 +57,8 @@ public final class QueueTester {
      * @param handlers a worker's builder with the application's handlers, not started; used once
      * @param options limits, and whether runs may fail
      * @return the result
-     * @throws AssertionError if a run fails although it may not, or a limit is exceeded; the message lists the jobs
-     *     that ran and the failures so far
+     * @throws AssertionError if a run fails and failures are not allowed, or a limit is exceeded; the message lists the
+     *     jobs that ran and the failures so far
      */
     public Drained drainNow(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, false).run(handlers);
@@ -69,7 +69,7 @@ public final class QueueTester {
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is
      *     set to 1 and it claims one job, so handlers with a weight above 1 are refused
-     * @return the job after its run, or as it was claimed if it is not kept; empty if none is due
+     * @return the job after its run, or as claimed, if it is no longer stored; empty if none is due
      * @throws AssertionError if the run fails, with its stack trace, or takes longer than 30 s
      */
     public Optional<Job> runOne(WorkerBuilder handlers) {
@@ -84,7 +84,7 @@ public final class QueueTester {
      * @param handlers as above
      * @param options limits, and whether the run may fail
      * @return the result: one run or none
-     * @throws AssertionError if the run fails although it may not, or takes too long
+     * @throws AssertionError if the run fails and failures are not allowed, or takes too long
      */
     public Drained runOne(WorkerBuilder handlers, DrainOptions options) {
         return new Drainer(queue, options, true)
@@ -94,8 +94,8 @@ public final class QueueTester {
     }
 
     /**
-     * Enqueues a schedule's job out of turn, as {@link dev.pawl.Schedules#runNow} does, and runs it with everything
-     * else that is due. The next tick stays unchanged.
+     * Enqueues a schedule's job without waiting for its next tick, as {@link dev.pawl.Schedules#runNow} does, and runs it
+     * with everything else that is due. The next tick stays unchanged.
      *
      * @param name of the schedule
      * @param handlers a worker's builder that declares it, unless it was added before, and has the handlers; used once
@@ -103,7 +103,7 @@ public final class QueueTester {
      * @throws AssertionError if a run fails; if there is no such schedule, or its last job has not ended and overlap is
      *     not allowed; if it takes longer than 30 s
      */
-    public Drained runScheduleTick(String name, WorkerBuilder handlers) {
+    public Drained runScheduleNow(String name, WorkerBuilder handlers) {
         return new Drainer(queue, DrainOptions.DEFAULTS, false).run(handlers, name);
     }
 
@@ -114,7 +114,7 @@ public final class QueueTester {
      * @param workflow of the queue
      * @param node its name; its dependencies must be satisfied
      * @param handlers a worker's builder with the application's handlers, not started; used once
-     * @return the result; jobs of following nodes may be claimed and put back, and are not among those that ran
+     * @return the result; jobs of following nodes may be claimed and released, and are not among those that ran
      * @throws AssertionError if there is no such node, or it waits or has ended (the message shows the nodes); if a run
      *     fails; if it takes longer than 30 s
      */
@@ -130,7 +130,7 @@ public final class QueueTester {
      * @param handlers as above
      * @param options limits, and whether runs may fail
      * @return the result
-     * @throws AssertionError if a run fails although it may not, or as above
+     * @throws AssertionError if a run fails and failures are not allowed, or as above
      */
     public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers, DrainOptions options) {
         return new WorkflowSteps(queue, workflow).run(node, handlers, options);
@@ -173,10 +173,10 @@ public final class QueueTester {
 
     /**
      * Advances time: moves all stored moments into the past in one transaction. Delayed jobs, retries, ticks, expiries,
-     * leases, holds, and the ends of unique keys, limits and retention arrive that much sooner. The database's clock
+     * leases, pauses, and the ends of unique keys, limits and retention arrive that much sooner. The database's clock
      * itself is unchanged: jobs enqueued afterwards, and {@code now()} in SQL, use the current time, and a schedule
-     * counts its later ticks from that. A schedule that has missed several ticks behaves as if no worker had run during
-     * that time. Not for shared databases: everything behind this queue's table prefix is moved.
+     * computes later ticks from it. A schedule that has missed several ticks behaves as if no worker had run during that
+     * time. Not for shared databases: every table with this prefix is changed.
      *
      * @param time 1 µs to 3,650 days
      * @throws IllegalStateException if a worker runs on the queue, in this process or another
@@ -190,7 +190,7 @@ public final class QueueTester {
     }
 
     /**
-     * Runs every available job, and those that they enqueue, in this test. Failed runs do not fail the test: see
+     * Runs all available jobs and any that they enqueue, in this test. Failed runs do not fail the test: see
      * {@link #drainNow(WorkerBuilder)}.
      *
      * @param handlers a worker's builder with its handlers, not started

@@ -201,7 +201,7 @@ class TestingTest {
         Schedule<Confirm> nightly = Schedule.of(
                 "nightly", CONFIRM, new Confirm("all"), Recurrence.cron("0 3 * * *", ZoneId.of("Europe/Rome")));
 
-        tester.runScheduleTick("nightly", handlers(queue, mailbox).schedule(nightly));
+        tester.runScheduleNow("nightly", handlers(queue, mailbox).schedule(nightly));
 
         assertThat(mailbox).containsExactly("all");
     }

@@ -154,11 +154,11 @@ class DrainTest {
     @Test
     void ticksOfDeclaredAndAddedSchedulesRunOutOfTurn() {
         Schedule<String> monthly = Schedule.of("monthly", NOTE, "tick", Recurrence.every(MONTH));
-        tester.runScheduleTick("monthly", handlers().schedule(monthly));
-        tester.runScheduleTick("monthly", handlers());
+        tester.runScheduleNow("monthly", handlers().schedule(monthly));
+        tester.runScheduleNow("monthly", handlers());
         assertThat(notes).containsExactly("tick", "tick");
 
-        assertThatThrownBy(() -> tester.runScheduleTick("weekly", handlers()))
+        assertThatThrownBy(() -> tester.runScheduleNow("weekly", handlers()))
                 .hasMessageContaining("there is no schedule 'weekly'");
     }
 
@@ -169,7 +169,7 @@ class DrainTest {
         assertThat(queue.schedules().runNow("monthly")).isPresent();
         WorkerBuilder another = Worker.on(queue).handle(BREAK, (text, run) -> {});
 
-        assertThatThrownBy(() -> tester.runScheduleTick("monthly", another))
+        assertThatThrownBy(() -> tester.runScheduleNow("monthly", another))
                 .hasMessageContainingAll("has enqueued nothing", "has not ended");
     }
 

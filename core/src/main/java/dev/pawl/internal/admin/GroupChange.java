@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
 final class GroupChange {
     private final Database database;
     private final Set<JobState> states;
-    private final One one;
+    private final Change change;
     private final LongConsumer progress;
     private long changed;
-    private long left;
+    private long skipped;
 
-    /** What is done to a job. */
-    interface One {
+    /** Changes a job. */
+    interface Change {
         /** {@return whether it was changed} */
-        boolean to(long job) throws SQLException;
+        boolean apply(long job) throws SQLException;
     }
 
     /**
      * @param database the pool and the dialect
      * @param states of the jobs to change
-     * @param one changes a job
+     * @param change of each job
      * @param progress called with the number of changed jobs
      */
-    GroupChange(Database database, Set<JobState> states, One one, LongConsumer progress) {
+    GroupChange(Database database, Set<JobState> states, Change change, LongConsumer progress) {
         this.database = database;
         this.states = states;
-        this.one = one;
+        this.change = change;
         this.progress = progress;
     }
 
@@ -62,7 +62,7 @@ final class GroupChange {
                 }
             }
         }
-        return new ChangeResult(changed, left);
+        return new ChangeResult(changed, skipped);
     }
 
     private static FailedRuns.@Nullable Run lastOf(List<FailedRuns.Run> page) {
@@ -74,10 +74,10 @@ final class GroupChange {
     }
 
     private void change(long job) throws SQLException {
-        if (one.to(job)) {
+        if (change.apply(job)) {
             changed++;
         } else {
-            left++;
+            skipped++;
         }
         progress.accept(changed);
     }

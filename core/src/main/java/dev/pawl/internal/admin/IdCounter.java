@@ -24,7 +24,7 @@ final class IdCounter {
             return;
         }
         long last = counter.getAsLong();
-        long there = greatest(connection, dialect, ShardIds.byHandFrom(ShardIds.shardOf(last)));
+        long there = greatest(connection, dialect, ShardIds.firstAutoIncrementId(ShardIds.shardOf(last)));
         findings.expect(
                 "ids",
                 "counted up to " + last,
@@ -37,14 +37,14 @@ final class IdCounter {
     }
 
     /** {@return the greatest id of a job below a bound; 0 if there is none} */
-    static long greatest(Connection connection, Dialect dialect, long byHand) throws SQLException {
+    static long greatest(Connection connection, Dialect dialect, long bound) throws SQLException {
         String found = Findings.text(connection, dialect.sql("""
                 SELECT MAX(id) FROM (
                   SELECT MAX(id) AS id FROM pawl_job WHERE id < %1$s
                    UNION ALL SELECT MAX(id) FROM pawl_job_history WHERE id < %1$s
                    %2$s) ids
                 """.formatted(
-                        Long.toString(byHand),
+                        Long.toString(bound),
                         JobPlaces.sql().stream()
                                 .flatMap(place -> place.greatestIds().stream())
                                 .map(ids -> "UNION ALL " + ids)

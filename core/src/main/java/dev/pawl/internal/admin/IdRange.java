@@ -64,7 +64,7 @@ public final class IdRange {
         }
         try {
             requireNoJobs(connection);
-            for (String sql : tables.begin(ShardIds.before(shard), ShardIds.byHandFrom(shard))) {
+            for (String sql : tables.begin(ShardIds.before(shard), ShardIds.firstAutoIncrementId(shard))) {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute(dialect.sql(sql));
                 }
@@ -90,7 +90,7 @@ public final class IdRange {
         if (there != 0) {
             requireOurs(there);
         }
-        long counted = IdCounter.greatest(connection, dialect, ShardIds.byHandFrom(shard));
+        long counted = IdCounter.greatest(connection, dialect, ShardIds.firstAutoIncrementId(shard));
         if (counted != 0) {
             throw new SchemaException(
                     "the tables " + dialect.prefix() + "* have a job " + counted + ", but their counter"

@@ -62,7 +62,7 @@ public interface TableCare {
 
     /**
      * @param id of no job
-     * @param byHand where the ids of rows begin that are inserted without one, if another counter has them
+     * @param byHand the first auto-increment id, where job ids come from another counter
      * @return the statements, with the usual prefix, after which the first job gets the next id; the last one sets the counter that
      *     {@link #lastId} reads, because that one says that all is done
      */

@@ -24,7 +24,7 @@ public final class AttemptFeature implements Feature {
         return switch (transition) {
             case FAIL, DISCARD, RESCUE -> Decision.kernel("Settle writes the error of the attempt");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
-            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case CANCEL -> Decision.unaffected("its failed attempts are kept as long as the job");
             case COMPLETE, STOP, SNOOZE, WAIT, RELEASE -> Decision.unaffected("no attempt has failed");
             case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
             case ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;

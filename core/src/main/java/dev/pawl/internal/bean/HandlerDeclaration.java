@@ -80,7 +80,7 @@ public record HandlerDeclaration(
      * @param call calls it
      */
     public Handler<Object> handler(HandlerMethod method, HandlerMethod.Call call) {
-        return method.chunked() ? chunked(method.onChunk(call)) : completing(method.on(call));
+        return method.chunked() ? chunked(method.toChunkHandler(call)) : completing(method.toHandler(call));
     }
 
     /**

@@ -33,7 +33,7 @@ public record HandlerMethod(Class<?> returned, List<Type> parameters, boolean ch
          * @throws Exception from the method
          */
         @Nullable
-        Object with(@Nullable Object[] arguments) throws Exception;
+        Object invoke(@Nullable Object[] arguments) throws Exception;
     }
 
     /** @throws IllegalStateException if a parameter or the return type is not supported */
@@ -60,7 +60,7 @@ public record HandlerMethod(Class<?> returned, List<Type> parameters, boolean ch
         long runs = classes.stream().filter(JobRun.class::equals).count();
         if (runs > 1 || classes.size() - runs > 1) {
             throw new IllegalStateException(
-                    "it has too many parameters: a handler takes the payload and the JobRun, either, both or neither");
+                    "it has too many parameters: a handler may take the payload, the JobRun, both or neither");
         }
     }
 
@@ -84,7 +84,7 @@ public record HandlerMethod(Class<?> returned, List<Type> parameters, boolean ch
                 .orElse(Void.class);
     }
 
-    /** {@return the same, boxed if it is primitive} */
+    /** {@return the payload type, boxed if primitive} */
     public TypeToken<?> token() {
         return TypeToken.ofType(payload() instanceof Class<?> type ? boxed(type) : payload());
     }
@@ -115,19 +115,19 @@ public record HandlerMethod(Class<?> returned, List<Type> parameters, boolean ch
         };
     }
 
-    WithOutcome<Object> on(Call call) {
+    WithOutcome<Object> toHandler(Call call) {
         return (payload, run) -> {
             Object[] arguments = parameters.stream()
                     .map(type -> type == JobRun.class ? run : payload)
                     .toArray();
-            return outcome(call.with(arguments));
+            return outcome(call.invoke(arguments));
         };
     }
 
-    ChunkHandler<Object> onChunk(Call call) {
+    ChunkHandler<Object> toChunkHandler(Call call) {
         boolean takesPayloads = raw(parameters.get(0)) == List.class;
         return chunk -> {
-            Object unused = call.with(new Object[] {takesPayloads ? chunk.payloads() : chunk});
+            Object unused = call.invoke(new Object[] {takesPayloads ? chunk.payloads() : chunk});
         };
     }
 

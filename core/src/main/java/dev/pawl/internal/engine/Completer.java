@@ -217,7 +217,7 @@ final class Completer implements Runnable {
         for (FinishedRun finished : open) {
             Lease lease = finished.held().lease();
             if (!all && settled.busy().contains(lease)) {
-                outcomes.putOff(finished);
+                outcomes.defer(finished);
             } else {
                 close(finished, all || settled.accepted().contains(lease) || finished.wasRecordedBefore(), what);
                 closed.add(finished);
@@ -241,7 +241,7 @@ final class Completer implements Runnable {
         if (times >= MOST_ALONE && finished.isTriedLongerThan(finished.held().leaseLength())) {
             giveUp(strategy, finished, e);
         } else {
-            outcomes.putOff(finished, Math.max(1, Math.min(times, MOST_ALONE)));
+            outcomes.defer(finished, Math.max(1, Math.min(times, MOST_ALONE)));
         }
     }
 
@@ -280,7 +280,7 @@ final class Completer implements Runnable {
             unrecorded.add(
                     "the outcome cannot be recorded now: " + ErrorText.firstLine(e),
                     finished.held().job().id());
-            outcomes.putOff(finished);
+            outcomes.defer(finished);
         }
     }
 

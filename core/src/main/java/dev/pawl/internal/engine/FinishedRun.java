@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class FinishedRun {
     private final HeldJob held;
     private final Verdict verdict;
-    private @Nullable Long putOffNanos;
+    private @Nullable Long deferredNanos;
     private boolean inDoubt;
     private boolean substitute;
     private int timesAlone;
@@ -60,9 +60,9 @@ final class FinishedRun {
     }
 
     /** Notes the time of the first deferral. */
-    void putOff(long nowNanos) {
-        if (putOffNanos == null) {
-            putOffNanos = nowNanos;
+    void defer(long nowNanos) {
+        if (deferredNanos == null) {
+            deferredNanos = nowNanos;
         }
     }
 
@@ -83,7 +83,7 @@ final class FinishedRun {
     }
 
     boolean isTriedLongerThan(Duration length) {
-        return putOffNanos != null && System.nanoTime() - putOffNanos >= length.toNanos();
+        return deferredNanos != null && System.nanoTime() - deferredNanos >= length.toNanos();
     }
 
     /** {@return the event to publish once the outcome is recorded; empty for a released job} */

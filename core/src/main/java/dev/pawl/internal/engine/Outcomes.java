@@ -19,7 +19,7 @@ import java.util.function.IntSupplier;
 final class Outcomes {
     static final int BATCH = 1000;
     private static final int MOST_WAITING = 4 * BATCH;
-    private static final int MOST_PUT_OFF = 4;
+    private static final int DEFERRED_BYTES_FACTOR = 4;
     private static final long SHORTEST_LINGER = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(50);
     /** If the worker holds no other job, and nothing was recorded for this long, an outcome is recorded at once. */
@@ -27,19 +27,19 @@ final class Outcomes {
     /** Limits the time spent on recording to about a tenth: where it is slow, because many workers record, each call records more. */
     private static final int LINGERS = 10;
 
-    private static final Duration PUT_OFF = Duration.ofMillis(200);
+    private static final Duration DEFERRAL = Duration.ofMillis(200);
 
     private final long mostBytes;
-    private final long putOffNanos;
+    private final long deferralNanos;
     private final Mutex lock = new Mutex();
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<FinishedRun> waiting = new ArrayDeque<>();
     /** Ordered by when they are due. */
-    private final Queue<PutOff> putOff = new PriorityQueue<>();
+    private final Queue<Deferred> deferred = new PriorityQueue<>();
 
     private long bytes;
-    private long putOffBytes;
+    private long deferredBytes;
     private int unrecorded;
     /** Waiting outcomes for which other jobs wait. */
     private int awaited;
@@ -48,31 +48,31 @@ final class Outcomes {
     private int blocked;
 
     private long takenNanos = System.nanoTime() - LONGEST_LINGER;
-    /** Whether the batch before was taken shortly before this one. */
+    /** Whether the two last batches were taken in quick succession. */
     private boolean busy;
 
     private long linger = SHORTEST_LINGER;
     private boolean closed;
     private boolean abandoned;
 
-    private record PutOff(FinishedRun finished, long untilNanos) implements Comparable<PutOff> {
+    private record Deferred(FinishedRun finished, long untilNanos) implements Comparable<Deferred> {
         @Override
-        public int compareTo(PutOff other) {
+        public int compareTo(Deferred other) {
             return Long.compare(untilNanos - other.untilNanos, 0);
         }
     }
 
     Outcomes(long mostBytes) {
-        this(mostBytes, PUT_OFF);
+        this(mostBytes, DEFERRAL);
     }
 
     /**
      * @param mostBytes of payload that may be unrecorded
-     * @param putOff delay of a deferred run
+     * @param deferral delay of a deferred run
      */
-    Outcomes(long mostBytes, Duration putOff) {
+    Outcomes(long mostBytes, Duration deferral) {
         this.mostBytes = mostBytes;
-        this.putOffNanos = putOff.toNanos();
+        this.deferralNanos = deferral.toNanos();
     }
 
     /** Waits for room. An outcome must not be lost, so an interrupt is reported only afterwards. */
@@ -105,28 +105,28 @@ final class Outcomes {
     }
 
     private boolean isFull(FinishedRun finished) {
-        // Deferred outcomes have a limit of their own, so that they do not delay the others.
-        return unrecorded + putOff.size() >= MOST_WAITING
-                || putOffBytes > MOST_PUT_OFF * mostBytes
+        // Deferred outcomes count towards the number, but have a byte limit of their own.
+        return unrecorded + deferred.size() >= MOST_WAITING
+                || deferredBytes > DEFERRED_BYTES_FACTOR * mostBytes
                 || (unrecorded > 0 && bytes + finished.held().size() > mostBytes);
     }
 
     /**
      * Waits for a full batch, or for some milliseconds after the first outcome; empty when it is closed and drained.
      *
-     * @param held how many jobs the worker holds, those whose outcomes wait here among them
+     * @param held how many jobs the worker holds, including those whose outcomes wait here
      */
     List<FinishedRun> take(IntSupplier held) throws InterruptedException {
         lock.lock();
         try (lock) {
             while (waiting.isEmpty() && !isDue()) {
-                if (closed && (putOff.isEmpty() || abandoned)) {
+                if (closed && (deferred.isEmpty() || abandoned)) {
                     return List.of();
                 }
-                if (putOff.isEmpty()) {
+                if (deferred.isEmpty()) {
                     changed.await();
                 } else {
-                    long unused = changed.awaitNanos(Math.max(1, putOff.element().untilNanos - System.nanoTime()));
+                    long unused = changed.awaitNanos(Math.max(1, deferred.element().untilNanos - System.nanoTime()));
                 }
             }
             long from = System.nanoTime();
@@ -137,9 +137,9 @@ final class Outcomes {
             }
             List<FinishedRun> batch = new ArrayList<>(Math.min(BATCH, waiting.size()));
             while (isDue() && batch.size() < BATCH) {
-                FinishedRun due = putOff.remove().finished;
+                FinishedRun due = deferred.remove().finished;
                 batch.add(due);
-                putOffBytes -= due.held().size();
+                deferredBytes -= due.held().size();
                 unrecorded++;
                 bytes += due.held().size();
             }
@@ -160,22 +160,22 @@ final class Outcomes {
     }
 
     private boolean isDue() {
-        return !putOff.isEmpty() && putOff.element().untilNanos - System.nanoTime() <= 0;
+        return !deferred.isEmpty() && deferred.element().untilNanos - System.nanoTime() <= 0;
     }
 
     /** Defers an outcome. */
-    void putOff(FinishedRun finished) {
-        putOff(finished, 1);
+    void defer(FinishedRun finished) {
+        defer(finished, 1);
     }
 
     /** Defers an outcome, longer the more often it was deferred. */
-    void putOff(FinishedRun finished, int times) {
+    void defer(FinishedRun finished, int times) {
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
-            finished.putOff(now);
-            putOff.add(new PutOff(finished, now + times * putOffNanos));
-            putOffBytes += finished.held().size();
+            finished.defer(now);
+            deferred.add(new Deferred(finished, now + times * deferralNanos));
+            deferredBytes += finished.held().size();
         }
     }
 
@@ -190,14 +190,14 @@ final class Outcomes {
             long took = System.nanoTime() - takenNanos;
             linger = batch.size() > 1 || (othersRun && busy)
                     ? Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * took))
-                    : SHORTEST_LINGER; // nothing came meanwhile, and others may wait for this one
+                    : SHORTEST_LINGER; // no other outcome arrived, and others may wait for this one
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();
         }
     }
 
-    /** {@return how long the next batch is waited for after its first outcome} */
+    /** {@return the delay between the first outcome and taking a batch} */
     long lingerNanos() {
         lock.lock();
         try (lock) {
@@ -209,7 +209,7 @@ final class Outcomes {
     int size() {
         lock.lock();
         try (lock) {
-            return unrecorded + putOff.size();
+            return unrecorded + deferred.size();
         }
     }
 

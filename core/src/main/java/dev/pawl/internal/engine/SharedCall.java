@@ -51,7 +51,7 @@ final class SharedCall {
         return forAll;
     }
 
-    /** Clears a foreign interrupt, and repeats one of {@link #stop}. Called by the thread. */
+    /** Clears an interrupt from elsewhere and restores one set by {@link #stop}. Called by the thread. */
     synchronized void correctInterrupt() {
         HeldJob.correctInterrupt(interrupted);
     }
@@ -65,7 +65,7 @@ final class SharedCall {
         return interrupted && now - interruptedNanos >= nanos;
     }
 
-    /** {@return whether another thread has replaced this one; decided once for all jobs} */
+    /** Tries once to replace this thread; returns whether it was replaced. */
     synchronized boolean replace(BooleanSupplier replacement) {
         if (replaced == null) {
             replaced = replacement.getAsBoolean();

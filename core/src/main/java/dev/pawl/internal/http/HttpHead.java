@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request before its body is read.
  *
- * @param method of HTTP
+ * @param method HTTP method
  * @param path without the query, as sent; truncated if it is longer than 32 KiB
  * @param query after the question mark, as sent; empty if there is none
- * @param headers by their names in lower case; the first one of each, but all of {@code cookie}, separated by {@code "; "}
+ * @param headers by lower-case name; only the first of each name, except cookies, which are joined by {@code "; "}
  * @param remote address of the caller
- * @param isOld whether it is HTTP/1.0
+ * @param isHttp10 whether it is HTTP/1.0
  */
 public record HttpHead(
-        String method, String path, String query, Map<String, String> headers, InetAddress remote, boolean isOld) {
+        String method, String path, String query, Map<String, String> headers, InetAddress remote, boolean isHttp10) {
     /** Copies the headers. */
     public HttpHead {
         headers = Map.copyOf(headers);
@@ -41,7 +41,7 @@ public record HttpHead(
     }
 
     boolean keepsConnection() {
-        String connection = headers.getOrDefault("connection", isOld ? "close" : "keep-alive");
+        String connection = headers.getOrDefault("connection", isHttp10 ? "close" : "keep-alive");
         return !connection.toLowerCase(Locale.ROOT).contains("close");
     }
 

@@ -26,7 +26,7 @@ public final class JobLogFeature implements Feature {
             case EDIT, RESCHEDULE, PRIORITIZE ->
                 Decision.kernel("Edits writes what the job was before, if one job is edited");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
-            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case CANCEL -> Decision.unaffected("its log is kept as long as the job");
             case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
             case ASSIGN, COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, SWEEP, ASK_TO_STOP, RETRY -> unaffected;
             case REVIVE, MOVE -> unaffected;

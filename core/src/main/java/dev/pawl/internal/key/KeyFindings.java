@@ -7,7 +7,7 @@ import dev.pawl.limit.HeldKey;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Concurrency keys whose jobs are on hold, in one finding: there may be many, such as customers whose own server is down. */
+/** Paused concurrency keys, in one finding: there may be many, such as customers whose own server is down. */
 final class KeyFindings {
     private KeyFindings() {}
 
@@ -21,7 +21,7 @@ final class KeyFindings {
                 Level.WARNING,
                 "keys",
                 "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
-                        + " on hold, such as '" + first.key() + "' of queue " + first.queue() + ": "
+                        + " paused, such as '" + first.key() + "' of queue " + first.queue() + ": "
                         + first.hold().reason() + "; 'pawl limits --keys' shows them"));
     }
 }

@@ -307,7 +307,7 @@ public final class KeyKeeper implements WorkerPart {
                 Report report = each.getValue();
                 concurrencyKeys.unavailable(each.getKey(), report.length, report.reason);
                 LOG.warn(
-                        "{}: jobs of queue {} with the key {} are on hold for {}: {}",
+                        "{}: jobs of queue {} with the key {} are paused for {}: {}",
                         worker,
                         each.getKey().queue(),
                         each.getKey().key(),

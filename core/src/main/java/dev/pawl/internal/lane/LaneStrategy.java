@@ -9,10 +9,10 @@ import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.SettleApart;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.EnqueuedJob;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
-import dev.pawl.internal.store.NewClaim;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.RunFence;
 import dev.pawl.internal.store.RunMode;
@@ -122,7 +122,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     @Override
-    public @Nullable NewClaim enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before) throws SQLException {
+    public @Nullable EnqueuedJob enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before)
+            throws SQLException {
         if (lanes.isOlderThan(LaneAppend.OPEN_AGE)) {
             boolean unused = database.autocommit(connection -> {
                 lanes.read(connection);
@@ -139,10 +140,10 @@ public final class LaneStrategy implements ClaimStrategy {
         }
         LaneClaim.Won won = appended.won();
         if (won == null) {
-            return new NewClaim(appended.id(), List.of());
+            return new EnqueuedJob(appended.id(), List.of());
         }
         held.add(won);
-        return new NewClaim(appended.id(), won.grants());
+        return new EnqueuedJob(appended.id(), won.grants());
     }
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {

@@ -5,12 +5,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Appends jobs to a lane, in the way of each database. Thread-safe. */
+/** Appends jobs to a lane, with database-specific SQL. Thread-safe. */
 @FunctionalInterface
 public interface LaneWriter {
     /**
-     * Appends jobs, as many as fit one statement. The statement that writes the jobs also draws their ids: ids drawn earlier could become
-     * visible late by any time.
+     * Appends jobs, as many as fit one statement. The statement that writes the jobs also draws their ids: jobs whose ids were drawn in an
+     * earlier statement could become visible arbitrarily late.
      *
      * @param connection in the caller's transaction
      * @param lane the lane's id

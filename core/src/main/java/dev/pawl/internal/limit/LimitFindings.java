@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queues and kinds whose jobs are on hold. */
+/** Paused queues and kinds. */
 final class LimitFindings {
     private LimitFindings() {}
 
@@ -21,7 +21,7 @@ final class LimitFindings {
                 findings.add(new Finding(
                         Level.WARNING,
                         info.limit().subject().toString(),
-                        "its jobs are on hold until " + hold.until() + ", and then tried one at a time: "
+                        "its jobs are paused until " + hold.until() + ", and then tried one at a time: "
                                 + hold.reason() + "; 'pawl resume "
                                 + info.limit().subject().of().word() + " "
                                 + info.limit().subject().name() + "' lets them go on at once"));

@@ -3,7 +3,7 @@ package dev.pawl.internal.limit;
 import dev.pawl.internal.feature.ClaimHolds;
 import dev.pawl.internal.jdbc.Dialect;
 
-/** Queues and kinds whose jobs are on hold. */
+/** Paused queues and kinds. */
 record LimitHolds(Dialect dialect) implements ClaimHolds {
     @Override
     public String none(Of subject, String name) {

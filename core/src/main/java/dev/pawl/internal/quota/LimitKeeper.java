@@ -123,7 +123,7 @@ public final class LimitKeeper implements WorkerPart {
         LocalLimits.Report report = due.report();
         if (report != null) {
             LOG.warn(
-                    "{}: {} is on hold for {}: {}",
+                    "{}: {} is paused for {}: {}",
                     worker,
                     due.request().subject(),
                     HumanDuration.of(report.length()),

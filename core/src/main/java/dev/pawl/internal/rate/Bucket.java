@@ -63,7 +63,7 @@ public final class Bucket {
      */
     public Allocated allocate(Rate rate, long now, int wanted, int largest, Duration goodFor) {
         RateSchedule rateSchedule = new RateSchedule(rate).goodFor(goodFor);
-        int cost = Math.min(largest, rateSchedule.most());
+        int cost = Math.min(largest, rateSchedule.maxStarts());
         CostlyStarts known = costly == null ? null : costly.at(rateSchedule, now);
         boolean remembers = known != null && known.until() > now;
         if (!remembers && (wanted == 0 || (cost == 1 && rateSchedule.extra() == 0))) {
@@ -89,8 +89,8 @@ public final class Bucket {
                 count,
                 micros(rateSchedule.goodFor()),
                 micros(Math.max(untilRoom, after.nextStart - now)),
-                rateSchedule.aSecond(),
-                rateSchedule.most());
+                rateSchedule.perSecond(),
+                rateSchedule.maxStarts());
         return new Allocated(after, starts);
     }
 
@@ -114,7 +114,7 @@ public final class Bucket {
      */
     public static long furthest(Rate rate, boolean costly) {
         RateSchedule rateSchedule = new RateSchedule(rate);
-        return costly ? rateSchedule.memory() : rateSchedule.distance();
+        return costly ? rateSchedule.windowMicros() : rateSchedule.interval();
     }
 
     /**
@@ -141,7 +141,7 @@ public final class Bucket {
     public long keptUntil(Rate rate) {
         // A job that costs several starts counts those of the whole memory, of which the last one was before the next
         // start.
-        return Math.max(nextStart + new RateSchedule(rate).memory(), costly == null ? 0 : costly.until());
+        return Math.max(nextStart + new RateSchedule(rate).windowMicros(), costly == null ? 0 : costly.until());
     }
 
     private static Duration micros(long micros) {

@@ -40,16 +40,18 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
      */
     static CostlyStarts first(RateSchedule rateSchedule, long next, long now) {
         List<Entry> entries = new ArrayList<>();
-        long distance = rateSchedule.distance();
-        long last = Math.min(now, next - distance);
+        long interval = rateSchedule.interval();
+        long last = Math.min(now, next - interval);
         long count = Math.min(
-                rateSchedule.most(),
-                last > now - rateSchedule.memory() ? (last - now + rateSchedule.memory()) / distance + 1 : 0);
+                rateSchedule.maxStarts(),
+                last > now - rateSchedule.windowMicros()
+                        ? (last - now + rateSchedule.windowMicros()) / interval + 1
+                        : 0);
         long size = Math.max(1, (count + MOST - 1) / MOST);
         for (long done = 0; done < count; done += size) {
-            entries.add(0, new Entry(last - done * distance, (int) Math.min(size, count - done)));
+            entries.add(0, new Entry(last - done * interval, (int) Math.min(size, count - done)));
         }
-        return new CostlyStarts(now + rateSchedule.memory(), 0, 0, entries);
+        return new CostlyStarts(now + rateSchedule.windowMicros(), 0, 0, entries);
     }
 
     /** {@return what was written by {@link #toString}; null for null} */
@@ -82,7 +84,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
 
     /** {@return the same, without entries that lie too far ahead, because the clock was set back since} */
     CostlyStarts at(RateSchedule rateSchedule, long now) {
-        long end = now + rateSchedule.memory();
+        long end = now + rateSchedule.windowMicros();
         boolean isAhead = until > end + LATER
                 || reservedUntil > now + RESERVED
                 || entries.stream().anyMatch(one -> one.at > now + LATER);
@@ -106,10 +108,10 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     int room(RateSchedule rateSchedule, long now, int cost) {
         long used = 0;
         for (Entry one : entries) {
-            used += one.at + rateSchedule.memory() > now ? one.starts : 0;
+            used += one.at + rateSchedule.windowMicros() > now ? one.starts : 0;
         }
-        int kept = Math.min(reserved, rateSchedule.most());
-        return (int) Math.max(0, rateSchedule.most() - used - (reservedUntil > now && cost < kept ? kept : 0));
+        int kept = Math.min(reserved, rateSchedule.maxStarts());
+        return (int) Math.max(0, rateSchedule.maxStarts() - used - (reservedUntil > now && cost < kept ? kept : 0));
     }
 
     /** {@return how long until enough starts have expired for a job of that cost, if no worker starts any} */
@@ -117,11 +119,11 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         long used = entries.stream().mapToLong(Entry::starts).sum();
         long wait = 0;
         for (Entry one : entries) {
-            if (rateSchedule.most() - used >= cost) {
+            if (rateSchedule.maxStarts() - used >= cost) {
                 break;
             }
             used -= one.starts;
-            wait = Math.max(wait, one.at + rateSchedule.memory() - now);
+            wait = Math.max(wait, one.at + rateSchedule.windowMicros() - now);
         }
         return Math.max(0, wait);
     }
@@ -138,17 +140,17 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
      */
     CostlyStarts with(RateSchedule rateSchedule, long now, int starts, int cost, int wanted) {
         List<Entry> all = new ArrayList<>(entries);
-        all.removeIf(one -> one.at + rateSchedule.memory() <= now);
+        all.removeIf(one -> one.at + rateSchedule.windowMicros() <= now);
         if (starts > 0) {
-            add(all, new Entry(now + rateSchedule.extra(), starts), Math.max(1, rateSchedule.memory() / MOST));
+            add(all, new Entry(now + rateSchedule.extra(), starts), Math.max(1, rateSchedule.windowMicros() / MOST));
         }
-        int live = reservedUntil > now ? Math.min(reserved, rateSchedule.most()) : 0;
+        int live = reservedUntil > now ? Math.min(reserved, rateSchedule.maxStarts()) : 0;
         boolean costly = wanted > 0 && cost > 1;
         boolean largest = costly && cost >= live;
         boolean waits = largest && starts < cost;
         return new CostlyStarts(
                 costly || (starts > 0 && rateSchedule.extra() > 0)
-                        ? Math.max(until, now + rateSchedule.memory() + rateSchedule.extra())
+                        ? Math.max(until, now + rateSchedule.windowMicros() + rateSchedule.extra())
                         : until,
                 waits ? cost : largest ? 0 : live,
                 waits ? now + RESERVED : largest ? 0 : reservedUntil,

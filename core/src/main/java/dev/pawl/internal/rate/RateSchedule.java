@@ -5,17 +5,16 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The times of starts, at equal intervals. Never more than {@code starts} in any period of length {@code per}, although
- * unused starts are made up for during a short time ({@link #burst}), and a worker may use its starts for a short time
- * after their allocation ({@link #goodFor}): so the interval is the period plus these two, divided by the starts.
- * Starts that a
- * worker may use for longer, because its responses are late, are remembered one by one ({@link CostlyStarts}).
+ * The times of starts, at equal intervals. Never more than {@code starts} in any period of length {@code per}, although unused starts may
+ * be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation ({@link #goodFor}): so
+ * the interval is the period plus these two, divided by the starts. Starts that a worker may use for longer, because its responses are late,
+ * are remembered one by one ({@link CostlyStarts}).
  *
  * @param rate the setting
  * @param extra by how much longer than usual starts may be used after their allocation, in microseconds
  */
 record RateSchedule(Rate rate, long extra) {
-    private static final long PART = 20;
+    private static final long VALIDITY_DIVISOR = 20;
     private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
 
@@ -26,8 +25,8 @@ record RateSchedule(Rate rate, long extra) {
 
     /** {@return the same for a worker that needs this validity, up to a limit} */
     RateSchedule goodFor(Duration validity) {
-        long most = Math.min(validity.toNanos(), Bucket.LONGEST_VALIDITY.toNanos()) / 1000;
-        return new RateSchedule(rate, Math.max(0, most - usual()));
+        long longest = Math.min(validity.toNanos(), Bucket.LONGEST_VALIDITY.toNanos()) / 1000;
+        return new RateSchedule(rate, Math.max(0, longest - usual()));
     }
 
     /**
@@ -42,19 +41,19 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     private long usual() {
-        return Math.max(SHORTEST, Math.min(perMicros() / PART, LONGEST));
+        return Math.max(SHORTEST, Math.min(perMicros() / VALIDITY_DIVISOR, LONGEST));
     }
 
     /** {@return the maximum number of starts in a period} */
-    int most() {
+    int maxStarts() {
         return rate.starts();
     }
 
     /**
-     * {@return for how long allocated starts count, in microseconds: they may be used a little later than their
+     * {@return the time for which allocated starts count, in microseconds: they may be used a little later than their
      * allocation} Starts that may be used for longer count as if they were allocated later.
      */
-    long memory() {
+    long windowMicros() {
         return perMicros() + burst() + usual();
     }
 
@@ -63,8 +62,8 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     /** {@return the interval between two starts, in microseconds, rounded up} */
-    long distance() {
-        return Math.floorDiv(memory(), rate.starts()) + 1;
+    long interval() {
+        return Math.floorDiv(windowMicros(), rate.starts()) + 1;
     }
 
     private long perMicros() {
@@ -82,34 +81,34 @@ record RateSchedule(Rate rate, long extra) {
         return new Taken(count, count == 0 ? next : after(next, now, count));
     }
 
-    /** {@return the number of starts from the next one, as stored, until this time after now} */
+    /** {@return the number of starts due between {@code next} and {@code now + ahead}, in microseconds} */
     int between(long next, long now, long ahead) {
         long from = Math.max(next, now - burst());
         long end = now + ahead;
-        return from > end ? 0 : (int) Math.min(Integer.MAX_VALUE, (end - from) / distance() + 1);
+        return from > end ? 0 : (int) Math.min(Integer.MAX_VALUE, (end - from) / interval() + 1);
     }
 
-    /** {@return the start that follows this number of starts} */
+    /** {@return the time of the start after this number of starts} */
     long after(long next, long now, int starts) {
-        return Math.max(next, now - burst()) + starts * distance();
+        return Math.max(next, now - burst()) + starts * interval();
     }
 
     /**
-     * For a job that needs several starts together: it takes them at the time of the first one, and starts that passed
-     * while it waited count.
+     * For a job that needs several starts together: takes them at the time of the first one, including starts that elapsed
+     * while it waited.
      *
      * @param next the next start, as stored
      * @param now the current time
      * @param wanted how many starts the worker would use, as far as there is room
      * @param together how many of them one job needs
-     * @return as many as are permitted, for whole jobs, and for at least one; or none
+     * @return as many as are permitted: a multiple of {@code together}, or 0
      */
     Taken takeTogether(long next, long now, int wanted, int together) {
-        long from = Math.max(next, now - Math.max(burst(), together * distance()));
-        long due = from > now ? 0 : (now - from) / distance() + 1;
+        long from = Math.max(next, now - Math.max(burst(), together * interval()));
+        long due = from > now ? 0 : (now - from) / interval() + 1;
         int count = due == 0 || wanted < together ? 0 : (int) Math.min(wanted, Math.max(due, together));
         count -= count % together; // otherwise the remainder would be lost
-        return new Taken(count, count == 0 ? next : from + count * distance());
+        return new Taken(count, count == 0 ? next : from + count * interval());
     }
 
     /** {@return the time until the next start} */
@@ -117,7 +116,8 @@ record RateSchedule(Rate rate, long extra) {
         return Duration.of(Math.max(0, next - now), ChronoUnit.MICROS);
     }
 
-    double aSecond() {
-        return 1e6 / distance();
+    /** {@return the maximum rate of starts} */
+    double perSecond() {
+        return 1e6 / interval();
     }
 }

@@ -25,7 +25,7 @@ public final class RemoteRunFeature implements Feature {
             case ASSIGN -> Decision.kernel("Assignments names the remote worker of the run");
             case RELEASE -> Decision.kernel("Assignments forgets the remote worker that gives the run back");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
-            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case CANCEL -> Decision.unaffected("its row is kept as long as the job");
             case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RESCUE, SWEEP, ASK_TO_STOP, RETRY -> unaffected;
             case REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;

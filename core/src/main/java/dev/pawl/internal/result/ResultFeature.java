@@ -35,7 +35,7 @@ public final class ResultFeature implements Feature {
             case REVIVE ->
                 Decision.unaffected("a result belongs to a run, by its lease token; the next run writes its own");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
-            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case CANCEL -> Decision.unaffected("an existing result is kept as long as the job");
             case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW -> unaffected;
             case ASSIGN, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, ASK_TO_STOP -> unaffected;
             case RETRY, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;

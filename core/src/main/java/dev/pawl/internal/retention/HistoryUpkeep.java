@@ -4,10 +4,10 @@ import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
 
-/** What a product does for its history besides deleting rows. */
+/** Database-specific maintenance of the history, besides deleting rows. */
 @FunctionalInterface
 public interface HistoryUpkeep {
-    /** For products whose history is a plain table. */
+    /** No maintenance, for a plain table. */
     HistoryUpkeep NONE = (database, retention) -> {};
 
     /**

@@ -99,14 +99,14 @@ public final class RetentionRows {
         return new RetentionRule(subject, length(row, 3), length(row, 4), length(row, 5));
     }
 
-    /** {@return null for values that are not valid, which somebody has written by hand} */
+    /** {@return null for values that are not valid, which were written by hand} */
     private static @Nullable Retention ofProgram(ResultSet row) throws SQLException {
-        Retention none = Retention.DEFAULTS;
+        Retention defaults = Retention.DEFAULTS;
         try {
             return new Retention(
-                    Objects.requireNonNullElse(length(row, 3), none.completed()),
-                    Objects.requireNonNullElse(length(row, 4), none.cancelled()),
-                    Objects.requireNonNullElse(length(row, 5), none.discarded()),
+                    Objects.requireNonNullElse(length(row, 3), defaults.completed()),
+                    Objects.requireNonNullElse(length(row, 4), defaults.cancelled()),
+                    Objects.requireNonNullElse(length(row, 5), defaults.discarded()),
                     Long.MAX_VALUE);
         } catch (IllegalArgumentException invalid) {
             return null;

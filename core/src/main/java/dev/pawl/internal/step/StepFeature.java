@@ -38,7 +38,7 @@ public final class StepFeature implements Feature {
             case WAIT -> Decision.kernel("SqlSteps has written what the job waits for");
             case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();
-            case CANCEL -> Decision.unaffected("a cancelled job may be kept and looked at");
+            case CANCEL -> Decision.unaffected("completed steps are kept as long as the job");
             case UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, RENEW, ASSIGN, COMPLETE, FAIL -> unaffected;
             case DISCARD, STOP, SNOOZE, RELEASE, RESCUE, SWEEP, ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT -> unaffected;
             case RESCHEDULE, PRIORITIZE -> unaffected;

@@ -10,8 +10,8 @@ import java.util.List;
  * @param kinds the kinds that the worker can handle
  * @param limit maximum number of jobs, 1 to 1,000
  * @param workerId of the claiming worker
- * @param lease its length
- * @param ahead whether the jobs will wait for a handler: if the worker dies, they have not started unless it has logged their start
+ * @param lease lease duration
+ * @param ahead whether the jobs are claimed ahead: without a logged start, a dead worker's job counts as not started
  * @param maxPriority claim nothing with a larger value
  * @param ofRows whether to claim only jobs that have rows of their own
  */

@@ -50,7 +50,8 @@ public interface ClaimStrategy {
      * @return the job; null if nothing was written
      * @throws SQLException from the driver; the job may have been written nevertheless, and is then rescued when its lease expires
      */
-    default @Nullable NewClaim enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before) throws SQLException {
+    default @Nullable EnqueuedJob enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before)
+            throws SQLException {
         return null;
     }
 

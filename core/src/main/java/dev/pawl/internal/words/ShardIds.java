@@ -5,12 +5,12 @@ package dev.pawl.internal.words;
  * exact in JSON, too.
  */
 public final class ShardIds {
-    /** How many shards have ids of their own. */
+    /** Maximum number of shards. */
     public static final int SHARDS = 1 << 10;
 
     private static final int BITS = 43;
-    /** On MySQL and MariaDB, the id of the first row of shard 0 that is inserted without one. */
-    private static final long BY_HAND = 1_000_000_000_000L;
+    /** The first auto-increment id of shard 0, on MySQL and MariaDB. */
+    private static final long FIRST_AUTO_INCREMENT = 1_000_000_000_000L;
 
     private ShardIds() {}
 
@@ -19,13 +19,13 @@ public final class ShardIds {
         return id >> BITS;
     }
 
-    /** {@return the id before those that the jobs of a shard get; never 0, which is of no shard} */
+    /** {@return the id that precedes the shard's first job id; never 0} */
     public static long before(int shard) {
         return shard == 0 ? 1 : (long) shard << BITS;
     }
 
-    /** {@return the id from which rows of a shard have theirs that are inserted without one, where that is not the counter of jobs} */
-    public static long byHandFrom(long shard) {
-        return shard == 0 ? BY_HAND : (shard << BITS) + (1L << (BITS - 1));
+    /** {@return the first auto-increment id of a shard, where job ids come from another counter} */
+    public static long firstAutoIncrementId(long shard) {
+        return shard == 0 ? FIRST_AUTO_INCREMENT : (shard << BITS) + (1L << (BITS - 1));
     }
 }

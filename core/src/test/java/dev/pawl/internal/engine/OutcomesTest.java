@@ -164,7 +164,7 @@ class OutcomesTest {
     void whatIsPutOffComesAgainALittleLater() throws Exception {
         FinishedRun locked = ended(1, "").get(0);
         long before = System.nanoTime();
-        outcomes.putOff(locked);
+        outcomes.defer(locked);
         assertThat(outcomes.size()).isEqualTo(1);
         assertThat(outcomes.take(OTHERS)).containsExactly(locked);
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
@@ -177,14 +177,14 @@ class OutcomesTest {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         List<FinishedRun> finished = ended(2, "");
         atOnce.put(finished.get(1));
-        atOnce.putOff(finished.get(0));
+        atOnce.defer(finished.get(0));
         assertThat(atOnce.take(OTHERS)).isEqualTo(finished);
     }
 
     @Test
     void aBatchHasAThousandAtMostWithWhatWasPutOff() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
-        ended(1500, "").forEach(atOnce::putOff);
+        ended(1500, "").forEach(atOnce::defer);
         assertThat(atOnce.take(OTHERS)).hasSize(1000);
         assertThat(atOnce.take(OTHERS)).hasSize(500);
     }
@@ -193,14 +193,14 @@ class OutcomesTest {
     void whatIsPutOffHoldsUpNobodyUntilItIsMuch() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
         List<FinishedRun> locked = ended(4, "x".repeat(100));
-        locked.forEach(late::putOff);
+        locked.forEach(late::defer);
         late.put(ended(1, "x".repeat(100)).get(0));
         assertThat(late.size()).isEqualTo(5);
     }
 
     @Test
     void whatIsPutOffIsBoundedByBytesOfItsOwn() throws Exception {
-        ended(5, "x".repeat(90)).forEach(outcomes::putOff);
+        ended(5, "x".repeat(90)).forEach(outcomes::defer);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         while (putting.isAlive()) {
             outcomes.done(outcomes.take(OTHERS), false);
@@ -215,7 +215,7 @@ class OutcomesTest {
         for (FinishedRun each : ended(10, "x".repeat(60))) {
             atOnce.put(each);
             List<FinishedRun> batch = atOnce.take(OTHERS);
-            atOnce.putOff(each);
+            atOnce.defer(each);
             atOnce.done(batch, false);
             atOnce.done(atOnce.take(OTHERS), false);
         }
@@ -237,7 +237,7 @@ class OutcomesTest {
     @Test
     void whatIsPutOffCountsAsUnrecorded() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
-        ended(4000, "").forEach(late::putOff);
+        ended(4000, "").forEach(late::defer);
         CompletableFuture<Boolean> put = new CompletableFuture<>();
         FinishedRun one = ended(1, "").get(0);
         Thread putting = new Thread(() -> {
@@ -257,7 +257,7 @@ class OutcomesTest {
     @Test
     void closingEndsTheWaitOnlyWhenNothingIsPutOff() throws Exception {
         FinishedRun locked = ended(1, "").get(0);
-        outcomes.putOff(locked);
+        outcomes.defer(locked);
         outcomes.close();
         assertThat(outcomes.take(OTHERS)).containsExactly(locked);
         assertThat(outcomes.take(OTHERS)).isEmpty();
@@ -266,7 +266,7 @@ class OutcomesTest {
     @Test
     void whatIsPutOffIsGivenUpWhenItIsAbandoned() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));
-        late.putOff(ended(1, "").get(0));
+        late.defer(ended(1, "").get(0));
         late.close();
         late.abandon();
         assertThat(late.take(OTHERS)).isEmpty();
@@ -299,8 +299,8 @@ class OutcomesTest {
     void theFirstPutOffIsWhatCounts() throws Exception {
         FinishedRun finished = ended(1, "").get(0);
         assertThat(finished.isTriedLongerThan(Duration.ZERO)).isFalse();
-        finished.putOff(System.nanoTime() - Duration.ofSeconds(5).toNanos());
-        finished.putOff(System.nanoTime());
+        finished.defer(System.nanoTime() - Duration.ofSeconds(5).toNanos());
+        finished.defer(System.nanoTime());
         assertThat(finished.isTriedLongerThan(Duration.ofSeconds(5))).isTrue();
         assertThat(finished.isTriedLongerThan(Duration.ofMinutes(5))).isFalse();
     }

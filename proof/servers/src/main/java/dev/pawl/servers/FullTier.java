@@ -13,6 +13,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @ExtendWith(FullTierCondition.class)
 public @interface FullTier {
-    /** {@return the environment variable that runs this group of tests if it is {@code all}; docs/inside/proof.md lists them} */
+    /** {@return name of the environment variable that, set to {@code all}, enables this group; docs/inside/proof.md lists them} */
     String group();
 }

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** A supported database: its capabilities, and its own statements where SQL has none. */
+/** A supported database: its capabilities, and its statements where dialects differ. */
 public enum Product {
     /** PostgreSQL. */
     POSTGRESQL,
@@ -58,7 +58,7 @@ public enum Product {
         };
     }
 
-    /** {@return a query for the clock's microseconds, not the start of the statement or transaction} */
+    /** {@return a query for the current time in microseconds, not the start time of the statement or transaction} */
     public String clockMicros() {
         return switch (this) {
             case POSTGRESQL -> "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
@@ -76,7 +76,7 @@ public enum Product {
         };
     }
 
-    /** {@return a stored moment, or another expression for one, that many seconds earlier} */
+    /** {@return an expression for the given moment minus a number of seconds} */
     public String earlier(String moment, long seconds) {
         return switch (this) {
             case POSTGRESQL -> moment + " - INTERVAL '" + seconds + " seconds'";
@@ -112,7 +112,7 @@ public enum Product {
         };
     }
 
-    /** {@return the statement that sets the session's shortest possible lock timeout} */
+    /** {@return the statement that gives the session a very short lock timeout} */
     public String shortLockTimeout() {
         return switch (this) {
             case POSTGRESQL -> "SET lock_timeout = 50";

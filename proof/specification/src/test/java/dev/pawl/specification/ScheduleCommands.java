@@ -150,7 +150,7 @@ final class ScheduleCommands {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             Pawl.Said said = pawl.run("flush", "series", series, series);
-            model.slots.flush(series, isDone(pawl, said, "flushed", "is forgotten"));
+            model.slots.flush(series, isDone(pawl, said, "flushed", "is deleted"));
         }
 
         @Override

@@ -75,11 +75,11 @@ public class HandlerBeans {
         return arguments -> {
             ManagedContext request = Arc.container().requestContext();
             if (request.isActive()) {
-                return call.with(arguments);
+                return call.invoke(arguments);
             }
             request.activate();
             try {
-                return call.with(arguments);
+                return call.invoke(arguments);
             } finally {
                 request.terminate();
             }

@@ -15,7 +15,7 @@ public interface PawlConfig {
     /** {@return name of the datasource of the queue. Default: the default one} */
     Optional<String> datasource();
 
-    /** {@return whether the start creates and updates the tables} */
+    /** {@return whether startup creates and updates the tables} */
     @WithDefault("true")
     boolean migrate();
 
@@ -31,13 +31,13 @@ public interface PawlConfig {
     boolean notifications();
 
     /** {@return how long finished jobs are kept} */
-    Kept retention();
+    RetentionProperties retention();
 
     /** {@return the worker of this application} */
-    Runs worker();
+    WorkerProperties worker();
 
-    /** How long finished jobs are kept. If one is set, the others are 1d, 7d and 90d; if none is, other programs' apply. */
-    interface Kept {
+    /** How long finished jobs are kept. If any is set, the others default to 1d, 7d and 90d; otherwise the stored setting applies. */
+    interface RetentionProperties {
         /** {@return how long completed jobs are kept} */
         Optional<Duration> completed();
 
@@ -49,7 +49,7 @@ public interface PawlConfig {
     }
 
     /** The worker. */
-    interface Runs {
+    interface WorkerProperties {
         /** {@return whether this application runs jobs; otherwise it only enqueues} */
         @WithDefault("true")
         boolean enabled();
@@ -94,7 +94,7 @@ public interface PawlConfig {
         @WithDefault("2s")
         Duration first();
 
-        /** {@return longest wait, before it is varied by 25 %} */
+        /** {@return maximum wait, before ±25 % jitter} */
         @WithDefault("1h")
         Duration longest();
     }

@@ -49,15 +49,15 @@ public class PawlProducer {
         config.schema().ifPresent(builder::schema);
     }
 
-    /** Without a property the queue keeps jobs as long as other programs have stored. */
-    private static void retention(PawlConfig.Kept kept, JobQueueBuilder builder) {
-        Retention none = Retention.DEFAULTS;
+    /** Without a property the stored setting applies. */
+    private static void retention(PawlConfig.RetentionProperties kept, JobQueueBuilder builder) {
+        Retention defaults = Retention.DEFAULTS;
         if (kept.completed().isPresent()
                 || kept.cancelled().isPresent()
                 || kept.discarded().isPresent()) {
-            builder.retention(none.completed(kept.completed().orElse(none.completed()))
-                    .cancelled(kept.cancelled().orElse(none.cancelled()))
-                    .discarded(kept.discarded().orElse(none.discarded())));
+            builder.retention(defaults.completed(kept.completed().orElse(defaults.completed()))
+                    .cancelled(kept.cancelled().orElse(defaults.cancelled()))
+                    .discarded(kept.discarded().orElse(defaults.discarded())));
         }
     }
 }

@@ -76,7 +76,7 @@ public class WorkerLifecycle {
         return builder;
     }
 
-    private static void apply(PawlConfig.Runs config, WorkerBuilder builder) {
+    private static void apply(PawlConfig.WorkerProperties config, WorkerBuilder builder) {
         builder.concurrency(config.concurrency())
                 .strategy(Strategy.parse(config.strategy()))
                 .grace(config.shutdownTimeout())

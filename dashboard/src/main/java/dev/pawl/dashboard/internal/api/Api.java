@@ -190,7 +190,7 @@ public final class Api {
                         "kind", step.kind(),
                         "name", step.name(),
                         "state", step.state(),
-                        "value", payloads.areShown() ? step.value() : null,
+                        "value", payloads.areUnchanged() ? step.value() : null,
                         "at", step.at(),
                         "until", step.until()))
                 .toList();
@@ -204,7 +204,7 @@ public final class Api {
     }
 
     private Object result(Call call) {
-        String result = payloads.areShown() ? admin.jobs().result(call.id()).orElse(null) : null;
+        String result = payloads.areUnchanged() ? admin.jobs().result(call.id()).orElse(null) : null;
         return Json.object("result", result == null || !JsonText.isJson(result) ? result : new Json.Raw(result));
     }
 

@@ -112,7 +112,7 @@ public final class JobChanges {
         if (edit.equals(JobEdit.NOTHING)) {
             throw new Refusal(400, "nothing to change: give payload, priority or availableAt");
         }
-        if (edit.payload() != null && !payloads.areShown()) {
+        if (edit.payload() != null && !payloads.areUnchanged()) {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be changed here");
         }
         String job = "job " + call.id();

@@ -154,7 +154,10 @@ public final class MatchingChanges {
                 String.format(Locale.ROOT, "%,d job(s) %s", result.changed(), what)
                         + (result.left() == 0
                                 ? ""
-                                : String.format(Locale.ROOT, "; %,d have changed in the meantime", result.left())),
+                                : String.format(
+                                        Locale.ROOT,
+                                        "; %,d skipped: changed by others, or a live job has the unique key",
+                                        result.left())),
                 Map.of("changed", result.changed(), "left", result.left()));
     }
 }

@@ -128,7 +128,7 @@ final class JobPages {
                         "line",
                         shown,
                         "lines",
-                        FilterCompletions.of(shown.isBlank() ? "" : shown + " ", suggestions, payloads.areShown()),
+                        FilterCompletions.of(shown.isBlank() ? "" : shown + " ", suggestions, payloads.areUnchanged()),
                         "jobs",
                         page.jobs(),
                         "waits",
@@ -142,7 +142,7 @@ final class JobPages {
                         "isFirst",
                         filter.beforeId() == null,
                         "isSearchable",
-                        payloads.areShown(),
+                        payloads.areUnchanged(),
                         "queues",
                         suggestions.queues,
                         "kinds",
@@ -166,7 +166,7 @@ final class JobPages {
                         "line",
                         line,
                         "lines",
-                        FilterCompletions.of("", suggestions, payloads.areShown()),
+                        FilterCompletions.of("", suggestions, payloads.areUnchanged()),
                         "problem",
                         problem,
                         "jobs",
@@ -180,7 +180,7 @@ final class JobPages {
                         "isFirst",
                         true,
                         "isSearchable",
-                        payloads.areShown(),
+                        payloads.areUnchanged(),
                         "queues",
                         suggestions.queues,
                         "kinds",
@@ -196,7 +196,9 @@ final class JobPages {
     private Response suggest(Call call) {
         String line = Objects.requireNonNullElse(call.parameter(Filters.LINE), "");
         return templates.page(
-                call, "suggestions", Map.of("lines", FilterCompletions.of(line, suggestions(), payloads.areShown())));
+                call,
+                "suggestions",
+                Map.of("lines", FilterCompletions.of(line, suggestions(), payloads.areUnchanged())));
     }
 
     private Response preview(Call call) {
@@ -314,7 +316,7 @@ final class JobPages {
                         "isCut",
                         isCut,
                         "isEditable",
-                        payloads.areShown() && !isCut && JsonText.isJson(payload),
+                        payloads.areUnchanged() && !isCut && JsonText.isJson(payload),
                         "waits",
                         WaitRow.all(job, admin.jobs().waitReasons(job.id())),
                         "workflow",
@@ -349,7 +351,7 @@ final class JobPages {
                     .orElseThrow(() -> new Refusal(404, "job " + id + " does not exist, or it was pruned"));
             values.put("kind", job.kind());
             values.put("queue", job.queue());
-            if (payloads.areShown()) {
+            if (payloads.areUnchanged()) {
                 values.put("payload", JsonText.indented(job.payload()).orElse(job.payload()));
             }
             values.put("priority", Integer.toString(job.priority()));

@@ -49,7 +49,7 @@ public record StepRow(
         if (value == null) {
             return "";
         }
-        if (!payloads.areShown()) {
+        if (!payloads.areUnchanged()) {
             return "(not shown)";
         }
         return value.length() > LONGEST ? value.substring(0, LONGEST) + "…" : value;

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class Payloads {
     private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
 
-    /** Prefix of a payload in a log line, up to the line's end: see {@link dev.pawl.admin.JobAdmin#edit}. */
+    /** Precedes the old payload, which runs to the end of the line: see {@link dev.pawl.admin.JobAdmin#edit}. */
     private static final String BEFORE = "payload, which was:";
 
     private final @Nullable Function<Job, String> view;
@@ -25,7 +25,7 @@ public final class Payloads {
     }
 
     /** {@return whether payloads are shown unchanged; otherwise they can be neither changed nor searched} */
-    public boolean areShown() {
+    public boolean areUnchanged() {
         return view == null;
     }
 
@@ -45,7 +45,7 @@ public final class Payloads {
 
     /** {@return a line of a job's log without the previous payload that an edit records} */
     public JobLogLine line(JobLogLine line) {
-        int at = areShown() ? -1 : line.line().indexOf(BEFORE);
+        int at = areUnchanged() ? -1 : line.line().indexOf(BEFORE);
         return at < 0
                 ? line
                 : new JobLogLine(
@@ -56,7 +56,7 @@ public final class Payloads {
 
     /** Refuses searches in hidden payloads, which would reveal their content. */
     public void requireSearchable(JobFilter filter) {
-        if (!areShown() && filter.text() != null) {
+        if (!areUnchanged() && filter.text() != null) {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be searched here");
         }
     }

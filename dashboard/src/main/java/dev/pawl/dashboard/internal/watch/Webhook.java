@@ -58,7 +58,7 @@ public final class Webhook implements AlertListener {
     public void deliver(Alert alert) throws IOException, InterruptedException {
         String body = Json.write(Json.object(
                 "id", alert.id(),
-                "event", alert.isOver() ? "over" : "begun",
+                "event", alert.isOver() ? "resolved" : "started",
                 "rule", alert.rule(),
                 "subject", alert.subject(),
                 "text", alert.text(),

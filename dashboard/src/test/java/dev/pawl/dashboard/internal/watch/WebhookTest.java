@@ -47,7 +47,7 @@ class WebhookTest {
             webhook.deliver(ALERT);
             assertThat(body.get())
                     .isEqualTo(
-                            "{\"id\":\"1-a\",\"event\":\"begun\",\"rule\":\"discarded=5\",\"subject\":\"queue mail\","
+                            "{\"id\":\"1-a\",\"event\":\"started\",\"rule\":\"discarded=5\",\"subject\":\"queue mail\","
                                     + "\"text\":\"5 of \\\"6\\\" jobs\\n\\u003cb\\u003e\",\"since\":\"2026-11-23T08:00:00Z\"}");
             assertThat(signature.get())
                     .isEqualTo("t=1800000000,v1="

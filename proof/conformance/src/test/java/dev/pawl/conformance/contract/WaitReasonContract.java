@@ -229,7 +229,7 @@ interface WaitReasonContract extends Contract {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "their server is down");
         noneCanBeClaimed();
         WaitReason reason = only(id, Cause.KEY_OUTAGE);
-        assertThat(reason.text()).isEqualTo("its key is on hold: their server is down");
+        assertThat(reason.text()).isEqualTo("its key is paused: their server is down");
         assertThat(reason.until()).isNotNull();
         assertThat(causes(id)).doesNotContain(Cause.KEY_RELEASE);
     }
@@ -303,10 +303,10 @@ interface WaitReasonContract extends Contract {
         fixture().queue.limits().pause(Subject.kind("greet"), Duration.ofHours(1), "smtp is down");
         fixture().queue.limits().pause(Subject.kind("other"), Duration.ofHours(1), "not about it");
         WaitReason reason = only(id, Cause.OUTAGE);
-        assertThat(reason.text()).isEqualTo("kind greet is on hold: smtp is down");
+        assertThat(reason.text()).isEqualTo("kind greet is paused: smtp is down");
         assertThat(reason.until()).isNotNull();
         fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(1), "");
-        assertThat(reasons(id)).extracting(WaitReason::text).contains("queue default is on hold");
+        assertThat(reasons(id)).extracting(WaitReason::text).contains("queue default is paused");
     }
 
     @Test

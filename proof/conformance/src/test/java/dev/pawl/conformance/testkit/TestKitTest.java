@@ -103,7 +103,7 @@ class TestKitTest {
             tester.drainNow(handlers(queue));
             assertThat(notes).hasSize(days);
         }
-        tester.runScheduleTick("daily", handlers(queue));
+        tester.runScheduleNow("daily", handlers(queue));
         assertThat(notes).containsExactly("tick", "tick", "tick", "tick");
         notes.clear();
     }

@@ -61,7 +61,7 @@ final class StudyContender implements Contender {
                 + " s, default isolation, "
                 + setup.workers() + " workers" + (design.reading().otherQueues() ? " polling high, default, low" : "")
                 + ", idle sleep " + IDLE_MILLIS + " ms, table "
-                + (design.reading().analysed() ? "analysed" : "never analysed")
+                + (design.reading().analyzed() ? "analysed" : "never analysed")
                 + (setup.scratch().product().equals("sqlite") ? "; rollback journal, as the driver opens a file" : "");
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Insufficient ways to claim from a task table, and the right one, on PostgreSQL: the cost of each, and which of them
+ * Wrong or slow ways to claim from a task table, and the right one, on PostgreSQL: the cost of each, and which of them
  * give a task to two workers. Thread-safe; each worker has a connection.
  */
 public final class Baseline {

@@ -51,11 +51,11 @@ public record Design(
      *
      * @param index of the table
      * @param forced the index is used even if the server prefers the primary key; only MySQL and MariaDB support that
-     * @param analysed the table's statistics are computed before workers begin; otherwise never
+     * @param analyzed the table's statistics are computed before workers begin; otherwise never
      * @param otherQueues two more queues are polled as well, one before and one after, and both are empty: the study's
      *     workers polled {@code high,default,low}
      */
-    public record Reading(Index index, boolean forced, boolean analysed, boolean otherQueues) {
+    public record Reading(Index index, boolean forced, boolean analyzed, boolean otherQueues) {
         /** As in the study. */
         static final Reading OF_THE_STUDY = new Reading(Index.QUEUE, true, true, true);
     }
@@ -92,7 +92,7 @@ public record Design(
             case LEGACY_54 -> "-index54";
             case QUEUE -> "";
         };
-        return reading(suffix, new Reading(other, reading.forced(), reading.analysed(), reading.otherQueues()));
+        return reading(suffix, new Reading(other, reading.forced(), reading.analyzed(), reading.otherQueues()));
     }
 
     /** {@return a copy with claims that skip locked rows} */
@@ -103,17 +103,17 @@ public record Design(
 
     /** {@return a copy without a forced index} */
     public Design unforced() {
-        return reading("-planner", new Reading(reading.index(), false, reading.analysed(), reading.otherQueues()));
+        return reading("-planner", new Reading(reading.index(), false, reading.analyzed(), reading.otherQueues()));
     }
 
     /** {@return a copy without statistics of the table} */
-    public Design notAnalysed() {
+    public Design notAnalyzed() {
         return reading("-fresh", new Reading(reading.index(), reading.forced(), false, reading.otherQueues()));
     }
 
     /** {@return a copy with workers that poll one queue only} */
     public Design ofOneQueue() {
-        return reading("-alone", new Reading(reading.index(), reading.forced(), reading.analysed(), false));
+        return reading("-alone", new Reading(reading.index(), reading.forced(), reading.analyzed(), false));
     }
 
     private Design reading(String suffix, Reading other) {

@@ -83,7 +83,7 @@ public final class Designs {
         }
         design = parts.group("skip") == null ? design : design.skippingLocked();
         design = parts.group("planner") == null ? design : design.unforced();
-        design = parts.group("fresh") == null ? design : design.notAnalysed();
+        design = parts.group("fresh") == null ? design : design.notAnalyzed();
         design = parts.group("alone") == null ? design : design.ofOneQueue();
         return parts.group("clones") == null ? design : design.cloning(Double.parseDouble(parts.group("clones")));
     }

@@ -88,8 +88,8 @@ public final class HistoricalQueue {
     /** Makes all jobs available, and computes the table's statistics if the design requires it. */
     public void release(Connection connection) throws SQLException {
         execute(connection, sql.release());
-        if (design.reading().analysed()) {
-            execute(connection, sql.analyse());
+        if (design.reading().analyzed()) {
+            execute(connection, sql.analyze());
         }
     }
 

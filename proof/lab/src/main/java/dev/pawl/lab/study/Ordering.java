@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The distance of executions from their position: for the i-th execution the distance between i and the position of its
- * job. The study counts every execution, so a job that runs again moves all that follow; {@link #ofFirstRuns} does not.
+ * How far out of order jobs ran: for the i-th execution, the distance between i and the job's position. The study counts
+ * every execution, so a job that runs again shifts all later ones; {@link #ofFirstRuns} does not.
  *
  * @param diffs in the order of execution
  */
@@ -53,7 +53,7 @@ public record Ordering(List<Long> diffs) {
         return bins;
     }
 
-    /** Returns the bin: single values to 49, tens to 100, then from 101, from 201, and thousands from 1001. */
+    /** Returns the lower end of the bin: 0–49 singly, 50–100 by tens, 101–200, 201–1000, then by thousands. */
     static long bin(long diff) {
         if (diff < 50) {
             return diff;

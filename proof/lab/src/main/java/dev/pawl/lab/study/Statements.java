@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The historical schema and statements in each database's dialect: the study's own ones, column for column, with the
+ * The historical schema and statements in each database's dialect: identical to the study's, column for column, with the
  * worker's clock in whole seconds.
  */
 public final class Statements {
@@ -16,7 +16,7 @@ public final class Statements {
 
     /**
      * @param product postgresql, mysql (MariaDB too) or sqlite
-     * @param design to build
+     * @param design the design to reproduce
      */
     public Statements(String product, Design design) {
         this.product = product;
@@ -36,7 +36,7 @@ public final class Statements {
 
     /** In the study, pessimistic and optimistic queues have separate tables, which differ in one column. */
     private String table() {
-        boolean counted = design.reading().analysed();
+        boolean hasStatistics = design.reading().analyzed();
         return switch (product) {
             case "postgresql" ->
                 """
@@ -52,7 +52,7 @@ public final class Statements {
                                 design.optimistic()
                                         ? "version integer NOT NULL DEFAULT 0"
                                         : "delete_mark smallint NOT NULL DEFAULT 0",
-                                counted ? "" : " WITH (autovacuum_enabled = false)");
+                                hasStatistics ? "" : " WITH (autovacuum_enabled = false)");
             case "mysql" ->
                 """
                     CREATE TABLE jobs (
@@ -69,7 +69,7 @@ public final class Statements {
                                 design.optimistic()
                                         ? "version int unsigned NOT NULL DEFAULT 0"
                                         : "delete_mark tinyint(1) NOT NULL DEFAULT 0",
-                                counted ? "" : " STATS_AUTO_RECALC=0");
+                                hasStatistics ? "" : " STATS_AUTO_RECALC=0");
             default ->
                 """
                     CREATE TABLE jobs (
@@ -98,11 +98,11 @@ public final class Statements {
     }
 
     /** {@return the statement that computes the table's statistics} */
-    public String analyse() {
+    public String analyze() {
         return product.equals("mysql") ? "ANALYZE TABLE jobs" : "ANALYZE jobs";
     }
 
-    /** {@return the query of the next jobs; parameters: queue, now, the latest begin of an expired reservation} */
+    /** {@return the query of the next jobs; parameters: queue, now, the latest start time of an expired reservation} */
     public String select() {
         String lock = design.optimistic() || product.equals("sqlite")
                 ? ""

@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
  * @param transactionManager Name of the transaction manager that opens the transactions that complete jobs. Default:
  *     the one that works on the queue's DataSource.
  * @param otherTransactions How to treat an enqueue within a transaction that is not on the queue's DataSource.
- * @param migrate Whether the start creates and updates the tables. Otherwise they must exist in the version that this
+ * @param migrate Whether startup creates and updates the tables. Otherwise they must exist in the version that this
  *     program needs.
  * @param tablePrefix Prefix of the name of every table: small letters, digits and underscores, at most 21.
  * @param schema Schema of the tables; on MySQL and MariaDB, another database of the server. Default: the default schema

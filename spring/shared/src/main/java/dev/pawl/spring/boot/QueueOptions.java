@@ -38,7 +38,7 @@ final class QueueOptions {
                 .forEach((name, most) -> set("pawl.max-waiting." + name, most, jobs -> queue.maxWaiting(name, jobs)));
     }
 
-    /** Without a property the queue keeps jobs as long as other programs have stored. */
+    /** Without a property the stored setting applies. */
     private static void retention(PawlProperties.Retention kept, JobQueueBuilder queue) {
         Retention retention = Retention.DEFAULTS;
         if (kept.completed() != null) {

@@ -64,7 +64,7 @@ public record WorkerProperties(
      * How long to wait after failed attempts: doubled each time.
      *
      * @param first Wait after the first failure; more than zero.
-     * @param longest Longest wait, before it is varied by 25 %.
+     * @param longest Maximum wait, before ±25 % jitter.
      */
     public record Retry(
             @DefaultValue("2s") Duration first,

@@ -156,7 +156,7 @@ class PropertiesTest {
         assertThat(defaults.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(defaults.worker().concurrency()).isEqualTo(10);
         assertThat(defaults.retention())
-                .as("as other programs have stored it")
+                .as("the stored setting")
                 .isEqualTo(new PawlProperties.Retention(null, null, null));
     }
 
