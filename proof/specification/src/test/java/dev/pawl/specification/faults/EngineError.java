@@ -70,8 +70,7 @@ public enum EngineError {
     DSQL_RATE("Aurora DSQL", "53400", "unable to accept connection, rate exceeded", Meaning.LATER),
     DSQL_STORAGE("Aurora DSQL", "53100", "storage limit exceeded", Meaning.LATER, Trait.AT_COMMIT),
     DSQL_SIZE("Aurora DSQL", "54000", "transaction size limit exceeded", Meaning.REFUSED, Trait.AT_COMMIT),
-    TIDB_FOR_UPDATE(
-            "TiDB", 8002, "can not retry select for update statement", Meaning.AGAIN, Trait.ONLY_AT_COMMIT),
+    TIDB_FOR_UPDATE("TiDB", 8002, "can not retry select for update statement", Meaning.AGAIN, Trait.ONLY_AT_COMMIT),
     TIDB_STALE("TiDB", 8005, "Write Conflict, txnStartTS is stale", Meaning.AGAIN, Trait.ONLY_AT_COMMIT),
     TIDB_SAFE("TiDB", 8022, "KV error safe to retry [try again later]", Meaning.AGAIN, Trait.ONLY_AT_COMMIT),
     TIDB_SCHEMA(
@@ -114,12 +113,7 @@ public enum EngineError {
             Trait.AT_COMMIT,
             Trait.UNKNOWN),
     VITESS_ENDED(
-            "Vitess",
-            1317,
-            "transaction ended (exceeded timeout: 30s)",
-            Meaning.LATER,
-            Trait.AT_COMMIT,
-            Trait.UNKNOWN),
+            "Vitess", 1317, "transaction ended (exceeded timeout: 30s)", Meaning.LATER, Trait.AT_COMMIT, Trait.UNKNOWN),
     VITESS_THROTTLED("Vitess", 1041, "Transaction throttled", Meaning.LATER, Trait.UNDOES_STATEMENT),
     VITESS_POOL("Vitess", 1203, "transaction pool connection limit exceeded", Meaning.RECONNECT),
     VITESS_AWAY("Vitess", 3168, "server is not available", Meaning.RECONNECT, Trait.AT_COMMIT, Trait.UNKNOWN),
@@ -158,10 +152,7 @@ public enum EngineError {
             Meaning.AGAIN,
             Trait.AT_COMMIT),
     GROUP_TIMEOUT(
-            "Group Replication",
-            3781,
-            "Error while waiting for the apply of the backlog: timeout",
-            Meaning.RECONNECT),
+            "Group Replication", 3781, "Error while waiting for the apply of the backlog: timeout", Meaning.RECONNECT),
     GROUP_STOPPED(
             "Group Replication",
             3782,

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +25,7 @@ class EngineErrorTest {
     private static Path page() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("docs/inside/engines.md"))) {
-            folder = folder.getParent();
+            folder = Objects.requireNonNull(folder.getParent(), "not in a checkout");
         }
         return folder.resolve("docs/inside/engines.md");
     }
@@ -33,7 +34,8 @@ class EngineErrorTest {
     private static Map<String, String> ofThePage() throws IOException {
         Map<String, String> all = new TreeMap<>();
         List<String> engines = List.of();
-        List<String> rows = Files.readString(page()).lines()
+        List<String> rows = Files.readString(page())
+                .lines()
                 .dropWhile(line -> !line.equals("## Codes"))
                 .dropWhile(line -> !line.startsWith("|--"))
                 .skip(1)
@@ -45,7 +47,7 @@ class EngineErrorTest {
             if (!cells.get(1).isEmpty()) {
                 engines = List.of(cells.get(1).split(", "));
             }
-            String meaning = cells.get(4).split("[,;:]")[0];
+            String meaning = cells.get(4).replaceFirst("[,;:].*", "");
             for (String engine : engines) {
                 codes(cells.get(2)).forEach(code -> all.put(engine + " " + code, meaning));
             }

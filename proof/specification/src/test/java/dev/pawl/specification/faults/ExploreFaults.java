@@ -19,8 +19,7 @@ final class ExploreFaults {
                 case "sqlite" -> Set.of(Driver.values());
                 default -> Set.of(Driver.MYSQL);
             };
-            Explore.explore(
-                    arguments, stage -> new Search(new FaultyStage(stage), FaultyPrograms.answeredBy(drivers)));
+            Explore.explore(arguments, stage -> new Search(new FaultyStage(stage), FaultyPrograms.answeredBy(drivers)));
         } else {
             Explore.explore(arguments, stage -> new Search(new FaultyStage(stage), FaultyPrograms::step));
         }

@@ -67,7 +67,8 @@ abstract class FaultsTest {
         Search search = new Search(stage, steps);
         Optional<Search.Found> found = search.run(FIRST_SEED, programs, begun + TimeUnit.DAYS.toNanos(2));
         System.out.println(getClass().getSimpleName() + ", " + what + ": " + search.programs() + " programs, "
-                + search.steps() + " steps, " + (stage.faults().times() - before) + " failed calls, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
+                + search.steps() + " steps, " + (stage.faults().times() - before) + " failed calls, "
+                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
         found.ifPresent(each -> {
             throw new AssertionError(
                     "a program does other than the model says: " + each,

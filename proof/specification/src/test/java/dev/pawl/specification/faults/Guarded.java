@@ -91,8 +91,8 @@ final class Guarded {
                 || (failure instanceof SQLException sql && isTransient(sql));
         if (isTransient != faults.answer().isTransient()) {
             throw new Difference(
-                    "a call has failed, and the exception says that it "
-                            + (isTransient ? "may" : "may not") + " be tried again",
+                    "a call has failed, and the exception says that it " + (isTransient ? "may" : "may not")
+                            + " be tried again",
                     failure);
         }
     }

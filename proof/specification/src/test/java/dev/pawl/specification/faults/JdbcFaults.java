@@ -158,8 +158,7 @@ final class JdbcFaults {
 
         private @Nullable Object counted(String name, Object target, Method method, Object[] arguments)
                 throws Throwable {
-            boolean commits =
-                    name.equals("commit") || (!isCut && name.startsWith("execute") && pooled.getAutoCommit());
+            boolean commits = name.equals("commit") || (!isCut && name.startsWith("execute") && pooled.getAutoCommit());
             boolean isTurn = !isCut && isTurn(name, commits);
             boolean isAfter = answer.isAfter(commits);
             if (isTurn && !isAfter) {
