@@ -182,7 +182,8 @@ final class ClaimSplit {
 
     /** Up to half of the time ago, at random, so that workers do not read it together. */
     private void looked(Lane lane, long nanos) {
-        othersNanos.put(lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
+        othersNanos.put(
+                lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
     }
 
     /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
@@ -248,7 +249,8 @@ final class ClaimSplit {
         List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
         claimed.addAll(ofLane);
         if (lanes.node() != 0) {
-            side.waitMicros.put(lane.priority(), ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job()));
+            side.waitMicros.put(
+                    lane.priority(), ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job()));
         }
         int rest = left - ofRows.size() - ofLane.size();
         if (rest > 0 && !ofRows.isEmpty()) {

@@ -100,11 +100,11 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(
-                        dialect.moment(),
-                        dialect.moment(),
-                        dialect.nowPlusMicros(),
-                        product.mayHaveNodes() ? "CASE WHEN ? = 0 THEN 0 ELSE " + product.node() + " END" : product.node(),
-                        LaneLog.END));
+                dialect.moment(),
+                dialect.moment(),
+                dialect.nowPlusMicros(),
+                product.mayHaveNodes() ? "CASE WHEN ? = 0 THEN 0 ELSE " + product.node() + " END" : product.node(),
+                LaneLog.END));
         ownRow = dialect.statement(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND leased_by = ? AND token = ?");
     }
@@ -127,7 +127,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         long begun = System.nanoTime();
-        long most = TimeUnit.SECONDS.toNanos(longestWait(request)); // of all turns together, because the lease of other jobs goes on
+        long most = TimeUnit.SECONDS.toNanos(
+                longestWait(request)); // of all turns together, because the lease of other jobs goes on
         for (int tries = 1; tries <= TRIES && (tries == 1 || System.nanoTime() - begun < most); tries++) {
             LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {

@@ -115,14 +115,14 @@ final class Moves {
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
         LaneDatabase product = LaneDatabase.of(dialect);
-        Sql sql = dialect.statement(
-                """
+        Sql sql = dialect.statement("""
                 INSERT INTO pawl_lane_range (lane, starts_after, last_id, jobs, id_gaps, leased_by, ahead, claimed_at, finished_at,
                                              moved_count, moved, recount_at, node)
                 SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, %4$s, %2$s,
                        (SELECT CASE WHEN n.node = 0 THEN 0 ELSE %5$s END FROM pawl_lane n WHERE n.id = ?)
                   FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
-                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END, dialect.bytes(), product.node()));
+                """.formatted(
+                dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END, dialect.bytes(), product.node()));
         if (sql.on(
                                 connection,
                                 range.lane(),

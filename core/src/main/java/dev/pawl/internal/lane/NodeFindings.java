@@ -25,7 +25,8 @@ final class NodeFindings {
 
     private NodeFindings(Dialect dialect) {
         this.dialect = dialect;
-        this.claims = dialect.statement("""
+        this.claims =
+                dialect.statement("""
                 SELECT r.node, r.leased_by, SUM(r.jobs)
                   FROM (SELECT node, leased_by, jobs, claimed_at FROM pawl_lane_range WHERE lane = ? ORDER BY starts_after DESC LIMIT %s) r
                  WHERE r.leased_by <> 0 AND %s - %s < ? GROUP BY r.node, r.leased_by
@@ -54,7 +55,8 @@ final class NodeFindings {
                             + " give each node an auto_increment_offset of its own (wsrep_auto_increment_control)"));
         }
         List<Finding> found = new ArrayList<>();
-        found.add(new Finding(Level.OK, TOPIC, cluster.text() + ": this is node " + lanes.node() + ". " + advice(cluster)));
+        found.add(new Finding(
+                Level.OK, TOPIC, cluster.text() + ": this is node " + lanes.node() + ". " + advice(cluster)));
         shares(connection, lanes).forEach((queue, shares) -> {
             String message = shares.message();
             List<Integer> lacking = shares.lacking();
@@ -80,7 +82,9 @@ final class NodeFindings {
 
     private static String remedy(List<Integer> lacking) {
         return ". Workers of other nodes claim most jobs of "
-                + (lacking.size() == 1 ? "node " + lacking.get(0) : "the nodes " + lacking.toString().replaceAll("[\\[\\]]", ""))
+                + (lacking.size() == 1
+                        ? "node " + lacking.get(0)
+                        : "the nodes " + lacking.toString().replaceAll("[\\[\\]]", ""))
                 + ", and take turns for them: connect workers as recommended, or enqueue on all nodes";
     }
 

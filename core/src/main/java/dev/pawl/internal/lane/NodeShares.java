@@ -51,10 +51,11 @@ final class NodeShares {
         if (all() < FEW) {
             return null;
         }
-        String now = both().stream().map(node -> workers(node) + " on node " + node).collect(Collectors.joining(", "));
+        String now =
+                both().stream().map(node -> workers(node) + " on node " + node).collect(Collectors.joining(", "));
         String recommended = jobs.keySet().stream()
-                .map(node -> recommended(node) + " on node " + node + ", where " + 100 * jobs.getOrDefault(node, 0L) / all()
-                        + " % of the last jobs were enqueued")
+                .map(node -> recommended(node) + " on node " + node + ", where "
+                        + 100 * jobs.getOrDefault(node, 0L) / all() + " % of the last jobs were enqueued")
                 .collect(Collectors.joining("; "));
         return "workers by their last claims: " + now + ". Recommended: " + recommended;
     }

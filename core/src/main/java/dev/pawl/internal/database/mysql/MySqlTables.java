@@ -104,10 +104,10 @@ final class MySqlTables implements TableCare {
         }
         if ("ON".equals(variables.get("wsrep_on"))) {
             findings.say(
-                    Level.ADVICE,
+                    Level.OK,
                     "cluster",
-                    "Galera: row locks hold on one node only, so claims of workers on several nodes collide; that is"
-                            + " safe, but let all use one node if you can");
+                    "Galera: row locks hold on one node only, so claims of jobs with a key, a limit or a delay may conflict if"
+                            + " workers of several nodes make them at the same time; that is safe, and they are tried again");
         }
     }
 

@@ -187,7 +187,8 @@ interface NodeLanesContract extends Contract {
             List<Long> waiting =
                     IntStream.range(0, 5).mapToObj(i -> one.enqueue("n" + i)).toList();
             two.queue.enqueueAll(
-                    Fixture.GREET, IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList());
+                    Fixture.GREET,
+                    IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList());
             makeOld();
             List<Long> claimed = new ArrayList<>();
             await().atMost(Fixture.SOON).until(() -> claimed.addAll(claim(two, 10)) && claimed.containsAll(waiting));
@@ -208,10 +209,9 @@ interface NodeLanesContract extends Contract {
                         IntStream.range(0, 3_000).mapToObj(i -> "n" + i).toList());
             }
             makeOld();
-            await().atMost(Fixture.SOON).until(() -> claim(two, 10).stream()
-                            .filter(id -> id % 3 == 1)
-                            .count()
-                    == 5);
+            await().atMost(Fixture.SOON)
+                    .until(() ->
+                            claim(two, 10).stream().filter(id -> id % 3 == 1).count() == 5);
         }
     }
 
@@ -220,8 +220,8 @@ interface NodeLanesContract extends Contract {
     default void jobsWithDifferentOptionsAskForTheNodeOnce() throws Exception {
         assumeNodes();
         int[] asked = new int[1];
-        TamperedDataSource.Tampering count =
-                statement -> asked[0] += statement.contains("auto_increment_offset") && !statement.contains("pawl") ? 1 : 0;
+        TamperedDataSource.Tampering count = statement ->
+                asked[0] += statement.contains("auto_increment_offset") && !statement.contains("pawl") ? 1 : 0;
         try (Node one = node(1, count)) {
             asked[0] = 0;
             one.queue.enqueueAll(IntStream.range(0, 20)
@@ -237,7 +237,8 @@ interface NodeLanesContract extends Contract {
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aYoungJobBehindAMissingIdWaitsForIt() throws Exception {
         assumeNodes();
-        String now = fixture().database.dialect().micros(fixture().database.dialect().now());
+        String now =
+                fixture().database.dialect().micros(fixture().database.dialect().now());
         String then = fixture().database.dialect().micros("created_at");
         boolean[] isStill = new boolean[1];
         UnaryOperator<String> still =

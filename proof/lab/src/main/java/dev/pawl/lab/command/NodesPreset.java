@@ -1,5 +1,6 @@
 package dev.pawl.lab.command;
 
+import dev.pawl.lab.database.Target;
 import dev.pawl.lab.run.Cell.Hindrance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
@@ -37,8 +38,10 @@ final class NodesPreset {
      * @param urls of the nodes
      * @param scale factor of the numbers of jobs
      * @return a backlog and a steady rate, for few workers and for many
+     * @throws IllegalArgumentException if they cannot be nodes of one cluster
      */
     static List<Matrix> of(List<String> urls, double scale) {
+        Target unused = Target.of(String.join(" ", urls)); // before any of them is connected to
         return WORKERS.stream()
                 .map(each -> each * urls.size())
                 .map(workers -> new Matrix(

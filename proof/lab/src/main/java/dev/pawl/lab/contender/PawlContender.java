@@ -164,8 +164,7 @@ class PawlContender implements Contender {
         } else {
             IntStream.range(0, nodes.size())
                     .parallel()
-                    .forEach(node -> enqueue(
-                            nodes.get(node), share(from, to, node), share(from, to, node + 1)));
+                    .forEach(node -> enqueue(nodes.get(node), share(from, to, node), share(from, to, node + 1)));
         }
     }
 

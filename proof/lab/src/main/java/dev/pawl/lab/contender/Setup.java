@@ -38,7 +38,10 @@ public record Setup(
     String handlersText() {
         return spread() == 1
                 ? "one worker, " + workers + " handlers"
-                : spread() + " workers" + (scratch.nodes().size() == 1 ? "" : " on " + scratch.nodes().size() + " nodes")
+                : spread() + " workers"
+                        + (scratch.nodes().size() == 1
+                                ? ""
+                                : " on " + scratch.nodes().size() + " nodes")
                         + " with pools of " + SMALL_POOL + " connections, " + Math.max(workers, spread())
                         + " handlers";
     }

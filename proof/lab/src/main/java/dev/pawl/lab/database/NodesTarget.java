@@ -13,13 +13,15 @@ record NodesTarget(List<ExternalTarget> nodes) implements Target {
     }
 
     static NodesTarget of(String text) {
-        List<ExternalTarget> nodes =
-                List.of(text.strip().split(BETWEEN)).stream().map(ExternalTarget::of).toList();
+        List<ExternalTarget> nodes = List.of(text.strip().split(BETWEEN)).stream()
+                .map(ExternalTarget::of)
+                .toList();
         String product = nodes.get(0).product();
         if (!List.of("mariadb", "mysql").contains(product)
                 || nodes.stream().anyMatch(node -> !node.product().equals(product))) {
-            throw new IllegalArgumentException("nodes that all take writes are those of one cluster of MariaDB or MySQL: use URLs"
-                    + " that all start with jdbc:mariadb:, or all with jdbc:mysql:");
+            throw new IllegalArgumentException(
+                    "nodes that all take writes are those of one cluster of MariaDB or MySQL: use URLs"
+                            + " that all start with jdbc:mariadb:, or all with jdbc:mysql:");
         }
         return new NodesTarget(nodes);
     }

@@ -81,7 +81,6 @@ final class Nodes {
     }
 
     private static String latency(Group group, Function<Trial.Arrivals, @Nullable Double> figure) {
-        return Formats.number(
-                group.summary(trial -> trial.arrivals() == null ? null : figure.apply(trial.arrivals())));
+        return Formats.number(group.summary(trial -> trial.arrivals() == null ? null : figure.apply(trial.arrivals())));
     }
 }

@@ -381,10 +381,12 @@ class ReportsTest {
         Trial one = onNodes(cell("auto", 10, 0), 1, 400, 0);
         Trial three = onNodes(cell("auto", 20, 0), 3, 396, 4);
         String text = Reports.text(List.of(with(run, List.of(one, three))));
-        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 20 workers"))
-                .containsSubsequence("| 3 ", "| 150,000 ", "| 396 ", "| 4 ", "| 1 % ", "| 90 ");
-        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 10 workers"))
-                .containsSubsequence("| 1 ", "| 50,000 ", "| 400 ", "| 0 ", "| 0 % ");
+        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 20 workers")
+                        .replaceAll(" +", " "))
+                .contains("| 3 | 150,000 | 396 | 4 | 1 % | 90 |");
+        assertThat(row(text, "On the nodes of a cluster", "postgresql: Pawl auto, 10 workers")
+                        .replaceAll(" +", " "))
+                .contains("| 1 | 50,000 | 400 | 0 | 0 % | 90 |");
         assertThat(Reports.text(List.of(with(run, List.of(one))))).doesNotContain("nodes of a cluster");
     }
 

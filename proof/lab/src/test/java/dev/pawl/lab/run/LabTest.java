@@ -77,7 +77,8 @@ class LabTest extends LabRuns {
                 assertThat(counted.claims()).isPositive();
                 assertThat(counted.longestPauseMillis()).isPositive();
             });
-            assertThat(java.util.Objects.requireNonNull(run.trials().get(0).drained()).executions())
+            assertThat(java.util.Objects.requireNonNull(run.trials().get(0).drained())
+                            .executions())
                     .isEqualTo(Map.of(1, 200L));
             assertThat(Reports.text(List.of(run))).contains("On the nodes of a cluster");
         }
