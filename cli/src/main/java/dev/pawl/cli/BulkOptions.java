@@ -42,7 +42,7 @@ final class BulkOptions {
             return OptionalInt.empty();
         }
         Extent found = extent.get();
-        if (found.count == 0 || Confirmation.isYes(command.err(), found.words + ". Go on?")) {
+        if (found.count == 0 || Confirmation.isYes(command.err(), command.database().shardWords() + found.words + ". Go on?")) {
             return OptionalInt.empty();
         }
         command.report(nothing, "nothing was changed");
