@@ -342,6 +342,11 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
         return admin;
     }
 
+    /** {@return whether it only reads, see {@link JobQueueBuilder#readOnly}} */
+    public boolean isReadOnly() {
+        return runtime.database().isReadOnly();
+    }
+
     /** {@return a description for people: product and version of the database, the strategy and the reason for it} */
     public String describe() {
         return runtime.database().dialect().server() + ": "

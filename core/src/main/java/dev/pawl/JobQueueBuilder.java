@@ -73,6 +73,7 @@ public final class JobQueueBuilder {
     private @Nullable FrameworkTransactions transactions;
     private final Map<String, Integer> maxWaiting = new HashMap<>();
     private @Nullable Integer shard;
+    private boolean readOnly;
     private final List<EnqueueInterceptor> interceptors = new ArrayList<>();
 
     JobQueueBuilder(DataSource dataSource) {
@@ -265,6 +266,22 @@ public final class JobQueueBuilder {
     }
 
     /**
+     * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it
+     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. The
+     * database is told of each read that it is one, so it refuses writes, too.
+     *
+     * <p>What it reads is as old as the replica. It has no other database to read from: while the replica cannot be
+     * reached, its methods throw {@link DatabaseException}.
+     *
+     * @param newReadOnly default false
+     * @return this
+     */
+    public JobQueueBuilder readOnly(boolean newReadOnly) {
+        this.readOnly = newReadOnly;
+        return this;
+    }
+
+    /**
      * Opens the queue: detects the database product and, unless {@link #migrate} is off, creates or updates the tables.
      *
      * @return the queue
@@ -279,14 +296,14 @@ public final class JobQueueBuilder {
             DataSource plain = pool.plain();
             DatabaseProduct product = Databases.of(plain, tablePrefix, schema);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
-            if (migrate) {
+            if (migrate && !readOnly) {
                 migrator.migrate(left -> LOG.warn(left.warning()));
                 PrivateMemory.refuse(product, plain, migrator);
             } else {
                 migrator.requireCurrent();
             }
             requireShard(migrator, product);
-            Database database = new Database(plain, product.dialect()).withTransactions(transactions);
+            Database database = database(plain, product);
             Retention own = retention;
             // Without a retention of its own this program keeps what it finishes: Pruner reads the stored one.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
@@ -294,7 +311,7 @@ public final class JobQueueBuilder {
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
             WakeHub.Messenger messenger =
-                    notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
+                    notifications && !readOnly ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             WakeHub wakes = new WakeHub(messenger);
             SqlJobStore store = new SqlJobStore(product, database, kept, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
@@ -337,11 +354,16 @@ public final class JobQueueBuilder {
         });
     }
 
+    private Database database(DataSource plain, DatabaseProduct product) {
+        Database database = new Database(plain, product.dialect()).withTransactions(transactions);
+        return readOnly ? database.readOnly() : database;
+    }
+
     private void requireShard(Migrator migrator, DatabaseProduct product) throws SQLException {
         Integer number = shard;
         if (number != null) {
             IdRange ids = new IdRange(product.dialect(), product.tables(), number);
-            if (!migrator.reading(ids::isCounted)) { // usually nothing is locked
+            if (!migrator.reading(ids::isCounted) && !readOnly) { // usually nothing is locked
                 boolean unused = migrator.alone("to begin their ids", connection -> {
                     ids.begin(connection);
                     return true;

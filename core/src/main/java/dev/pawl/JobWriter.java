@@ -133,6 +133,10 @@ final class JobWriter {
             throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
                     + "' was not enqueued: close the queue after everything that enqueues, such as workers");
         }
+        if (runtime.database().isReadOnly()) {
+            throw new IllegalStateException("the queue only reads, so a job of kind '" + request.kind()
+                    + "' was not enqueued: enqueue through the queue of the primary");
+        }
         JobRequest seen = interceptor.intercept(request);
         seen.options().requireKeyOfUniqueness();
         payloads.require("kind '" + seen.kind() + "'", seen.payload());

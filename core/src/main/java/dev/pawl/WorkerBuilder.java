@@ -547,13 +547,16 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws IllegalArgumentException if there is no handler, if a handler's weight exceeds the concurrency, if a handler
+     * @throws IllegalArgumentException if the queue only reads, if there is no handler, if a handler's weight exceeds the concurrency, if a handler
      *     has a weight and the concurrency is shared, if the maximum concurrency is not the shared one or is less than
      *     the concurrency, if the strategy cannot be combined with handlers that
      *     assign jobs to remote workers, or if the worker may not suspend (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
+        if (queue.isReadOnly()) {
+            throw new IllegalArgumentException("a worker cannot run on a queue that only reads: use the queue of the primary");
+        }
         if (handlers.kinds().isEmpty()) {
             throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start()");
         }

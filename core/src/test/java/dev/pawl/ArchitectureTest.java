@@ -14,6 +14,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
+import dev.pawl.internal.jdbc.Database;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -205,6 +206,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("..database.postgres..", "..database.mysql..", "..database.sqlite..")
+                .check(CLASSES);
+    }
+
+    /** A worker has the database of its queue, and cannot get one that only reads in another way. */
+    @Test
+    void onlyAQueueThatOnlyReadsHasSuchADatabase() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(JobQueueBuilder.class.getName())
+                .should()
+                .callMethod(Database.class, "readOnly")
                 .check(CLASSES);
     }
 

@@ -41,7 +41,7 @@ final class BulkOptions {
             return OptionalInt.empty();
         }
         Extent found = extent.get();
-        if (found.count == 0 || Confirmation.isYes(command.err(), found.words + ". Continue?")) {
+        if (found.count == 0 || Confirmation.isYes(command.err(), command.database().shardWords() + found.words + ". Continue?")) {
             return OptionalInt.empty();
         }
         command.report(nothing, "nothing was changed");

@@ -7,13 +7,19 @@ import java.util.List;
 import picocli.CommandLine.Parameters;
 
 /** Base of the commands that change jobs by their ids. */
-abstract class ChangeJob extends CliCommand {
+abstract class ChangeJob extends CliCommand implements NamesJobs {
     @Parameters(arity = "1..*", paramLabel = "ID", description = "The jobs' ids.")
     private List<Long> ids = new ArrayList<>();
 
-    /** {@return the ids; repeated ones once} */
+    @Override
+    public final List<Long> jobIds() {
+        return List.copyOf(ids);
+    }
+
+    /** {@return the ids, of several shards those of the present one; repeated ones once} */
     final List<Long> ids() {
-        return List.copyOf(new LinkedHashSet<>(ids));
+        return new LinkedHashSet<>(ids)
+                .stream().filter(database()::mayHave).toList();
     }
 
     /** {@return the change that the options request} */

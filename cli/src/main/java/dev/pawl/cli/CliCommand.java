@@ -2,6 +2,7 @@ package dev.pawl.cli;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -17,12 +18,28 @@ abstract class CliCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
+    private @Nullable ShardOutput collected;
+
+    /** Collects what is printed from now on, instead of printing it; null prints again. */
+    final void collect(@Nullable ShardOutput all) {
+        collected = all;
+        output.collect(all);
+    }
+
+    /** {@return standard output, or where it is collected} */
     final PrintWriter out() {
-        return new EscapedWriter(spec.commandLine().getOut());
+        return collected != null
+                ? collected.lines()
+                : new EscapedWriter(spec.commandLine().getOut());
     }
 
     final PrintWriter err() {
         return new EscapedWriter(spec.commandLine().getErr());
+    }
+
+    /** {@return whether it uses the database that the options name; otherwise it does not matter that they name several} */
+    boolean needsDatabase() {
+        return true;
     }
 
     final DatabaseOptions database() {

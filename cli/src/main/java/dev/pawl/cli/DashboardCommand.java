@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
             "Show the queue in a browser, and operate it, until it is stopped (Ctrl-C). Without a token it is for this machine",
             "only. Tokens may also be given by PAWL_DASHBOARD_TOKEN and PAWL_DASHBOARD_READ_TOKEN. See docs/guides/dashboard.md."
         })
-final class DashboardCommand extends CliCommand {
+final class DashboardCommand extends CliCommand implements ShardPlaced {
     private static final int CONNECTIONS = 5;
 
     @Option(
@@ -106,6 +106,14 @@ final class DashboardCommand extends CliCommand {
     private List<String> also = new ArrayList<>();
 
     @Option(
+            names = "--replica",
+            paramLabel = "URL",
+            description =
+                    "A replica of the first database, from which its pages are read; changes go to the first database. Default:"
+                            + " the environment's PAWL_REPLICA, else none")
+    private @Nullable String replica = System.getenv("PAWL_REPLICA");
+
+    @Option(
             names = "--name",
             paramLabel = "NAME",
             defaultValue = "main",
@@ -121,10 +129,28 @@ final class DashboardCommand extends CliCommand {
     /** Limits the read: a wrong name may refer to a file without an end, such as a device. */
     private static final int LONGEST_TOKEN = 4_096;
 
+    /** The others are shown beside it, unless {@code --only} names one. */
+    @Override
+    public ShardUrl place(List<ShardUrl> shards) {
+        if (!also.isEmpty()) {
+            throw new UsageException("use --shard or --also, not both");
+        }
+        String only = database().only();
+        List<ShardUrl> shown = shards.stream()
+                .filter(each -> only == null || each.name().equals(only))
+                .toList();
+        if (shown.isEmpty()) {
+            return shards.get(0); // refused, because --only names another one
+        }
+        name = shown.get(0).name();
+        shown.stream().skip(1).map(each -> each.name() + "=" + each.url()).forEach(also::add);
+        return shown.get(0);
+    }
+
     @Override
     public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
-        Map<String, String> besides = OtherDatabases.read(also, name);
+        Map<String, String> besides = OtherDatabases.read("--also", also, name);
         if (metrics.isGiven() && !besides.isEmpty()) {
             throw new UsageException("--metrics-port shows the metrics of one database, so it does not go with --also:"
                     + " start a second 'pawl dashboard --metrics-port' for each database");
@@ -132,8 +158,9 @@ final class DashboardCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 MetricsServer shown = metrics.open();
                 Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
+                DatabaseOptions.Session read = replica == null ? null : database().openReplica(replica, CONNECTIONS);
                 OtherDatabases others = OtherDatabases.open(besides, database(), CONNECTIONS, this::warn);
-                Dashboard dashboard = dashboard(session.queue(), others);
+                Dashboard dashboard = dashboard(session.queue(), read, others);
                 DashboardServer server = start(dashboard, address, prefix)) {
             MetricsOptions.sample(shown, session.queue());
             report(
@@ -173,13 +200,16 @@ final class DashboardCommand extends CliCommand {
         }
     }
 
-    private Dashboard dashboard(JobQueue queue, OtherDatabases others) {
+    private Dashboard dashboard(JobQueue queue, DatabaseOptions.@Nullable Session read, OtherDatabases others) {
         DashboardBuilder builder = Dashboard.on(queue)
                 .name(name)
                 .readOnly(readOnly)
                 .hosts(hosts)
                 .proxies(proxies)
                 .samples(!noSamples);
+        if (read != null) {
+            builder.readsFrom(read.queue());
+        }
         String token = token(tokenFile, "PAWL_DASHBOARD_TOKEN");
         if (token != null) {
             builder.token(Role.OPERATOR, token);

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.admin.IdRange;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -13,6 +14,7 @@ import dev.pawl.internal.jdbc.TlsFailure;
 import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrator;
+import dev.pawl.internal.words.ShardIds;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -59,12 +62,85 @@ final class DatabaseOptions {
                             + " connection finds them.")
     private @Nullable String schema;
 
+    @Option(
+            names = "--shard",
+            paramLabel = "NAME[=URL]",
+            description =
+                    "One of the databases of a ShardedQueue, in its order; once for each. Without URL: the environment's"
+                            + " PAWL_DB_NAME. Default: the names in PAWL_SHARDS, with commas between them. See docs/guides/shards.md.")
+    private List<String> shards = new ArrayList<>();
+
+    @Option(names = "--only", paramLabel = "NAME", description = "Of the shards, only this one.")
+    private @Nullable String only;
+
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec command;
 
     private boolean create;
+    private @Nullable ShardUrl shard;
+    private boolean knownElsewhere;
+
+    /** {@return the shards that the command is for, those that {@code --only} leaves out included; empty if it is for one database} */
+    List<ShardUrl> shards() {
+        String named = System.getenv("PAWL_SHARDS");
+        boolean isNamed = url == null && named != null && !named.isBlank();
+        if (shards.isEmpty() && !isNamed) {
+            if (only != null) {
+                throw new UsageException("--only chooses one of several shards: give --shard, or set PAWL_SHARDS");
+            }
+            return List.of();
+        }
+        if (url != null) {
+            throw new UsageException("use --db or --shard, not both");
+        }
+        return shards.isEmpty()
+                ? ShardUrl.all("PAWL_SHARDS", List.of(Objects.requireNonNull(named).strip().split("\\s*,\\s*")))
+                : ShardUrl.all("--shard", shards);
+    }
+
+    /** {@return the name of the shard that the command is confined to; null for all} */
+    @Nullable
+    String only() {
+        return only;
+    }
+
+    /** Turns to one of the shards: the next session is of that one. */
+    void use(ShardUrl one) {
+        shard = one;
+    }
+
+    /** Accepts names from now on that nothing on a shard has: something on another one has them. */
+    void knownElsewhere() {
+        knownElsewhere = true;
+    }
+
+    boolean isKnownElsewhere() {
+        return knownElsewhere;
+    }
+
+    /** {@return the present shard; null if there are none} */
+    @Nullable
+    ShardUrl shard() {
+        return shard;
+    }
+
+    /** {@return whether a job may be in the database of the present shard; true if there are no shards} */
+    boolean mayHave(long jobId) {
+        ShardUrl present = shard;
+        return present == null || ShardIds.shardOf(jobId) == present.number();
+    }
+
+    /** {@return the name of the present shard for questions, and a colon; empty if there are no shards} */
+    String shardWords() {
+        ShardUrl present = shard;
+        return present == null ? "" : present.name() + ": ";
+    }
 
     DatabaseUrl url() {
+        ShardUrl present = shard;
+        if (present != null) {
+            return DatabaseUrl.of("shard " + present.name(), present.url());
+        }
         String environment = System.getenv("PAWL_DB");
         if (url != null) {
             return DatabaseUrl.of("--db", url);
@@ -142,14 +218,31 @@ final class DatabaseOptions {
         return openExisting(connections, builder -> {});
     }
 
+    /** Begins the ids of the present shard, if they have not begun. */
+    void beginIds() {
+        if (shard != null) {
+            open(2, false, false).close();
+        }
+    }
+
+    /** Opens a replica of the database, which is only read. */
+    Session openReplica(String replicaUrl, int connections) {
+        DatabaseUrl unused = DatabaseUrl.of("--replica", replicaUrl);
+        return beside(replicaUrl).openExisting(connections, builder -> builder.readOnly(true));
+    }
+
     /** Opens another existing database, with the same table prefix and schema. */
     Session openBeside(String otherUrl, int connections) {
+        return beside(otherUrl).openExisting(connections);
+    }
+
+    private DatabaseOptions beside(String otherUrl) {
         DatabaseOptions other = new DatabaseOptions();
         other.url = otherUrl;
         other.prefix = prefix;
         other.schema = schema;
         other.command = command;
-        return other.openExisting(connections);
+        return other;
     }
 
     /** Like {@link #openExisting()}, with another configuration, such as a codec. */
@@ -159,14 +252,16 @@ final class DatabaseOptions {
             throw new UsageException("there is no file " + file
                     + ": name your database with --db or PAWL_DB, or make this one with 'pawl migrate'");
         }
-        return open(connections, false, true, configure);
+        return open(connections, false, true, false, configure);
     }
 
     private Session open(int connections, boolean migrate, boolean listen) {
-        return open(connections, migrate, listen, builder -> {});
+        return open(connections, migrate, listen, true, builder -> {});
     }
 
-    private Session open(int connections, boolean migrate, boolean listen, Consumer<JobQueueBuilder> configure) {
+    /** @param begins whether a new shard's ids begin now */
+    private Session open(
+            int connections, boolean migrate, boolean listen, boolean begins, Consumer<JobQueueBuilder> configure) {
         HikariDataSource pool = pool(connections);
         try {
             if (url().file() == null) {
@@ -179,6 +274,12 @@ final class DatabaseOptions {
                 builder.schema(schema);
             }
             configure.accept(builder);
+            ShardUrl present = shard;
+            if (present != null && begins) {
+                builder.shard(present.number());
+            } else if (present != null) {
+                requireNumber(pool, present.number());
+            }
             JobQueue queue = builder.tablePrefix(prefix)
                     .migrate(migrate)
                     .notifications(listen)
@@ -188,6 +289,17 @@ final class DatabaseOptions {
             pool.close();
             throw e;
         }
+    }
+
+    /** Does not begin its ids, as an enqueue does: what only looks may have been given the databases in a wrong order. */
+    private void requireNumber(HikariDataSource pool, int number) {
+        DatabaseProduct product = product(pool);
+        IdRange ids = new IdRange(product.dialect(), product.tables(), number);
+        boolean unused = Failures.wrapped("cannot read the counter of ids", () -> {
+            try (Connection connection = pool.getConnection()) {
+                return ids.isCounted(connection);
+            }
+        });
     }
 
     /** Creates or updates the tables of a server and says so, or says that they are missing. */

@@ -83,6 +83,11 @@ final class DemoCommand extends CliCommand {
     private CreateOption create = new CreateOption();
 
     @Override
+    boolean needsDatabase() {
+        return false; // it has one of its own, unless --db names another
+    }
+
+    @Override
     public Integer call() throws Exception {
         create.applyTo(database());
         Texts.requireRange("--workers", workers, 1, 500);

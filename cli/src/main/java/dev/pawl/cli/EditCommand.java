@@ -18,7 +18,7 @@ final class EditCommand {
             name = "job",
             mixinStandardHelpOptions = true,
             description = "Change a waiting job. Its log keeps what it was before: pawl job ID.")
-    static final class OfJob extends CliCommand {
+    static final class OfJob extends CliCommand implements NamesJobs {
         @Parameters(paramLabel = "ID", description = "The job's id.")
         private long id;
 
@@ -49,6 +49,11 @@ final class EditCommand {
 
         @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
         private @Nullable String by;
+
+        @Override
+        public List<Long> jobIds() {
+            return List.of(id);
+        }
 
         @Override
         public Integer call() {

@@ -1,5 +1,7 @@
 package dev.pawl.cli;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.EnqueueResult;
@@ -7,6 +9,8 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.OnDuplicate;
 import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.shard.Shard;
+import dev.pawl.shard.ShardedQueue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,7 +26,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +40,7 @@ import picocli.CommandLine.Parameters;
         name = "enqueue",
         mixinStandardHelpOptions = true,
         description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
-final class EnqueueCommand extends CliCommand {
+final class EnqueueCommand extends CliCommand implements ShardPlaced {
     /** Where reading stops: bytes of standard input, characters of a line. Twice the maximum of a payload. */
     private static final int LONGEST = 2 << 20;
 
@@ -172,6 +179,27 @@ final class EnqueueCommand extends CliCommand {
 
     @Mixin
     private CreateOption create = new CreateOption();
+
+    /** As a {@link ShardedQueue} does, but without a key any shard is as good: the next call may take another one. */
+    @Override
+    public ShardUrl place(List<ShardUrl> shards) {
+        if (lines != null && uniqueByPayload) {
+            throw new UsageException("--lines with --unique-by-payload would be on several shards, and so not all or none:"
+                    + " enqueue line by line");
+        }
+        EnqueueOptions options = options();
+        payload = lines == null && payload != null ? payload() : payload;
+        String json = uniqueByPayload ? Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload) : "{}";
+        Shard[] all = shards.stream()
+                .map(each -> Shard.of(each.name(), JobQueue.builder(new HikariDataSource()))) // never opened
+                .toArray(Shard[]::new);
+        Optional<Shard> ofKey = ShardedQueue.of(all).shardOf(new JobRequest(kind, json, options));
+        String only = ofKey.isPresent() ? ofKey.get().name() : database().only();
+        return shards.stream()
+                .filter(each -> each.name().equals(only))
+                .findFirst()
+                .orElseGet(() -> shards.get(ThreadLocalRandom.current().nextInt(shards.size())));
+    }
 
     @Override
     public Integer call() {
@@ -383,18 +411,34 @@ final class EnqueueCommand extends CliCommand {
     private void report(EnqueueResult result) {
         String what = result.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         if (output().isJson()) {
-            output().json(out(), JsonForm.object("result", what, "jobId", result.jobId()));
+            output().json(out(), withShard(JsonForm.object("result", what, "jobId", result.jobId())));
         } else {
-            out().println(what + " job " + result.jobId());
+            out().println(database().shardWords() + what + " job " + result.jobId());
         }
     }
 
     private void report(BulkResult result) {
         if (output().isJson()) {
-            output().json(out(), result);
+            output().json(
+                            out(),
+                            withShard(JsonForm.object(
+                                    "inserted",
+                                    result.inserted(),
+                                    "duplicates",
+                                    result.duplicates(),
+                                    "replaced",
+                                    result.replaced())));
         } else {
-            out().println("inserted " + result.inserted() + " jobs");
+            out().println(database().shardWords() + "inserted " + result.inserted() + " jobs");
         }
+    }
+
+    private Map<String, @Nullable Object> withShard(Map<String, @Nullable Object> fields) {
+        ShardUrl shard = database().shard();
+        if (shard != null) {
+            fields.put("shard", shard.name());
+        }
+        return fields;
     }
 
     private static EnqueueOptions retry(EnqueueOptions options, String text) {

@@ -34,6 +34,11 @@ final class ExampleCommand extends CliCommand {
     private CreateOption create = new CreateOption();
 
     @Override
+    boolean needsDatabase() {
+        return false; // it has one of its own, unless --db names another
+    }
+
+    @Override
     public Integer call() throws Exception {
         create.applyTo(database());
         String chosen = name;

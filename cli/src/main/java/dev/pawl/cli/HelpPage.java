@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  */
 final class HelpPage {
     private static final Set<String> COMMON =
-            Set.of("--db", "--schema", "--table-prefix", "--json", "--help", "--verbose", "--version");
+            Set.of("--db", "--shard", "--only", "--schema", "--table-prefix", "--json", "--help", "--verbose", "--version");
     /** Columns that descriptions need at least: those of the longest address in them. */
     private static final int DESCRIPTION = 42;
 

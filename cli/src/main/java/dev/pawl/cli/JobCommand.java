@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
             "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack trace of its handler. With --follow, its events until it finishes.",
             "Exit codes with --follow: 0 completed; 1 cancelled, discarded or deleted; 2 usage error."
         })
-final class JobCommand extends CliCommand {
+final class JobCommand extends CliCommand implements NamesJobs {
     /** How long the database may fail while a job is followed. */
     private static final Duration OUTAGE_TIMEOUT = Duration.ofMinutes(5);
 
@@ -49,6 +49,11 @@ final class JobCommand extends CliCommand {
             description = "Request the stack trace of the job's handler from its worker, and print it. Waits ten"
                     + " seconds at most; exit code 1 if the job is not running, or the worker does not answer.")
     private boolean stack;
+
+    @Override
+    public List<Long> jobIds() {
+        return List.of(id);
+    }
 
     @Override
     public Integer call() throws InterruptedException {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(name = "jobs", mixinStandardHelpOptions = true, description = "List jobs, newest first.")
-final class JobsCommand extends CliCommand {
+final class JobsCommand extends CliCommand implements NamesJobs {
     @Mixin
     private FilterOptions which = new FilterOptions();
 
@@ -23,8 +23,14 @@ final class JobsCommand extends CliCommand {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "50",
-            description = "How many at most, 1 to 10000. Default: ${DEFAULT-VALUE}")
+            description = "How many at most, of each shard, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int limit = 50;
+
+    /** A page goes on in the shard of the job after which it begins. */
+    @Override
+    public List<Long> jobIds() {
+        return before == null ? List.of() : List.of(before);
+    }
 
     @Override
     public Integer call() {

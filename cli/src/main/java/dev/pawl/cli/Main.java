@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "Plural commands list, singular commands show one item; verbs take the thing to change: pawl jobs, pawl job 7,"
                     + " pawl retry job 7. 'pawl COMMAND --help' has the details.",
             "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
-            "The database is given by --db or PAWL_DB; the default is the file pawl.db.",
+            "The database is given by --db or PAWL_DB; the default is the file pawl.db. Several are given by --shard or PAWL_SHARDS.",
             "Exit codes: 0 success, 1 failure, 2 usage error."
         })
 public final class Main implements Runnable {
@@ -72,6 +72,7 @@ public final class Main implements Runnable {
         Commands.addTo(program, given);
         program.setUsageHelpWidth(helpWidth());
         program.setOut(out).setErr(err).setExpandAtFiles(false);
+        program.setExecutionStrategy(OverShards::execute);
         program.setExecutionExceptionHandler(
                 (error, command, parsed) -> fail(error, new EscapedWriter(command.getErr()), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {

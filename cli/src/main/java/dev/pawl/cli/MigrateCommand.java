@@ -33,6 +33,11 @@ final class MigrateCommand extends CliCommand {
     private @Nullable String print;
 
     @Override
+    boolean needsDatabase() {
+        return print == null;
+    }
+
+    @Override
     public Integer call() {
         if (print != null) {
             String script = Migrations.script(dialect(print));
@@ -63,6 +68,7 @@ final class MigrateCommand extends CliCommand {
                 applied.forEach(migration -> out().println("applied " + migration.fileName()));
                 out().println(database().shownUrl() + " is at version " + version);
             }
+            database().beginIds();
             return 0;
         }
     }

@@ -60,7 +60,7 @@ final class NameOptions {
                 () -> new KnownNames(queue).hasKey(key),
                 JobFilter.ALL.queue(key.queue()).key(key.key()),
                 Set::of);
-        Found found = isNew ? Found.YES : find(queue, name);
+        Found found = isNew || command.database().isKnownElsewhere() ? Found.YES : find(queue, name);
         if (found == Found.NO) {
             require(command, queue, Subject.queue(key.queue()));
             throw new NotFoundException("no job of queue " + key.queue() + " has the key " + Texts.cut(key.key())
@@ -78,7 +78,7 @@ final class NameOptions {
     }
 
     private void check(CliCommand command, JobQueue queue, Name name, boolean isSetting) {
-        Found found = isNew ? Found.YES : find(queue, name);
+        Found found = isNew || command.database().isKnownElsewhere() ? Found.YES : find(queue, name);
         if (found == Found.NO) {
             String near = near(name);
             if (!isSetting || !near.isEmpty()) {

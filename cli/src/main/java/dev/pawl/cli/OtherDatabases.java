@@ -20,23 +20,25 @@ final class OtherDatabases implements AutoCloseable {
     /**
      * {@return the URLs of databases by their names} Opens none. Messages repeat no malformed value, which may contain a password.
      *
+     * @param option that contains them
      * @param given {@code NAME=URL}, or {@code NAME} for the environment's {@code PAWL_DB_NAME}
-     * @param first name of the first database
+     * @param taken names of other databases
      */
-    static Map<String, String> read(List<String> given, String first) {
+    static Map<String, String> read(String option, List<String> given, String... taken) {
         Map<String, String> urls = new LinkedHashMap<>();
         for (String one : given) {
             int equals = one.indexOf('=');
             String name = equals < 0 ? one : one.substring(0, equals);
             if (!NAME.matcher(name).matches()) {
-                throw new UsageException("a value of --also is not valid: write NAME=URL, or NAME for the environment's"
+                throw new UsageException("a value of " + option + " is not valid: write NAME=URL, or NAME for the environment's"
                         + " PAWL_DB_NAME; a name has 1 to 40 letters, digits and . _ -");
             }
-            if (name.equals(first) || urls.containsKey(name)) {
-                throw new UsageException("two databases have the name '" + name + "': see --also and --name");
+            if (List.of(taken).contains(name) || urls.containsKey(name)) {
+                throw new UsageException("two databases have the name '" + name + "': see " + option
+                        + (taken.length == 0 ? "" : " and --name"));
             }
-            String url = equals < 0 ? fromEnvironment(name) : one.substring(equals + 1);
-            DatabaseUrl unused = DatabaseUrl.of("--also " + name, url);
+            String url = equals < 0 ? fromEnvironment(option, name) : one.substring(equals + 1);
+            DatabaseUrl unused = DatabaseUrl.of(option + " " + name, url);
             urls.put(name, url);
         }
         return urls;
@@ -77,11 +79,11 @@ final class OtherDatabases implements AutoCloseable {
         return "the database '" + name + "' is not shown before the dashboard is started again: " + why.getMessage();
     }
 
-    private static String fromEnvironment(String name) {
+    private static String fromEnvironment(String option, String name) {
         String variable = "PAWL_DB_" + name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
         String url = System.getenv(variable);
         if (url == null) {
-            throw new UsageException("--also " + name + " has no URL: write " + name + "=URL, or set " + variable
+            throw new UsageException(option + " " + name + " has no URL: write " + name + "=URL, or set " + variable
                     + " in the environment");
         }
         return url;

@@ -20,12 +20,23 @@ final class Output {
     @Option(names = "--json", description = "Print JSON for programs.")
     private boolean json;
 
+    private @Nullable ShardOutput collected;
+
+    /** Collects what is printed from now on; null prints again. */
+    void collect(@Nullable ShardOutput all) {
+        collected = all;
+    }
+
     boolean isJson() {
         return json;
     }
 
     /** Prints one value as JSON. */
     void json(PrintWriter out, Object value) {
+        if (collected != null) {
+            collected.json(value);
+            return;
+        }
         out.println(Json.MAPPER.writeValueAsString(JsonForm.of(value)));
     }
 
@@ -73,7 +84,9 @@ final class Output {
 
     /** Prints rows as a table, or as a JSON array of the results of {@code asJson}. */
     <T> void rows(PrintWriter out, List<T> rows, List<Column<T>> columns, Function<T, ?> asJson, String ifNone) {
-        if (json) {
+        if (collected != null) {
+            collected.rows(rows, columns, asJson, ifNone);
+        } else if (json) {
             json(out, rows.stream().map(asJson).toList());
         } else if (rows.isEmpty()) {
             out.println(ifNone);

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.api.SignalResult;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -18,7 +19,7 @@ final class SignalCommand {
                 "Send a job the signal that it waits for, or will wait for. The first signal with a name counts.",
                 "Exit codes: 0 it is kept with the job; 1 it had arrived before, arrived too late, or the job has ended or does not exist."
             })
-    static final class OfJob extends CliCommand {
+    static final class OfJob extends CliCommand implements NamesJobs {
         @Parameters(
                 index = "0",
                 paramLabel = "ID",
@@ -40,6 +41,11 @@ final class SignalCommand {
                 names = "--raw",
                 description = "Pass the value unchanged, for programs whose codec does not write JSON.")
         private boolean raw;
+
+        @Override
+        public List<Long> jobIds() {
+            return List.of(id);
+        }
 
         @Override
         public Integer call() {

@@ -251,12 +251,26 @@ class JsonFormTest {
                 "CREATE TABLE jobs (id bigserial PRIMARY KEY, queue varchar(255), attempts int,"
                         + " reserved_at int, available_at int)");
         check("laravel");
+        overShards(url);
         workers(url);
         untilStopped("\"url\"", "dashboard", "--listen", "0");
         check("enqueue", "lonely", "{}");
         untilStopped("\"event\"", "alerts", "--alert", "oldest=PT0.001S");
         untilStopped("\"port\"", "work", "--listen", "0", "--handler", "save=exec:true");
         check("manage", "--kinds", "none", "--worker", "http://localhost:1", "--until-empty");
+    }
+
+    /** Objects of arrays have a member more, and what is one object on one database is an array. */
+    private void overShards(String url) {
+        for (String[] words : new String[][] {
+            {"enqueue", "save", "{}"}, {"prune"}, {"retry", "job", "99"}
+        }) {
+            List<String> all = new ArrayList<>(List.of(words));
+            all.addAll(List.of("--json", "--shard", "a=" + url));
+            JsonNode node = MAPPER.readTree(Program.plain(all.toArray(String[]::new)).out());
+            inForm(node, String.join(" ", all), "");
+            shape.add(command(words) + ":shards", node);
+        }
     }
 
     private void workers(String url) {

@@ -4,6 +4,7 @@ import dev.pawl.JobHandle;
 import dev.pawl.JobQueue;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.Finding;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RetryResult;
@@ -16,6 +17,7 @@ import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCodec;
+import dev.pawl.api.SchemaException;
 import dev.pawl.internal.words.ShardIds;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -123,6 +125,17 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
      */
     public Shard shardOf(String key) {
         return shards.get(placement.of(key));
+    }
+
+    /**
+     * {@return the shard to which an enqueue of a job would go because of its keys; empty if it has none, and may be
+     * on any}
+     *
+     * @param request the job
+     */
+    public Optional<Shard> shardOf(JobRequest request) {
+        String key = key(request.options(), () -> codec().identity(request.payload()));
+        return key == null ? Optional.empty() : Optional.of(shardOf(key));
     }
 
     /**
@@ -278,10 +291,14 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     private int place(EnqueueOptions options, Supplier<String> identity) {
-        String key = options.key() != null
+        String key = key(options, identity);
+        return key == null ? placement.any() : placement.of(key);
+    }
+
+    private static @Nullable String key(EnqueueOptions options, Supplier<String> identity) {
+        return options.key() != null
                 ? options.key()
                 : options.isUniqueByPayload() ? identity.get() : options.uniqueKey();
-        return key == null ? placement.any() : placement.of(key);
     }
 
     /** {@return the codec, which is the same in all shards} */
@@ -383,6 +400,28 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
         shards.forEach(
                 shard -> totals.add(shard.call(queue -> queue.admin().queues().list(limit))));
         return totals.list();
+    }
+
+    /**
+     * Diagnoses all shards, see {@link dev.pawl.admin.Maintenance#diagnose}. One whose database fails has a warning that
+     * says so; it does not keep the others from being diagnosed.
+     *
+     * @return the findings by the name of the shard, in the order of the shards
+     */
+    public Map<String, List<Finding>> diagnose() {
+        Map<String, List<Finding>> findings = new LinkedHashMap<>();
+        for (Shard shard : shards) {
+            findings.put(shard.name(), diagnose(shard));
+        }
+        return findings;
+    }
+
+    private static List<Finding> diagnose(Shard shard) {
+        try {
+            return shard.call(queue -> queue.admin().maintenance().diagnose());
+        } catch (DatabaseException | SchemaException e) {
+            return List.of(new Finding(Finding.Level.WARNING, "database", String.valueOf(e.getMessage())));
+        }
     }
 
     /**

@@ -54,7 +54,7 @@ public final class Dashboard implements AutoCloseable {
     private final List<Dashboard> others;
 
     Dashboard(
-            JobQueue queue,
+            ShownQueue shown,
             Databases databases,
             List<Dashboard> others,
             Access access,
@@ -69,16 +69,17 @@ public final class Dashboard implements AutoCloseable {
         this.proxies = proxies;
         this.hasHosts = !hosts.isEmpty();
         this.routes = new Routes();
-        this.snapshots = new Snapshots(queue);
+        JobQueue queue = shown.primary();
+        this.snapshots = new Snapshots(shown.toRead(), queue);
         Changes changes = new Changes(routes, snapshots, databases);
         JobChanges.add(changes, queue, payloads);
         MatchingChanges.add(changes, queue, payloads);
         SelectedChanges.add(changes, queue);
         OtherChanges.add(changes, queue);
         BatchChanges.add(changes, queue);
-        Api.add(routes, queue, snapshots, payloads);
+        Api.add(routes, shown.toRead(), snapshots, payloads);
         Templates templates = new Templates(snapshots, !access.isOpen(), databases);
-        Pages.add(routes, queue, snapshots, payloads, links, templates);
+        Pages.add(routes, shown.toRead(), snapshots, payloads, links, templates);
         HealthChecks checks = new HealthChecks(() -> queue.admin().runs().log(0, Admin.UNLIMITED));
         this.door = new RequestPipeline(access, hosts, databases, routes, checks, templates, changes::refused);
         String owner = Leader.next();

@@ -27,6 +27,7 @@ public final class DashboardBuilder {
 
     private final JobQueue queue;
     private final Map<String, JobQueue> others = new LinkedHashMap<>();
+    private @Nullable JobQueue replica;
     private String name = "main";
     private final Map<Role, String> tokens = new EnumMap<>(Role.class);
     private final Set<String> hosts = new HashSet<>();
@@ -67,6 +68,24 @@ public final class DashboardBuilder {
     public DashboardBuilder database(String shown, JobQueue other) {
         requireName(shown, shown.equals(name) || others.containsKey(shown));
         others.put(shown, Objects.requireNonNull(other, "other"));
+        return this;
+    }
+
+    /**
+     * Reads the pages and the API of the queue of {@link Dashboard#on} from a replica, so that they cost the primary
+     * nothing. Changes, samples and health checks use the primary, so a page may show a change only when the replica
+     * has it. Pages say so when the replica is more than half a minute behind, and fail while it cannot be reached.
+     *
+     * @param newReplica of the same tables, see {@link dev.pawl.JobQueueBuilder#readOnly}; it stays open. Default: none
+     * @return this
+     * @throws IllegalArgumentException if it is not read-only
+     */
+    public DashboardBuilder readsFrom(JobQueue newReplica) {
+        if (!newReplica.isReadOnly()) {
+            throw new IllegalArgumentException(
+                    "a dashboard reads from a queue that only reads: open the replica with readOnly(true)");
+        }
+        this.replica = newReplica;
         return this;
     }
 
@@ -208,11 +227,15 @@ public final class DashboardBuilder {
         names.addAll(others.keySet());
         List<Dashboard> built = new ArrayList<>();
         others.forEach((shown, other) ->
-                built.add(build(other, access, new Databases(List.copyOf(names), names.indexOf(shown)), List.of())));
-        return build(queue, access, others.isEmpty() ? Databases.ONE : new Databases(List.copyOf(names), 0), built);
+                built.add(build(new ShownQueue(other, null), access, new Databases(List.copyOf(names), names.indexOf(shown)), List.of())));
+        return build(
+                new ShownQueue(queue, replica),
+                access,
+                others.isEmpty() ? Databases.ONE : new Databases(List.copyOf(names), 0),
+                built);
     }
 
-    private Dashboard build(JobQueue shown, Access access, Databases databases, List<Dashboard> beside) {
+    private Dashboard build(ShownQueue shown, Access access, Databases databases, List<Dashboard> beside) {
         return new Dashboard(
                 shown, databases, beside, access, hosts, proxies, new Payloads(payloads), new Links(links), samples);
     }

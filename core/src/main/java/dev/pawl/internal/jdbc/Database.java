@@ -34,7 +34,7 @@ public final class Database {
                 dataSource,
                 dialect,
                 new NetworkLimit(Duration.ZERO),
-                new Isolation(),
+                new Isolation(false),
                 new SessionSettings(),
                 new LongAdder(),
                 null);
@@ -74,6 +74,19 @@ public final class Database {
                 dataSource, dialect, new NetworkLimit(longest), isolation, settings, contended, transactions);
     }
 
+    /**
+     * {@return the same pool, for reads: its statements run in transactions that the database keeps from writing, and everything that
+     * would write throws}
+     */
+    public Database readOnly() {
+        return new Database(dataSource, dialect, limit, new Isolation(true), settings, contended, transactions);
+    }
+
+    /** {@return whether only {@link #autocommit} works, for reads} */
+    public boolean isReadOnly() {
+        return isolation.isReadOnly();
+    }
+
     /** {@return the number of retries because of contention} */
     public long contended() {
         return contended.sum();
@@ -107,7 +120,7 @@ public final class Database {
     }
 
     /**
-     * Like {@link #autocommit}, but contention is reported to the caller; only a busy file is tried again.
+     * Like {@link #autocommit}, for a claim or a notification: contention is reported to the caller, and only a busy file is tried again.
      *
      * @param work the statements
      * @param <T> the result
@@ -115,6 +128,7 @@ public final class Database {
      * @throws SQLException from the driver
      */
     public <T> T autocommitOnce(SqlWork<T> work) throws SQLException {
+        isolation.requireWritable();
         return retrying(Retry.BUSY_FILE, () -> autocommitted(work));
     }
 
@@ -281,6 +295,7 @@ public final class Database {
     }
 
     private <T> T inTurn(Retry.Attempt<T> write) throws SQLException {
+        isolation.requireWritable();
         try {
             dialect.writers().lockInterruptibly();
         } catch (InterruptedException e) {

@@ -499,6 +499,19 @@ public abstract class Dialect {
         return NoLock.INSTANCE;
     }
 
+    /**
+     * Runs statements that the database keeps from writing. By default, in one transaction.
+     *
+     * @param connection of the pool, in autocommit mode, in which it is again afterwards
+     * @param work the statements
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException from the driver
+     */
+    public <T> T readOnly(Connection connection, SqlWork<T> work) throws SQLException {
+        return ReadOnlyTransaction.run(connection, work);
+    }
+
     /** {@return the settings that a session needs before our statements run; null for none} */
     public SessionSettings.@Nullable Repair repair(Connection connection) throws SQLException {
         return null;

@@ -2,6 +2,7 @@ package dev.pawl.internal.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 
 /**
  * Isolates the library's own statements from the isolation level of the pool. At READ UNCOMMITTED they would read
@@ -9,7 +10,31 @@ import java.sql.SQLException;
  * another, and with the transactions of handlers. Thread-safe.
  */
 final class Isolation {
+    static final String READS_ONLY = "this queue only reads, see JobQueueBuilder.readOnly: use the queue of the primary";
+
     private final PoolSample<Integer> level = new PoolSample<>();
+    private final boolean readOnly;
+
+    /** @param readOnly whether all statements only read */
+    Isolation(boolean readOnly) {
+        this.readOnly = readOnly;
+    }
+
+    /** {@return whether all statements only read} */
+    boolean isReadOnly() {
+        return readOnly;
+    }
+
+    /**
+     * Called before statements that write.
+     *
+     * @throws SQLFeatureNotSupportedException if all statements only read; trying again does not help
+     */
+    void requireWritable() throws SQLFeatureNotSupportedException {
+        if (readOnly) {
+            throw new SQLFeatureNotSupportedException(READS_ONLY);
+        }
+    }
 
     /**
      * Runs statements that commit on their own, so that they do not see uncommitted rows.
@@ -17,6 +42,11 @@ final class Isolation {
      * @param connection of the pool, between two transactions
      */
     <T> T committedOnly(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
+        return withoutUncommitted(
+                connection, dialect, readOnly ? session -> dialect.readOnly(session, work) : work);
+    }
+
+    private <T> T withoutUncommitted(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
         if (!dialect.showsUncommitted() || level(connection) != Connection.TRANSACTION_READ_UNCOMMITTED) {
             return work.on(connection);
         }

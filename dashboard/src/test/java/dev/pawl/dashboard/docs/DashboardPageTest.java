@@ -53,6 +53,20 @@ class DashboardPageTest {
     }
 
     @Test
+    void aProgramReadsFromAReplica() {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                HikariDataSource replicaPool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            JobQueue replica = JobQueue.builder(replicaPool).readOnly(true).open();
+            Dashboard dashboard = Dashboard.on(queue).readsFrom(replica).build();
+            assertThat(dashboard.isOpen()).isTrue();
+            dashboard.close();
+            replica.close();
+        }
+    }
+
+    @Test
     void programsReceiveAlerts() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);

@@ -5,6 +5,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Retry;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -176,6 +177,26 @@ public final class SqliteDialect extends Dialect {
             } finally {
                 statement.execute("PRAGMA busy_timeout = " + patience);
             }
+        }
+    }
+
+    /** SQLite has no read-only transactions. */
+    @Override
+    public <T> T readOnly(Connection connection, SqlWork<T> work) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            boolean before = isQueryOnly(statement);
+            statement.execute("PRAGMA query_only = TRUE");
+            try {
+                return work.on(connection);
+            } finally {
+                statement.execute("PRAGMA query_only = " + before);
+            }
+        }
+    }
+
+    private static boolean isQueryOnly(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("PRAGMA query_only")) {
+            return row.next() && row.getBoolean(1);
         }
     }
 

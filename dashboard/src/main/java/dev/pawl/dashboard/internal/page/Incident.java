@@ -31,6 +31,8 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
 
     /** What is wrong, in the order of the bar. */
     public enum Cause {
+        /** What the pages show is old, other problems included. */
+        REPLICA(Severity.WARNING, "replicas are behind"),
         /** No worker of any queue is alive. */
         NO_WORKER(Severity.CRITICAL, "jobs wait, and no worker is alive"),
         /** Jobs wait whose kind no live worker handles. */

@@ -31,6 +31,9 @@ final class Incidents {
     /** No available job should wait longer. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
+    /** Three heartbeats of a worker. */
+    private static final Duration BEHIND = Duration.ofSeconds(30);
+
     private final Snapshots snapshots;
     private final Instant now = Instant.now();
     private final Map<Cause, List<Point>> found = new EnumMap<>(Cause.class);
@@ -54,6 +57,7 @@ final class Incidents {
     }
 
     private void search() {
+        replica();
         workers();
         pauses();
         queues();
@@ -85,6 +89,18 @@ final class Incidents {
                                 null,
                                 "/jobs")
                         .with(Map.of("state", "discarded", "queue", queue))));
+    }
+
+    private void replica() {
+        snapshots
+                .replicaLag()
+                .filter(lag -> lag.compareTo(BEHIND) > 0)
+                .ifPresent(lag -> add(Point.of(
+                        Cause.REPLICA,
+                        "the replica that these pages are read from is at least " + Formats.length(lag)
+                                + " behind: what they show is that old",
+                        now.minus(lag),
+                        "/database")));
     }
 
     private void workers() {

@@ -140,12 +140,22 @@ public final class Pages {
         return templates.page(call, "slots", values);
     }
 
+    private String replica() {
+        if (!snapshots.isFromReplica()) {
+            return "";
+        }
+        return snapshots
+                .replicaLag()
+                .map(lag -> ". These pages are read from a replica, at least " + Formats.length(lag) + " behind")
+                .orElse(". These pages are read from a replica; how far it is behind is unknown");
+    }
+
     private Response database(Call call) {
         return templates.page(
                 call,
                 "database",
                 Json.object(
-                        "about", queue.describe(),
+                        "about", queue.describe() + replica(),
                         "findings", snapshots.findingsSoon().orElse(null),
                         "tables", snapshots.tablesSoon().orElse(null),
                         "finished", snapshots.finishedSoon().orElse(null)));

@@ -15,6 +15,7 @@ import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
 import dev.pawl.spi.Series;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -22,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Cached query results about the whole queue, each queried once for all viewers. Thread-safe. */
 public final class Snapshots {
@@ -52,10 +54,14 @@ public final class Snapshots {
     private final Cached<List<TableSize>> tables;
     private final Cached<List<AssignedJob>> assignments;
     private final Cached<Pauses> pauses;
+    private final @Nullable Cached<Optional<Duration>> replicaLag;
     private final List<Cached<?>> derived = new CopyOnWriteArrayList<>();
 
-    /** @param queue to read */
-    public Snapshots(JobQueue queue) {
+    /**
+     * @param queue to read
+     * @param primary of the replica that the queue reads from; the same if it reads from none
+     */
+    public Snapshots(JobQueue queue, JobQueue primary) {
         Admin admin = queue.admin();
         lists = new Lists(admin);
         recentSeries = new RecentSeries(queue.unwrap(Series.class));
@@ -73,6 +79,7 @@ public final class Snapshots {
         tables = cached(admin.maintenance()::tables);
         assignments = cached(() -> AssignedJob.all(admin));
         pauses = cached(() -> Pauses.of(admin.queues()));
+        replicaLag = primary.equals(queue) ? null : cached(() -> ReplicaLag.read(primary, queue));
     }
 
     /**
@@ -200,6 +207,16 @@ public final class Snapshots {
     /** {@return the doctor's findings; empty while they are determined for the first time} */
     public Optional<List<Finding>> findingsSoon() {
         return findings.soon();
+    }
+
+    /** {@return whether all of this is read from a replica} */
+    public boolean isFromReplica() {
+        return replicaLag != null;
+    }
+
+    /** {@return how far the replica is behind at least; empty if that is unknown, or there is no replica} */
+    public Optional<Duration> replicaLag() {
+        return replicaLag == null ? Optional.empty() : replicaLag.get();
     }
 
     /** Stops queries in the background; callers wait for results from then on. */

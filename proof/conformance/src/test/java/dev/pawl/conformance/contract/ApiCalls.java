@@ -122,6 +122,7 @@ final class ApiCalls {
             "Admin.workers()",
             "Admin.maintenance()",
             "JobQueue.describe()",
+            "JobQueue.isReadOnly()",
             "JobQueue.close()",
             "JobHandle.id()",
             "Batch.id()",

@@ -42,6 +42,7 @@ abstract class Conformance extends DatabaseTest
                 BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
+                ReadOnlyContract,
                 RemoteRunContract,
                 ChunkContract,
                 HoldContract,

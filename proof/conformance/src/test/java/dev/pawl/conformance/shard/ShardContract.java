@@ -70,6 +70,35 @@ abstract class ShardContract extends ShardFixture {
     }
 
     @Test
+    void aJobsShardIsKnownBeforeItIsEnqueued() {
+        for (String name : names(20)) {
+            for (JobRequest job : List.of(
+                    new JobRequest("greet", "\"x\"", PLAIN.key(name)),
+                    new JobRequest("greet", "\"x\"", PLAIN.uniqueKey(name)),
+                    new JobRequest("greet", "\"" + name + "\"", PLAIN.uniqueByPayload()))) {
+                Shard before = queue.shardOf(job).orElseThrow();
+                assertThat(queue.shardOf(queue.enqueue(job).jobId())).isEqualTo(before);
+            }
+        }
+        assertThat(queue.shardOf(new JobRequest("greet", "\"x\"", PLAIN))).isEmpty();
+    }
+
+    /** A database that fails is a finding, and the doctor goes on to the next. */
+    @Test
+    void allShardsAreDiagnosed() {
+        assertThat(queue.diagnose().keySet()).containsExactly("a", "b");
+        assertThat(queue.diagnose().values())
+                .allSatisfy(findings -> assertThat(findings).anyMatch(each -> each.topic().equals("ids")));
+        first.down(true);
+        assertThat(queue.diagnose().get("a"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).startsWith("shard 'a': "));
+        assertThat(queue.diagnose().get("b")).hasSizeGreaterThan(1);
+        first.down(false);
+        assertThat(queue.diagnose().get("a")).hasSizeGreaterThan(1);
+    }
+
+    @Test
     void jobsOfAKeyRunInOrderOnOneShard() throws Exception {
         List<JobRequest> jobs = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

@@ -203,7 +203,8 @@ class PropertiesTest {
             Map.entry("codec", "a bean"),
             Map.entry("interceptEnqueue", "a bean"),
             Map.entry("transactions", "a bean"),
-            Map.entry("shard", "a JobQueue bean of one's own"));
+            Map.entry("shard", "a JobQueue bean of one's own"),
+            Map.entry("readOnly", "a JobQueue bean of one's own"));
 
     private static final Map<String, String> OF_WORKER = Map.ofEntries(
             Map.entry("queues", "worker.queues"),

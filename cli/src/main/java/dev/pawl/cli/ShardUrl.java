@@ -1,0 +1,29 @@
+package dev.pawl.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One of the databases of a {@link dev.pawl.shard.ShardedQueue}, as the command line names it.
+ *
+ * @param name shown to people
+ * @param url as given
+ * @param number its position among them
+ */
+record ShardUrl(String name, String url, int number) {
+    /**
+     * @param option or variable that contains them
+     * @param given {@code NAME=URL} or {@code NAME}
+     * @return them in their order
+     */
+    static List<ShardUrl> all(String option, List<String> given) {
+        List<ShardUrl> all = new ArrayList<>();
+        OtherDatabases.read(option, given).forEach((name, url) -> all.add(new ShardUrl(name, url, all.size())));
+        return all;
+    }
+
+    @Override
+    public String toString() {
+        return name; // the URL may contain a password
+    }
+}
