@@ -555,7 +555,8 @@ public final class WorkerBuilder {
      */
     public Worker start() {
         if (queue.isReadOnly()) {
-            throw new IllegalArgumentException("a worker cannot run on a queue that only reads: use the queue of the primary");
+            throw new IllegalArgumentException(
+                    "a worker cannot run on a queue that only reads: use the queue of the primary");
         }
         if (handlers.kinds().isEmpty()) {
             throw new IllegalArgumentException("a worker needs at least one handler: call handle(…) before start()");

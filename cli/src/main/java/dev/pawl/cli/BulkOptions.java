@@ -11,8 +11,7 @@ import picocli.CommandLine.Option;
 final class BulkOptions {
     @Option(
             names = {"-y", "--yes"},
-            description =
-                    "Skip the confirmation, which is only requested on a terminal.")
+            description = "Skip the confirmation, which is only requested on a terminal.")
     private boolean yes;
 
     /**
@@ -41,7 +40,8 @@ final class BulkOptions {
             return OptionalInt.empty();
         }
         Extent found = extent.get();
-        if (found.count == 0 || Confirmation.isYes(command.err(), command.database().shardWords() + found.words + ". Continue?")) {
+        if (found.count == 0
+                || Confirmation.isYes(command.err(), command.database().shardWords() + found.words + ". Continue?")) {
             return OptionalInt.empty();
         }
         command.report(nothing, "nothing was changed");

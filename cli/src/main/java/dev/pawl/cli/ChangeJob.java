@@ -18,8 +18,7 @@ abstract class ChangeJob extends CliCommand implements NamesJobs {
 
     /** {@return the ids, of several shards those of the present one; repeated ones once} */
     final List<Long> ids() {
-        return new LinkedHashSet<>(ids)
-                .stream().filter(database()::mayHave).toList();
+        return new LinkedHashSet<>(ids).stream().filter(database()::mayHave).toList();
     }
 
     /** {@return the change that the options request} */

@@ -158,7 +158,8 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 MetricsServer shown = metrics.open();
                 Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
-                DatabaseOptions.Session read = replica == null ? null : database().openReplica(replica, CONNECTIONS);
+                DatabaseOptions.Session read =
+                        replica == null ? null : database().openReplica(replica, CONNECTIONS);
                 OtherDatabases others = OtherDatabases.open(besides, database(), CONNECTIONS, this::warn);
                 Dashboard dashboard = dashboard(session.queue(), read, others);
                 DashboardServer server = start(dashboard, address, prefix)) {

@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
-import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.admin.IdRange;
+import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -94,7 +94,9 @@ final class DatabaseOptions {
             throw new UsageException("use --db or --shard, not both");
         }
         return shards.isEmpty()
-                ? ShardUrl.all("PAWL_SHARDS", List.of(Objects.requireNonNull(named).strip().split("\\s*,\\s*")))
+                ? ShardUrl.all(
+                        "PAWL_SHARDS",
+                        List.of(Objects.requireNonNull(named).strip().split("\\s*,\\s*")))
                 : ShardUrl.all("--shard", shards);
     }
 

@@ -184,8 +184,9 @@ final class EnqueueCommand extends CliCommand implements ShardPlaced {
     @Override
     public ShardUrl place(List<ShardUrl> shards) {
         if (lines != null && uniqueByPayload) {
-            throw new UsageException("--lines with --unique-by-payload would be on several shards, and so not all or none:"
-                    + " enqueue line by line");
+            throw new UsageException(
+                    "--lines with --unique-by-payload would be on several shards, and so not all or none:"
+                            + " enqueue line by line");
         }
         EnqueueOptions options = options();
         payload = lines == null && payload != null ? payload() : payload;

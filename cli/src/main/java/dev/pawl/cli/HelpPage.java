@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * library also breaks them within: at the hyphens of options and moments, and at the slashes of addresses.
  */
 final class HelpPage {
-    private static final Set<String> COMMON =
-            Set.of("--db", "--shard", "--only", "--schema", "--table-prefix", "--json", "--help", "--verbose", "--version");
+    private static final Set<String> COMMON = Set.of(
+            "--db", "--shard", "--only", "--schema", "--table-prefix", "--json", "--help", "--verbose", "--version");
     /** Columns that descriptions need at least: those of the longest address in them. */
     private static final int DESCRIPTION = 42;
 

@@ -43,9 +43,8 @@ final class HttpOptions {
             try {
                 parsed.forEach(HttpRequest.newBuilder()::header);
             } catch (IllegalArgumentException e) {
-                throw new UsageException(
-                        "--header " + Texts.cut(name) + " cannot be sent: its name is reserved, or its"
-                                + " name or value contains invalid characters");
+                throw new UsageException("--header " + Texts.cut(name) + " cannot be sent: its name is reserved, or its"
+                        + " name or value contains invalid characters");
             }
         }
         String given = System.getenv("PAWL_HTTP_SECRET");

@@ -30,8 +30,9 @@ final class OtherDatabases implements AutoCloseable {
             int equals = one.indexOf('=');
             String name = equals < 0 ? one : one.substring(0, equals);
             if (!NAME.matcher(name).matches()) {
-                throw new UsageException("a value of " + option + " is not valid: write NAME=URL, or NAME for the environment's"
-                        + " PAWL_DB_NAME; a name has 1 to 40 letters, digits and . _ -");
+                throw new UsageException(
+                        "a value of " + option + " is not valid: write NAME=URL, or NAME for the environment's"
+                                + " PAWL_DB_NAME; a name has 1 to 40 letters, digits and . _ -");
             }
             if (List.of(taken).contains(name) || urls.containsKey(name)) {
                 throw new UsageException("two databases have the name '" + name + "': see " + option

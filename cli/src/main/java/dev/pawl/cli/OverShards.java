@@ -89,7 +89,8 @@ final class OverShards {
 
     private List<ShardUrl> chosen() {
         if (command instanceof NamesJobs naming && !naming.jobIds().isEmpty()) {
-            TreeSet<Integer> numbers = naming.jobIds().stream().map(this::number).collect(Collectors.toCollection(TreeSet::new));
+            TreeSet<Integer> numbers =
+                    naming.jobIds().stream().map(this::number).collect(Collectors.toCollection(TreeSet::new));
             return numbers.stream().map(number -> only(shards.get(number))).toList();
         }
         String only = command.database().only();
@@ -97,8 +98,8 @@ final class OverShards {
             return List.of(named(only));
         }
         if (EACH.stream().noneMatch(type -> type.isInstance(command))) {
-            throw new UsageException("'pawl " + Main.path(line).strip() + "' is for one database: choose a shard with --only "
-                    + String.join("|", names()));
+            throw new UsageException("'pawl " + Main.path(line).strip()
+                    + "' is for one database: choose a shard with --only " + String.join("|", names()));
         }
         return shards;
     }
@@ -127,8 +128,8 @@ final class OverShards {
     private int number(long jobId) {
         long number = ShardIds.shardOf(jobId);
         if (number < 0 || number >= shards.size()) {
-            throw new UsageException("job " + jobId + " has an id of shard " + number + ", and there are only the shards "
-                    + "0 to " + (shards.size() - 1) + ": name all of them");
+            throw new UsageException("job " + jobId + " has an id of shard " + number
+                    + ", and there are only the shards " + "0 to " + (shards.size() - 1) + ": name all of them");
         }
         return (int) number;
     }

@@ -43,8 +43,8 @@ final class ShardOutput {
             for (int i = 0; i < of.size(); i++) {
                 int place = i;
                 Column<?> one = of.get(i);
-                columns.add(new Column<>(
-                        one.head(), one.right(), one.whole(), one.names(), row -> row.cells.get(place)));
+                columns.add(
+                        new Column<>(one.head(), one.right(), one.whole(), one.names(), row -> row.cells.get(place)));
             }
         }
     }
@@ -74,8 +74,7 @@ final class ShardOutput {
             json(rows.stream().map(asJson).toList());
             return;
         }
-        Tables table = tables.computeIfAbsent(
-                of.stream().map(Column::head).toList(), heads -> new Tables(of, ifNone));
+        Tables table = tables.computeIfAbsent(of.stream().map(Column::head).toList(), heads -> new Tables(of, ifNone));
         for (T row : rows) {
             table.rows.add(
                     new Row(shard, of.stream().map(column -> column.cell(row)).toList()));

@@ -262,12 +262,11 @@ class JsonFormTest {
 
     /** Objects of arrays have a member more, and what is one object on one database is an array. */
     private void overShards(String url) {
-        for (String[] words : new String[][] {
-            {"enqueue", "save", "{}"}, {"prune"}, {"retry", "job", "99"}
-        }) {
+        for (String[] words : new String[][] {{"enqueue", "save", "{}"}, {"prune"}, {"retry", "job", "99"}}) {
             List<String> all = new ArrayList<>(List.of(words));
             all.addAll(List.of("--json", "--shard", "a=" + url));
-            JsonNode node = MAPPER.readTree(Program.plain(all.toArray(String[]::new)).out());
+            JsonNode node =
+                    MAPPER.readTree(Program.plain(all.toArray(String[]::new)).out());
             inForm(node, String.join(" ", all), "");
             shape.add(command(words) + ":shards", node);
         }

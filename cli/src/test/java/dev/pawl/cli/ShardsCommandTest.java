@@ -118,9 +118,13 @@ class ShardsCommandTest {
             used.add(wanted);
         }
         assertThat(used).containsExactly("a", "b");
-        assertThat(json("enqueue", "other", "{\"n\":1}", "--unique-by-payload").get("result").asString())
+        assertThat(json("enqueue", "other", "{\"n\":1}", "--unique-by-payload")
+                        .get("result")
+                        .asString())
                 .isEqualTo("inserted");
-        assertThat(json("enqueue", "other", "{\"n\":1}", "--unique-by-payload").get("result").asString())
+        assertThat(json("enqueue", "other", "{\"n\":1}", "--unique-by-payload")
+                        .get("result")
+                        .asString())
                 .isEqualTo("duplicate");
     }
 
@@ -157,13 +161,16 @@ class ShardsCommandTest {
         assertThat(json("job", String.valueOf(first)).get("state").asString()).isEqualTo("cancelled");
         assertThat(json("job", String.valueOf(second)).get("state").asString()).isEqualTo("cancelled");
         assertThat(run("pause", "queue", "default").exit()).isZero();
-        json("queues").forEach(queue -> assertThat(queue.get("paused").asBoolean()).isTrue());
+        json("queues")
+                .forEach(queue -> assertThat(queue.get("paused").asBoolean()).isTrue());
     }
 
     /** Its first job on the other shard may be enqueued in a moment. */
     @Test
     void aQueueThatOneShardKnowsIsPausedOnAll() {
-        assertThat(json("enqueue", "mail", "--queue", "letters", "--only", "b").get("result").asString())
+        assertThat(json("enqueue", "mail", "--queue", "letters", "--only", "b")
+                        .get("result")
+                        .asString())
                 .isEqualTo("inserted");
         Program.Result paused = run("pause", "queue", "letters");
         assertThat(paused.exit()).as(paused.err()).isZero();
@@ -203,7 +210,8 @@ class ShardsCommandTest {
             assertThat(result.exit()).isNotZero();
             assertThat(result.err()).contains("have the ids of shard");
         }
-        assertThat(run(List.of("--shard", "a=x.db", "--shard", "a=y.db"), "jobs").err())
+        assertThat(run(List.of("--shard", "a=x.db", "--shard", "a=y.db"), "jobs")
+                        .err())
                 .contains("two databases have the name 'a'");
         assertThat(run(List.of("--shard", "a=x.db", "--db", "y.db"), "jobs").err())
                 .contains("use --db or --shard, not both");
@@ -228,7 +236,9 @@ class ShardsCommandTest {
     void linesStayTogether() throws Exception {
         Path lines = folder.resolve("lines.txt");
         java.nio.file.Files.writeString(lines, "1\n2\n3\n");
-        assertThat(json("enqueue", "mail", "--lines", lines.toString()).get("inserted").asInt())
+        assertThat(json("enqueue", "mail", "--lines", lines.toString())
+                        .get("inserted")
+                        .asInt())
                 .isEqualTo(3);
         assertThat(new TreeSet<>(shards(json("jobs")))).hasSize(1);
         assertThat(run("enqueue", "mail", "--lines", lines.toString(), "--unique-by-payload")

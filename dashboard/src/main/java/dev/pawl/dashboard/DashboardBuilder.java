@@ -226,8 +226,11 @@ public final class DashboardBuilder {
         List<String> names = new ArrayList<>(List.of(name));
         names.addAll(others.keySet());
         List<Dashboard> built = new ArrayList<>();
-        others.forEach((shown, other) ->
-                built.add(build(new ShownQueue(other, null), access, new Databases(List.copyOf(names), names.indexOf(shown)), List.of())));
+        others.forEach((shown, other) -> built.add(build(
+                new ShownQueue(other, null),
+                access,
+                new Databases(List.copyOf(names), names.indexOf(shown)),
+                List.of())));
         return build(
                 new ShownQueue(queue, replica),
                 access,

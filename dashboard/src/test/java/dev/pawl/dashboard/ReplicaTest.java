@@ -49,7 +49,10 @@ class ReplicaTest {
     @Test
     void pagesAndApiAreReadFromTheReplica() {
         for (String path : new String[] {"/jobs", "/api/jobs", "/queues/one?name=mail", "/jobs/1"}) {
-            assertThat(site.get(path).body()).as(path).contains("on-the-replica").doesNotContain("on-the-primary");
+            assertThat(site.get(path).body())
+                    .as(path)
+                    .contains("on-the-replica")
+                    .doesNotContain("on-the-primary");
         }
         assertThat(site.get("/ready").statusCode()).isEqualTo(200);
     }

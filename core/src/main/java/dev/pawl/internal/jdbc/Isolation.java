@@ -10,7 +10,8 @@ import java.sql.SQLFeatureNotSupportedException;
  * another, and with the transactions of handlers. Thread-safe.
  */
 final class Isolation {
-    static final String READS_ONLY = "this queue only reads, see JobQueueBuilder.readOnly: use the queue of the primary";
+    static final String READS_ONLY =
+            "this queue only reads, see JobQueueBuilder.readOnly: use the queue of the primary";
 
     private final PoolSample<Integer> level = new PoolSample<>();
     private final boolean readOnly;
@@ -42,8 +43,7 @@ final class Isolation {
      * @param connection of the pool, between two transactions
      */
     <T> T committedOnly(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
-        return withoutUncommitted(
-                connection, dialect, readOnly ? session -> dialect.readOnly(session, work) : work);
+        return withoutUncommitted(connection, dialect, readOnly ? session -> dialect.readOnly(session, work) : work);
     }
 
     private <T> T withoutUncommitted(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {

@@ -30,8 +30,9 @@ class MetricsOfAReplicaTest {
             JobQueue replica = JobQueue.builder(replicaPool).readOnly(true).open();
             List<QueueStats> queues = replica.admin().queues().list(Admin.UNLIMITED);
             metrics.sample(replica, Duration.ofSeconds(30));
-            assertThat(queues).singleElement().satisfies(queue -> assertThat(queue.available())
-                    .isOne());
+            assertThat(queues)
+                    .singleElement()
+                    .satisfies(queue -> assertThat(queue.available()).isOne());
             await().until(() -> !registry.find("pawl.queue.depth").gauges().isEmpty());
             replica.close();
         }

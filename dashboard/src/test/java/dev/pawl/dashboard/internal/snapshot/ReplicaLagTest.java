@@ -15,7 +15,20 @@ class ReplicaLagTest {
 
     private static WorkerInfo worker(Instant heartbeat, boolean suspended) {
         return new WorkerInfo(
-                1, "one", List.of(), List.of(), 1, NOW, heartbeat, null, true, 0, WorkerCommand.WORK, 1, null, suspended);
+                1,
+                "one",
+                List.of(),
+                List.of(),
+                1,
+                NOW,
+                heartbeat,
+                null,
+                true,
+                0,
+                WorkerCommand.WORK,
+                1,
+                null,
+                suspended);
     }
 
     @Test
@@ -30,7 +43,8 @@ class ReplicaLagTest {
     /** It has announced a heartbeat of the future. */
     @Test
     void aSuspendedWorkerSaysNothing() {
-        assertThat(ReplicaLag.newest(List.of(worker(NOW.plusSeconds(3600), true)))).isEmpty();
+        assertThat(ReplicaLag.newest(List.of(worker(NOW.plusSeconds(3600), true))))
+                .isEmpty();
         assertThat(ReplicaLag.lag(Optional.of(NOW), Optional.empty())).isEmpty();
         assertThat(ReplicaLag.lag(Optional.empty(), Optional.of(NOW))).isEmpty();
     }

@@ -80,7 +80,8 @@ class PostgresLaneReadsTest {
                     Statement statement = connection.createStatement()) {
                 Lane low = lane(connection, "MIN");
                 Lane high = lane(connection, "MAX");
-                ClaimRequest all = new ClaimRequest(low.queue(), List.of("greet"), 200, 1, Duration.ofMinutes(1), false);
+                ClaimRequest all =
+                        new ClaimRequest(low.queue(), List.of("greet"), 200, 1, Duration.ofMinutes(1), false);
                 fill(statement, low, 200);
                 assertThat(claim.claim(connection, low, all, false).entries()).hasSize(200);
                 JobRequest job = new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS.queue(low.queue()));
@@ -92,7 +93,8 @@ class PostgresLaneReadsTest {
                 if (append) {
                     assertThat(claim.append(connection, low, job, all).isWon()).isTrue();
                 } else {
-                    assertThat(claim.claim(connection, low, all, false).entries()).isEmpty();
+                    assertThat(claim.claim(connection, low, all, false).entries())
+                            .isEmpty();
                 }
                 assertThat(pages(connection) - before).isLessThan(30);
             }
@@ -100,14 +102,14 @@ class PostgresLaneReadsTest {
     }
 
     private static void fill(Statement statement, Lane lane, int jobs) throws SQLException {
-        statement.execute("INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, payload)"
-                + " SELECT " + lane.id() + ", now(), 3, 'greet', 'x' FROM generate_series(1, " + jobs + ")");
+        statement.execute("INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, payload)" + " SELECT "
+                + lane.id() + ", now(), 3, 'greet', 'x' FROM generate_series(1, " + jobs + ")");
     }
 
     private static Lane lane(Connection connection, String which) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT id, queue FROM pawl_lane WHERE id ="
-                        + " (SELECT " + which + "(id) FROM pawl_lane WHERE queue IN ('one', 'two'))")) {
+                ResultSet row = statement.executeQuery("SELECT id, queue FROM pawl_lane WHERE id =" + " (SELECT "
+                        + which + "(id) FROM pawl_lane WHERE queue IN ('one', 'two'))")) {
             row.next();
             return new Lane(row.getInt(1), row.getString(2), 0, true, 0);
         }

@@ -61,9 +61,7 @@ interface ReadOnlyContract extends Contract {
                 Throwable failure = catchThrowable(() -> each.call().on(targets));
                 boolean isRight = each.may().contains(ApiCall.Role.READER)
                         ? failure == null
-                        : failure == null
-                                ? FIND_NOTHING.matcher(each.name()).matches()
-                                : isRefused(failure);
+                        : failure == null ? FIND_NOTHING.matcher(each.name()).matches() : isRefused(failure);
                 if (!isRight) {
                     wrong.add(each.name() + ": " + failure);
                 }

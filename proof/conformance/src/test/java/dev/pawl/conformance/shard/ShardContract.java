@@ -88,7 +88,8 @@ abstract class ShardContract extends ShardFixture {
     void allShardsAreDiagnosed() {
         assertThat(queue.diagnose().keySet()).containsExactly("a", "b");
         assertThat(queue.diagnose().values())
-                .allSatisfy(findings -> assertThat(findings).anyMatch(each -> each.topic().equals("ids")));
+                .allSatisfy(findings ->
+                        assertThat(findings).anyMatch(each -> each.topic().equals("ids")));
         first.down(true);
         assertThat(queue.diagnose().get("a"))
                 .singleElement()
