@@ -11,15 +11,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class OutcomesTest {
     private final FakeStore store = new FakeStore();
-    private static final IntSupplier OTHERS = () -> Integer.MAX_VALUE;
-
     private final Outcomes outcomes = new Outcomes(100);
 
     private List<FinishedRun> ended(int count, String payload) throws Exception {
@@ -27,6 +24,10 @@ class OutcomesTest {
         return PartsFixture.claim(store, Strategy.AUTO, false, Duration.ofHours(1)).stream()
                 .map(held -> new FinishedRun(held, new Verdict.Completed()))
                 .toList();
+    }
+
+    private static int held() {
+        return Integer.MAX_VALUE;
     }
 
     private void putAll(List<FinishedRun> finished) throws InterruptedException {
@@ -53,7 +54,7 @@ class OutcomesTest {
     void whatWasPutIsTakenTogetherAndInOrder() throws Exception {
         List<FinishedRun> finished = ended(5, "");
         putAll(finished);
-        assertThat(outcomes.take(OTHERS)).isEqualTo(finished);
+        assertThat(outcomes.take(OutcomesTest::held)).isEqualTo(finished);
         assertThat(outcomes.size()).isEqualTo(5);
         outcomes.done(finished, false);
         assertThat(outcomes.size()).isZero();
@@ -65,13 +66,13 @@ class OutcomesTest {
         long shortest = outcomes.lingerNanos();
         for (FinishedRun each : ended(2, "")) {
             outcomes.put(each);
-            List<FinishedRun> one = outcomes.take(OTHERS);
+            List<FinishedRun> one = outcomes.take(OutcomesTest::held);
             Delay.work(5);
             outcomes.done(one, true);
         }
         assertThat(outcomes.lingerNanos()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
         outcomes.put(ended(1, "").get(0));
-        outcomes.done(outcomes.take(OTHERS), false);
+        outcomes.done(outcomes.take(OutcomesTest::held), false);
         assertThat(outcomes.lingerNanos())
                 .as("nothing else runs, so somebody may wait for it")
                 .isEqualTo(shortest);
@@ -80,17 +81,17 @@ class OutcomesTest {
     @Test
     void aBatchHasAThousandAtMost() throws Exception {
         putAll(ended(1500, ""));
-        assertThat(outcomes.take(OTHERS)).hasSize(1000);
-        assertThat(outcomes.take(OTHERS)).hasSize(500);
+        assertThat(outcomes.take(OutcomesTest::held)).hasSize(1000);
+        assertThat(outcomes.take(OutcomesTest::held)).hasSize(500);
         outcomes.close();
-        assertThat(outcomes.take(OTHERS)).isEmpty();
+        assertThat(outcomes.take(OutcomesTest::held)).isEmpty();
     }
 
     @Test
     void aFullBatchIsNotWaitedFor() throws Exception {
         putAll(ended(1000, ""));
         Thread.currentThread().interrupt(); // a wait would be measured
-        assertThat(outcomes.take(OTHERS)).hasSize(1000);
+        assertThat(outcomes.take(OutcomesTest::held)).hasSize(1000);
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -107,7 +108,7 @@ class OutcomesTest {
         AtomicBoolean interrupted = new AtomicBoolean();
         putAll(ended(4000, ""));
         Thread putting = putting(ended(1, "").get(0), interrupted);
-        List<FinishedRun> batch = outcomes.take(OTHERS);
+        List<FinishedRun> batch = outcomes.take(OutcomesTest::held);
         assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
         outcomes.done(batch, false);
         putting.join();
@@ -120,7 +121,7 @@ class OutcomesTest {
         List<FinishedRun> two = ended(2, "x".repeat(50));
         putAll(two);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        List<FinishedRun> batch = outcomes.take(OTHERS);
+        List<FinishedRun> batch = outcomes.take(OutcomesTest::held);
         assertThat(batch).isEqualTo(two);
         outcomes.done(batch, false);
         putting.join();
@@ -132,7 +133,7 @@ class OutcomesTest {
         FinishedRun large = ended(1, "x".repeat(1000)).get(0);
         outcomes.put(large);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
-        outcomes.done(outcomes.take(OTHERS), false);
+        outcomes.done(outcomes.take(OutcomesTest::held), false);
         putting.join();
     }
 
@@ -144,10 +145,10 @@ class OutcomesTest {
         Thread putting = putting(late, interrupted);
         putting.interrupt();
         EngineFixture.await(() -> !putting.isInterrupted()); // or it might be admitted before it is checked
-        outcomes.done(outcomes.take(OTHERS), false);
+        outcomes.done(outcomes.take(OutcomesTest::held), false);
         putting.join();
         assertThat(interrupted).isTrue();
-        assertThat(outcomes.take(OTHERS)).containsExactly(late);
+        assertThat(outcomes.take(OutcomesTest::held)).containsExactly(late);
     }
 
     @Test
@@ -166,7 +167,7 @@ class OutcomesTest {
         long before = System.nanoTime();
         outcomes.defer(locked);
         assertThat(outcomes.size()).isEqualTo(1);
-        assertThat(outcomes.take(OTHERS)).containsExactly(locked);
+        assertThat(outcomes.take(OutcomesTest::held)).containsExactly(locked);
         assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
         outcomes.done(List.of(locked), false);
         assertThat(outcomes.size()).isZero();
@@ -178,15 +179,15 @@ class OutcomesTest {
         List<FinishedRun> finished = ended(2, "");
         atOnce.put(finished.get(1));
         atOnce.defer(finished.get(0));
-        assertThat(atOnce.take(OTHERS)).isEqualTo(finished);
+        assertThat(atOnce.take(OutcomesTest::held)).isEqualTo(finished);
     }
 
     @Test
     void aBatchHasAThousandAtMostWithWhatWasPutOff() throws Exception {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         ended(1500, "").forEach(atOnce::defer);
-        assertThat(atOnce.take(OTHERS)).hasSize(1000);
-        assertThat(atOnce.take(OTHERS)).hasSize(500);
+        assertThat(atOnce.take(OutcomesTest::held)).hasSize(1000);
+        assertThat(atOnce.take(OutcomesTest::held)).hasSize(500);
     }
 
     @Test
@@ -203,7 +204,7 @@ class OutcomesTest {
         ended(5, "x".repeat(90)).forEach(outcomes::defer);
         Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
         while (putting.isAlive()) {
-            outcomes.done(outcomes.take(OTHERS), false);
+            outcomes.done(outcomes.take(OutcomesTest::held), false);
         }
         assertThat(outcomes.size()).isLessThanOrEqualTo(1);
     }
@@ -214,10 +215,10 @@ class OutcomesTest {
         Outcomes atOnce = new Outcomes(100, Duration.ZERO);
         for (FinishedRun each : ended(10, "x".repeat(60))) {
             atOnce.put(each);
-            List<FinishedRun> batch = atOnce.take(OTHERS);
+            List<FinishedRun> batch = atOnce.take(OutcomesTest::held);
             atOnce.defer(each);
             atOnce.done(batch, false);
-            atOnce.done(atOnce.take(OTHERS), false);
+            atOnce.done(atOnce.take(OutcomesTest::held), false);
         }
         Thread putting = new Thread(() -> {
             try {
@@ -259,8 +260,8 @@ class OutcomesTest {
         FinishedRun locked = ended(1, "").get(0);
         outcomes.defer(locked);
         outcomes.close();
-        assertThat(outcomes.take(OTHERS)).containsExactly(locked);
-        assertThat(outcomes.take(OTHERS)).isEmpty();
+        assertThat(outcomes.take(OutcomesTest::held)).containsExactly(locked);
+        assertThat(outcomes.take(OutcomesTest::held)).isEmpty();
     }
 
     @Test
@@ -269,7 +270,7 @@ class OutcomesTest {
         late.defer(ended(1, "").get(0));
         late.close();
         late.abandon();
-        assertThat(late.take(OTHERS)).isEmpty();
+        assertThat(late.take(OutcomesTest::held)).isEmpty();
     }
 
     @Test
@@ -285,7 +286,7 @@ class OutcomesTest {
     private Thread taking() throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
-                outcomes.take(OTHERS);
+                outcomes.take(OutcomesTest::held);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
