@@ -40,8 +40,7 @@ public record FeatureParts(Function<WorkerContext, Additions> additions, LimitSo
     @Override
     public void ran(Job job, Outcome outcome) throws SQLException {
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            limits.unavailable(
-                    Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
+            limits.unavailable(Subject.kind(job.kind()), unavailable.delay(), ErrorText.clean(unavailable.reason()));
         } else if (outcome instanceof Outcome.KeyUnavailable unavailable
                 && job.key().isPresent()) {
             keys.unavailable(

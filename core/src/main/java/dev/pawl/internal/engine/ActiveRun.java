@@ -33,7 +33,8 @@ final class ActiveRun implements JobRun {
     /**
      * @param takesSteps whether the handler is called for this job alone: otherwise steps are not supported
      */
-    ActiveRun(HeldJob held, Transactions transactions, RunLog log, JobStore store, Results results, boolean takesSteps) {
+    ActiveRun(
+            HeldJob held, Transactions transactions, RunLog log, JobStore store, Results results, boolean takesSteps) {
         this.held = held;
         this.transactions = transactions;
         this.log = log;

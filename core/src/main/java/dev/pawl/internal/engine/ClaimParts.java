@@ -22,7 +22,11 @@ class ClaimParts extends SharedParts {
     ClaimParts(Ports queue, WorkerConfig config, MemoryGuard.@Nullable Heap jvm) {
         super(queue, config, jvm);
         strategies = new Strategies(
-                queue.store(), config.strategy(), !config.handlers().mayRunInTransaction(), this::settingsChanged, clock);
+                queue.store(),
+                config.strategy(),
+                !config.handlers().mayRunInTransaction(),
+                this::settingsChanged,
+                clock);
         registration = new WorkerRegistration(
                 queue.workers(), queue.store(), config, queue.ticks().forms(config.schedules()), tally);
         timekeeper = new Timekeeper(

@@ -156,9 +156,7 @@ final class ReleaseClaims {
 
     /** Nothing delays the start of a job, and any of them fits. */
     private boolean mayReserve() {
-        return !resting
-                && admission.none()
-                && capacity.isPlain();
+        return !resting && admission.none() && capacity.isPlain();
     }
 
     private boolean areEmpty(long now) {

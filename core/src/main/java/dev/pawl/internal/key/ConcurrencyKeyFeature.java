@@ -79,7 +79,8 @@ public final class ConcurrencyKeyFeature implements Feature {
             case UNBLOCK -> Decision.kernel("KeyRelease releases the first jobs of the key");
             case START_NODE, RESUME -> Decision.hook("the job is blocked by its key if that holds others back");
             case SIGNAL ->
-                Decision.hook("the job is blocked if its key is paused; one that is blocked is due for its key at once");
+                Decision.hook(
+                        "the job is blocked if its key is paused; one that is blocked is due for its key at once");
             case PAUSE -> Decision.unaffected("a paused job has left the order of its key, or keeps its place in it");
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE, RESCUE ->
                 Decision.kernel("KeyReleaser looks at the key after the run, and KeyRelease derives from the jobs what "

@@ -48,8 +48,8 @@ final class KeyLines {
             Map<String, Integer> most,
             Sql.Action reader)
             throws SQLException {
-        String line = " FROM " + table(dialect) + " WHERE queue = %s AND job_key = %s AND released = 0 AND "
-                + places + " ORDER BY available_at, priority, job_id LIMIT %s";
+        String line = " FROM " + table(dialect) + " WHERE queue = %s AND job_key = %s AND released = 0 AND " + places
+                + " ORDER BY available_at, priority, job_id LIMIT %s";
         if (dialect.isInProcess() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
             readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);
             return;

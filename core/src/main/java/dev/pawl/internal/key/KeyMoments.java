@@ -67,7 +67,8 @@ final class KeyMoments {
                     KEY_RATES,
                     "MIN(CASE WHEN k.next_start_at > " + query.now() + " + " + FURTHEST + " THEN " + query.now()
                             + " ELSE k.next_start_at END)",
-                    KeyRates.WITH_RATE + " WHERE k.queue IN " + query.in(queues) + " AND k.next_start_at > " + query.now() + HAS_BLOCKED);
+                    KeyRates.WITH_RATE + " WHERE k.queue IN " + query.in(queues) + " AND k.next_start_at > "
+                            + query.now() + HAS_BLOCKED);
         }
     }
 }

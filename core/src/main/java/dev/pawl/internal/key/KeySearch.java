@@ -47,8 +47,8 @@ final class KeySearch {
     }
 
     private boolean hasEntry(Connection connection, JobKey key, String released) throws SQLException {
-        String sql =
-                "SELECT 1 FROM " + KeyLines.table(dialect) + " WHERE " + released + " AND queue = ? AND job_key = ? LIMIT 1";
+        String sql = "SELECT 1 FROM " + KeyLines.table(dialect) + " WHERE " + released
+                + " AND queue = ? AND job_key = ? LIMIT 1";
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 
@@ -77,8 +77,8 @@ final class KeySearch {
      * would sort all of its entries.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
-        Dialect.Steps steps =
-                dialect.steps(KeyLines.table(dialect), "released, queue", "job_key", "released = 0 AND queue = ?", STEPS);
+        Dialect.Steps steps = dialect.steps(
+                KeyLines.table(dialect), "released, queue", "job_key", "released = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
                        CASE WHEN (SELECT p.available_at FROM %s
@@ -164,7 +164,8 @@ final class KeySearch {
 
     /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT DISTINCT queue, job_key FROM " + KeyLines.table(dialect) + " WHERE released = 1 AND queue = ?"
+        String sql = "SELECT DISTINCT queue, job_key FROM " + KeyLines.table(dialect)
+                + " WHERE released = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
                 + MOST;
         Set<JobKey> keys = new LinkedHashSet<>();

@@ -49,7 +49,11 @@ public final class SqlRemoteRuns implements RemoteRuns {
 
     @Override
     public RemoteRun.Ending end(RemoteRun run, Outcome outcome, List<String> log) {
-        return end(run, job -> outcomePolicy.decide(job, outcome), job -> ports.features().ran(job, outcome), log);
+        return end(
+                run,
+                job -> outcomePolicy.decide(job, outcome),
+                job -> ports.features().ran(job, outcome),
+                log);
     }
 
     @Override

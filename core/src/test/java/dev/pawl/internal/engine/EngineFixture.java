@@ -117,17 +117,8 @@ abstract class EngineFixture {
                 List.copyOf(listeners),
                 null);
         WorkerFeatures features = FakeFeatures.of(store, duties, List.of());
-        Ports ports = new Ports(
-                store,
-                store,
-                store,
-                store,
-                next,
-                features,
-                Retention.DEFAULTS,
-                wakes,
-                connections,
-                () -> 0);
+        Ports ports =
+                new Ports(store, store, store, store, next, features, Retention.DEFAULTS, wakes, connections, () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

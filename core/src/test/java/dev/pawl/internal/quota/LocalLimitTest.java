@@ -14,8 +14,7 @@ class LocalLimitTest {
 
     private void theOnlyPlaceIsDealt(long now) {
         var places = new Allocation.Permits(1, 1, 1);
-        boolean unused =
-                localLimit.allocated(new Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
+        boolean unused = localLimit.allocated(new Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
     /** Otherwise workers that started later would never get a permit. */
