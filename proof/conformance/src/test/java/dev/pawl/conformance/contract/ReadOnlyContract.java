@@ -73,7 +73,7 @@ interface ReadOnlyContract extends Contract {
     private static boolean isRefused(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (String.valueOf(cause.getMessage()).contains("only reads")
-                    || cause instanceof SQLException error && Fault.of(error) == Fault.READ_ONLY) {
+                    || (cause instanceof SQLException error && Fault.of(error) == Fault.READ_ONLY)) {
                 return true;
             }
         }
