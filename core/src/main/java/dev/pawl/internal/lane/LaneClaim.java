@@ -42,8 +42,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     private static final int TRIES = 6;
 
     /**
-     * A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. Clocks of nodes differ by less; a job
-     * that comes from later than this has another clock, which tells nothing of its age.
+     * A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. Clocks of nodes differ by less; a
+     * job that comes from later than this has another clock, which tells nothing of its age.
      */
     private static final long COMMIT_MICROS = 50_000;
 
@@ -309,8 +309,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
         }
 
         /**
-         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race; it is reported as such only if a range
-         * was sent, because nothing is known of other conflicts.
+         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race; it is reported as such only if a
+         * range was sent, because nothing is known of other conflicts.
          */
         private LaneHeadRead result(Inserting inserting) throws SQLException {
             boolean won;

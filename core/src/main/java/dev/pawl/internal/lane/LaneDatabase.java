@@ -133,16 +133,16 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return an expression for the node that draws the ids of the session's jobs, if the server {@link #isNode}; {@link #ONE_SERVER} for a
-     * product without such clusters}
+     * {@return an expression for the node that draws the ids of the session's jobs, if the server {@link #isNode}; {@link #ONE_SERVER} for
+     * a product without such clusters}
      */
     default String node() {
         return ONE_SERVER;
     }
 
     /**
-     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called where ids are drawn in steps, as
-     * in such a cluster.
+     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called where ids are drawn in
+     * steps, as in such a cluster.
      */
     default boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         return false;
@@ -167,8 +167,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * Waits until the session sees what other nodes have committed. It has no limit of its own: the commit of a claim would wait for the same,
-     * because a node applies all commits in one order.
+     * Waits until the session sees what other nodes have committed. It has no limit of its own: the commit of a claim would wait for the
+     * same, because a node applies all commits in one order.
      *
      * @return whether the server can do that
      */

@@ -35,8 +35,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lanes of the nodes of a cluster. One server plays all nodes: each has sessions with an offset of its own for new ids, and answers as a node
- * when it is asked whether it is one. It cannot show conflicts, which {@code ClusterTest} does.
+ * Lanes of the nodes of a cluster. One server plays all nodes: each has sessions with an offset of its own for new ids, and answers as a
+ * node when it is asked whether it is one. It cannot show conflicts, which {@code ClusterTest} does.
  */
 @WhiteBox
 interface NodeLanesContract extends Contract {

@@ -24,7 +24,9 @@ public record Setup(
     /** Slower than most, so that jobs are written before they are due. */
     private static final int ENQUEUED_PER_SECOND = 40_000;
 
-    /** {@return over how many workers the handlers are spread within the lab, each with a pool of its own; each node of a cluster has one} */
+    /**
+     * {@return over how many workers the handlers are spread within the lab, each with a pool of its own; each node of a cluster has one}
+     */
     int spread() {
         return Math.max(Variant.workers(system), scratch.nodes().size());
     }
