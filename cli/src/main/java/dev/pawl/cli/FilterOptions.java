@@ -41,7 +41,8 @@ final class FilterOptions {
     @Option(
             names = "--since",
             paramLabel = "MOMENT",
-            description = "Only jobs enqueued at this time or later: 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d.")
+            description =
+                    "Only jobs enqueued at this time or later: 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d.")
     private @Nullable String since;
 
     @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued before this time.")

@@ -23,7 +23,10 @@ final class FlushCommand {
                 "issued again."
             })
     static final class OfSeries extends CliCommand {
-        @Parameters(paramLabel = "SERIES", description = "The series' name, twice, because this cannot be undone.", arity = "2")
+        @Parameters(
+                paramLabel = "SERIES",
+                description = "The series' name, twice, because this cannot be undone.",
+                arity = "2")
         private List<String> series = List.of();
 
         @Mixin

@@ -111,8 +111,8 @@ final class JobCommand extends CliCommand {
                                 (reason.cause().isOrdinary() ? String.format(Locale.ROOT, "%-16s ", "waits") : "! ")
                                         + WaitReasonText.words(job, reason)));
                 steps.forEach(step -> out().println(words(step)));
-                assignments.forEach(one -> out().println("assigned to " + TerminalEscapes.line(one.worker()) + ", attempt "
-                        + one.attempt() + ", " + Texts.time(one.assignedAt())));
+                assignments.forEach(one -> out().println("assigned to " + TerminalEscapes.line(one.worker())
+                        + ", attempt " + one.attempt() + ", " + Texts.time(one.assignedAt())));
                 long interruptions =
                         log.stream().filter(JobLogLine::tellsOfInterruption).count();
                 if (interruptions > 0) {

@@ -81,7 +81,8 @@ final class JobFollower {
                 .find(id)
                 .orElseThrow(() -> new NotFoundException(
                         wasThere
-                                ? "job " + id + " was deleted: by a command, or because its queue does not keep finished jobs"
+                                ? "job " + id
+                                        + " was deleted: by a command, or because its queue does not keep finished jobs"
                                 : "there is no job " + id + " (or it was pruned)"));
     }
 }

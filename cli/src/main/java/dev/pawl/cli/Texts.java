@@ -79,8 +79,8 @@ final class Texts {
         try {
             return Instant.parse(text);
         } catch (DateTimeParseException e) {
-            throw new UsageException(
-                    option + " '" + text + "' is not a time: write it like 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d");
+            throw new UsageException(option + " '" + text
+                    + "' is not a time: write it like 2030-01-31T08:00:00Z, or an age such as 15m, 2h or 7d");
         }
     }
 

@@ -259,7 +259,11 @@ class BadInputTest {
                 program.run("enqueue", "a", "--priority", "99999999999"),
                 2,
                 "'99999999999' is out of range; 'pawl enqueue --help'");
-        refused(program.run("jobs", "--since", "yesterday"), 2, "--since 'yesterday'", "or an age such as 15m, 2h or 7d");
+        refused(
+                program.run("jobs", "--since", "yesterday"),
+                2,
+                "--since 'yesterday'",
+                "or an age such as 15m, 2h or 7d");
         refused(program.run("enqueue", "a", "[1,2"), 2, "PAYLOAD is not JSON", "for Array, line 1, column 5): [1,2");
         assertThat(Texts.inShort("delay PT90S is not valid: use PT1H, P1D or PTO"))
                 .isEqualTo("delay 90s is not valid: use 1h, P1D or PTO");

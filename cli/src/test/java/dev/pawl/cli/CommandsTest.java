@@ -64,7 +64,11 @@ class CommandsTest {
         Program.Result demo = program.run("demo", folder.toString(), "--workers", "4", "--limit", "600");
         assertThat(demo.exit()).isZero();
         assertThat(demo.out())
-                .contains("600 jobs", "1 failed (1 in 500 on purpose)", "exactly once", "every row matches a sequential pass");
+                .contains(
+                        "600 jobs",
+                        "1 failed (1 in 500 on purpose)",
+                        "exactly once",
+                        "every row matches a sequential pass");
         assertThat(program.run("jobs", "--state", "completed", "--limit", "3", "--json")
                         .out())
                 .contains("\"demo.digest\"");

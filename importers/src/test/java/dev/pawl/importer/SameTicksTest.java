@@ -295,7 +295,9 @@ class SameTicksTest {
             Recurrence ours = CronDialect.spring(expression, rome);
             Ticks theirs = Dialect.DB_SCHEDULER_SPRING.theirs(expression, rome);
             for (int number = 0; number < 20; number++) {
-                assertThat(difference(theirs, ours, rome, number)).as(expression).isNull();
+                assertThat(difference(theirs, ours, rome, number))
+                        .as(expression)
+                        .isNull();
             }
         }
         assertThatThrownBy(() -> CronDialect.spring("0 30 2,3 * * *", rome))

@@ -19,6 +19,7 @@ public record CompletionHooks(List<CompletionHook> all) implements CompletionHoo
 
     @Override
     public CompletionHook withoutWaiting() {
-        return new CompletionHooks(all.stream().map(CompletionHook::withoutWaiting).toList());
+        return new CompletionHooks(
+                all.stream().map(CompletionHook::withoutWaiting).toList());
     }
 }

@@ -35,7 +35,8 @@ final class MySqlEnqueue implements InsertJobs {
     }
 
     @Override
-    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException {
+    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead)
+            throws SQLException {
         boolean unused = MySqlPackets.fit(connection, List.of(job)); // throws if it does not fit
         return uniqueKeys.insert(connection, job, staleRead);
     }

@@ -98,7 +98,8 @@ final class PostgresEnqueue implements InsertJobs {
 
     /** ON CONFLICT DO NOTHING leaves no lock on PostgreSQL, so the existing job is read afterwards, and only for a duplicate. */
     @Override
-    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException {
+    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead)
+            throws SQLException {
         List<Long> ids = run(connection, statements(List.of(job)), true, List.of(job));
         return ids.isEmpty() ? liveJobs.find(connection, job) : LiveJob.written(ids.get(0));
     }

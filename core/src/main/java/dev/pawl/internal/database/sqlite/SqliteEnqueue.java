@@ -101,7 +101,8 @@ final class SqliteEnqueue implements InsertJobs {
     }
 
     @Override
-    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException {
+    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead)
+            throws SQLException {
         List<Long> ids = values.insert(
                 connection,
                 List.of(job),

@@ -35,7 +35,8 @@ class MySqlTest {
     @Test
     void theCounterThatSaysThatAllIsDoneIsSetLast() {
         MySqlTables tables = new MySqlTables();
-        assertThat(tables.begin(5, 9)).containsExactly("ALTER TABLE pawl_job AUTO_INCREMENT = 9", tables.continueIdsAfter(5));
+        assertThat(tables.begin(5, 9))
+                .containsExactly("ALTER TABLE pawl_job AUTO_INCREMENT = 9", tables.continueIdsAfter(5));
     }
 
     private static boolean skipLocked(String version) {

@@ -72,7 +72,8 @@ class BystanderTest {
                     Collections.nCopies(SLOW, "s"),
                     each -> EnqueueOptions.DEFAULTS.maxAttempts(1));
             Set<Long> begun;
-            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SAFE_LEASE)) {
+            try (JavaProcess worker =
+                    JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SAFE_LEASE)) {
                 await().atMost(SOON).until(() -> begun(worker).size() == 10 && running(queue) > 10);
                 worker.kill();
                 begun = begun(worker);

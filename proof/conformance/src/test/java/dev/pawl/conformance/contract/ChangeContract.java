@@ -121,8 +121,8 @@ interface ChangeContract extends Contract {
                         .handle(GREET, (name, run) -> {
                             runs.incrementAndGet();
                             seen.add(run.job().id());
-                            run.transaction(connection ->
-                                    Delay.work(Fixture.SAFE_LEASE.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
+                            run.transaction(connection -> Delay.work(
+                                    Fixture.SAFE_LEASE.plusSeconds(1).toMillis() * side / jobs)); // a slow handler
                         })
                         .start()) {
             small.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));

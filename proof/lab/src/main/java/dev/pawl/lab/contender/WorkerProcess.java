@@ -45,8 +45,9 @@ final class WorkerProcess {
         Protocol protocol = new Protocol(pool);
         JobQueue queue = JobQueue.open(pool);
         CountDownLatch never = new CountDownLatch(1);
-        Contender.RemoteRecording recorded =
-                arguments.length > 6 ? Contender.RemoteRecording.valueOf(arguments[6]) : Contender.RemoteRecording.EVERY_JOB;
+        Contender.RemoteRecording recorded = arguments.length > 6
+                ? Contender.RemoteRecording.valueOf(arguments[6])
+                : Contender.RemoteRecording.EVERY_JOB;
         AtomicBoolean begun = new AtomicBoolean();
         Map<Integer, Long> started = new ConcurrentHashMap<>();
         var builder = PawlContender.worker(queue, setup).handle(PawlContender.WORK, (payload, run) -> {

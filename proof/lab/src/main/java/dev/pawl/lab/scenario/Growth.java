@@ -62,7 +62,8 @@ final class Growth implements Scenario {
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'"));
             rows.add(pawl(pool, finished));
         }
-        return new Result(List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
+        return new Result(
+                List.of("", "ms, nothing finished", "ms, behind finished", "ms, behind locked as well"), rows);
     }
 
     private static List<String> measured(
