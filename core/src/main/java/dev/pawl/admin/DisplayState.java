@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Locale;
 
-/** The state of a job as pages and the command line show it: {@code available} is divided by the time. */
+/**
+ * The state of a job as the dashboard and metrics show it. Those of {@link dev.pawl.api.JobState}, but an available job is shown as scheduled
+ * or retryable while its time has not come.
+ */
 public enum DisplayState {
     /** It may be claimed. */
     AVAILABLE,

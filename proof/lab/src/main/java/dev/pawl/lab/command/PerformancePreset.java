@@ -4,6 +4,7 @@ import dev.pawl.lab.database.Target;
 import dev.pawl.lab.run.Cell.Hindrance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -38,9 +39,7 @@ final class PerformancePreset {
 
     private PerformancePreset(List<String> databases, double scale) {
         this.all = databases;
-        this.servers = databases.stream()
-                .filter(database -> !database.contains("sqlite"))
-                .toList();
+        this.servers = without(databases, "sqlite");
         this.distant = servers.stream()
                 .filter(database -> !Target.isDelayed(database))
                 .map(database -> "1ms@" + database)
@@ -68,15 +67,11 @@ final class PerformancePreset {
                 many(servers, 0, 60_000, "auto+workers=10", "auto+workers=40", "auto+workers=100"),
                 many(servers, 0, 20_000, "rows+workers=10", "rows+workers=40", "rows+workers=100"),
                 many(servers, PROCESSES, 60_000, "auto"),
-                many(
-                        servers,
-                        0,
-                        10_000,
-                        "db-scheduler+workers=10",
-                        "db-scheduler+workers=40",
-                        "db-scheduler+workers=100"),
+                many(only(servers, "postgresql"), 0, 10_000, peers(10, 40, 100)),
+                many(without(servers, "postgresql"), 0, 2_000, peers(10, 40, 100)),
                 many(distant, 0, 60_000, "auto+workers=10", "auto+workers=40"),
-                many(distant, 0, 10_000, "db-scheduler+workers=40"),
+                many(only(distant, "postgresql"), 0, 10_000, peers(40)),
+                many(without(distant, "postgresql"), 0, 2_000, peers(40)),
                 drains(all, 20_000, "auto+transaction", "rows+transaction", "raw-marker"),
                 drains(servers, 10_000, "db-scheduler+transaction"),
                 latencies(List.of(0, 1), "auto"),
@@ -95,6 +90,23 @@ final class PerformancePreset {
                 drains(all, 100_000, "auto+due"),
                 drains(servers, 30_000, "db-scheduler+due"),
                 drains(all, 600_000, "auto").with(List.of(Hindrance.DELAYED)));
+    }
+
+    private static List<String> only(List<String> databases, String product) {
+        return databases.stream().filter(database -> database.contains(product)).toList();
+    }
+
+    private static List<String> without(List<String> databases, String product) {
+        return databases.stream()
+                .filter(database -> !database.contains(product))
+                .toList();
+    }
+
+    /** {@return db-scheduler with these numbers of workers} */
+    private static String[] peers(int... workers) {
+        return Arrays.stream(workers)
+                .mapToObj(number -> "db-scheduler+workers=" + number)
+                .toArray(String[]::new);
     }
 
     private Matrix drains(List<String> databases, int jobs, String... systems) {

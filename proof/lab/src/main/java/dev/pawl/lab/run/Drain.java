@@ -76,7 +76,7 @@ final class Drain {
         }
     }
 
-    /** Returns whether it has many workers: some run jobs before the others have started, which is not counted. */
+    /** Returns whether it has many workers: no job runs before all of them have started, which takes seconds. */
     private boolean isSpread() {
         return Variant.workers(cell.system()) > 1;
     }
@@ -106,6 +106,7 @@ final class Drain {
         Executions executions = new Executions(
                 cell.jobs(),
                 cell.handlerMillis(),
+                isSpread(),
                 cell.verify() ? protocol : null,
                 cell.verify() ? Contender.RemoteRecording.EVERY_JOB : Contender.RemoteRecording.FIRST_JOB);
         try (Contender contender = Contenders.open(setup(scratch));
@@ -122,13 +123,11 @@ final class Drain {
             long starting = System.nanoTime();
             long first;
             long last;
-            long drained = cell.jobs();
             Contender.Counts counts;
             @Nullable Double ownSeconds;
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
-                long allStarted = System.nanoTime();
-                long left = executions.left();
+                executions.release();
                 if (cell.processes() > 0) {
                     first = System.nanoTime(); // until the protocol shows when the first of them has begun
                 } else {
@@ -140,10 +139,6 @@ final class Drain {
                 }
                 awaitEnd(contender, executions);
                 last = System.nanoTime();
-                if (isSpread() && left > cell.jobs() / 2) {
-                    drained = left;
-                    first = Math.max(first, allStarted);
-                }
                 if (cell.processes() > 0 && protocol != null) {
                     Double since = protocol.secondsSinceFirst();
                     first = since == null ? first : Math.max(first, last - (long) (since * 1e9));
@@ -162,7 +157,7 @@ final class Drain {
             return new Trial.Drained(
                     (first - starting) / 1e6,
                     cell.jobs() / enqueueSeconds,
-                    drained / (Math.max(1, last - first) / 1e9),
+                    cell.jobs() / (Math.max(1, last - first) / 1e9),
                     ownSeconds == null ? null : Double.valueOf(cell.jobs() / ownSeconds),
                     cell.processes() > 0 ? null : Double.valueOf(executions.longestPauseNanos(last) / 1e6),
                     order.isEmpty() ? null : figures(order),

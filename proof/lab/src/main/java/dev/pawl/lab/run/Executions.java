@@ -30,12 +30,21 @@ final class Executions implements Contender.Handler {
     private final AtomicLongArray ended;
     private final CountDownLatch allStarted;
     private final CountDownLatch allDone;
+    private final CountDownLatch workersStarted;
 
     /**
+     * @param jobs how many are measured
+     * @param handlerMillis how long each takes
+     * @param isHeld whether no job runs before {@link #release}
      * @param protocol that each execution is written to; null for none
      * @param remoteRecording what worker processes record
      */
-    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol, Contender.RemoteRecording remoteRecording) {
+    Executions(
+            int jobs,
+            int handlerMillis,
+            boolean isHeld,
+            @Nullable Protocol protocol,
+            Contender.RemoteRecording remoteRecording) {
         this.remoteRecording = remoteRecording;
         this.handlerMillis = handlerMillis;
         this.protocol = protocol;
@@ -44,11 +53,13 @@ final class Executions implements Contender.Handler {
         this.ended = new AtomicLongArray(jobs);
         this.allStarted = new CountDownLatch(jobs);
         this.allDone = new CountDownLatch(jobs);
+        this.workersStarted = new CountDownLatch(isHeld ? 1 : 0);
     }
 
     @Override
     public void run(int job) throws Exception {
         if (job < started.length()) {
+            workersStarted.await();
             note(job);
         }
         if (handlerMillis > 0) {
@@ -90,6 +101,11 @@ final class Executions implements Contender.Handler {
         if (ended.compareAndSet(job, 0, doneNanos)) {
             allDone.countDown();
         }
+    }
+
+    /** All workers have started: jobs may run from now on. */
+    void release() {
+        workersStarted.countDown();
     }
 
     boolean awaitStarted(Duration timeout) throws InterruptedException {

@@ -43,7 +43,7 @@ final class LatencyTrial {
         ServerLocation location = target.location();
         Cpu before = Cpu.now(location.processes());
         int all = WARM_UP + cell.jobs();
-        Executions executions = new Executions(all, cell.handlerMillis(), null, Contender.RemoteRecording.TIMES);
+        Executions executions = new Executions(all, cell.handlerMillis(), false, null, Contender.RemoteRecording.TIMES);
         long[] due = new long[all];
         try (Scratch scratch = target.scratch();
                 Contender contender = Contenders.open(new Setup(
