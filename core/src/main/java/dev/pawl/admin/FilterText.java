@@ -203,9 +203,9 @@ public final class FilterText {
                     ? OffsetDateTime.parse(word.value).toInstant()
                     : LocalDate.parse(word.value).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException | ArithmeticException e) {
-            throw new IllegalArgumentException(
-                    "'" + echo(word.value) + "' after '" + word.typed + "' at character " + word.at
-                            + " is not a time: write it like 2030-01-31T08:00:00Z, 2030-01-31, or an age such as 15m, 2h or 7d");
+            throw new IllegalArgumentException("'" + echo(word.value) + "' after '" + word.typed + "' at character "
+                    + word.at + " is not a time: write it like 2030-01-31T08:00:00Z, 2030-01-31, or an age such as"
+                    + " 15m, 2h or 7d");
         }
     }
 

@@ -94,8 +94,8 @@ final class DeclaredTypes {
 
     private static IllegalStateException mismatch(
             FoundHandler handler, String place, String what, Object handled, Object enqueued) {
-        return new IllegalStateException(
-                "kind '" + handler.type().kind() + "': " + handler.place() + " declares " + what + "=" + handled
-                        + ", but " + place + " declares " + what + "=" + enqueued + ": make them the same");
+        return new IllegalStateException("kind '" + handler.type().kind() + "': " + handler.place() + " declares "
+                + what + "=" + handled + ", but " + place + " declares " + what + "=" + enqueued
+                + ": make them the same");
     }
 }

@@ -86,7 +86,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
               FROM present, newest, size WHERE size.jobs > 0
             """;
 
-    /** A row-wise comparison, {@code (lane, id) <= (…)}, as the upper bound would make the server read the index up to the end of the lane. */
+    /**
+     * A row-wise comparison, {@code (lane, id) <= (…)}, as the upper bound would make the server read the index up to the end of the lane.
+     */
     private static final String JOBS = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s FROM pawl_lane_job
              WHERE lane = %1$s AND id > ? AND id <= ? ORDER BY id

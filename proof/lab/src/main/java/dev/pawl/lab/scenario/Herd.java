@@ -32,12 +32,12 @@ final class Herd implements Scenario {
 
     @Override
     public String description() {
-        return "Twenty workers poll one table. With an UPDATE over a sub-select, or with FOR UPDATE alone, they wait"
-                + " for the same rows, deadlock, and roll whole batches back; with SKIP LOCKED they do not wait"
-                + " (003, the article on SKIP LOCKED). Here each worker claims ten of 10,000 tasks at a time and completes each task in its own"
+        return "The article on SKIP LOCKED (003): twenty workers poll one table. With an UPDATE over a"
+                + " sub-select, or with FOR UPDATE alone, they wait for the same rows, deadlock, and roll whole batches back; with"
+                + " SKIP LOCKED they do not wait. Here each worker claims ten of 10,000 tasks at a time and completes each task in its own"
                 + " commit. Left behind: tasks whose worker was rolled back after its claim. Claims refused: lock"
-                + " errors other than deadlocks. Empty claims: claims that found no task although there were some. Waiting: mean number of sessions that wait for a"
-                + " lock, sampled every 10 ms.";
+                + " errors other than deadlocks. Empty claims: claims that found no task although there were some."
+                + " Waiting: mean number of sessions that wait for a lock, sampled every 10 ms.";
     }
 
     @Override

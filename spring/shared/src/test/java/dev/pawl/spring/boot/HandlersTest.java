@@ -244,7 +244,9 @@ class HandlersTest {
                 "declares payload=java.lang.String, but " + OtherPayload.class.getName()
                         + ".MAIL declares payload=java.lang.Integer: make them the same");
         refused(BeanOfOtherPayload.class, "but the JobType of bean 'mail' declares payload=java.lang.Integer");
-        refused(OtherQueue.class, "declares queue=mail, but " + OtherQueue.class.getName() + ".MAIL declares queue=default");
+        refused(
+                OtherQueue.class,
+                "declares queue=mail, but " + OtherQueue.class.getName() + ".MAIL declares queue=default");
         refused(OtherAttempts.class, "declares attempts=3, but the schedule of bean 'mails' declares attempts=20");
     }
 
