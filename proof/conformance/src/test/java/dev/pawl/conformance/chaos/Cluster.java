@@ -43,13 +43,21 @@ final class Cluster implements AutoCloseable {
     private static final int REJOIN_TRIES = 5;
 
     private final Path script;
+    private final Path folder;
     private final Map<String, String> environment;
     private final int firstPort;
     private final String options;
     private final String rejoin;
 
-    private Cluster(Path script, Map<String, String> environment, int firstPort, String options, String rejoin) {
+    private Cluster(
+            Path script,
+            Path folder,
+            Map<String, String> environment,
+            int firstPort,
+            String options,
+            String rejoin) {
         this.script = script;
+        this.folder = folder;
         this.environment = environment;
         this.firstPort = firstPort;
         this.options = options;
@@ -61,12 +69,13 @@ final class Cluster implements AutoCloseable {
         Path folder = folder("galera");
         Cluster cluster = new Cluster(
                 scripts.resolve("galera.sh"),
+                folder,
                 Map.of("GDIR", folder.toString(), "GPORT", "3341", "GREP", "4671", "FLUSH", "2"),
                 3341,
                 "jdbc:mariadb:sequential://%1$s/%2$s?user=app&password=app&sslMode=disable&connectTimeout=2000"
-                        + "&socketTimeout=%3$d000",
+                        + "&socketTimeout=%3$d000&deniedListTimeout=1000&retriesAllDown=10",
                 "restart");
-        cluster.clear(folder);
+        cluster.clear();
         cluster.run("start");
         return cluster;
     }
@@ -80,12 +89,13 @@ final class Cluster implements AutoCloseable {
         Path folder = folder("mysql");
         Cluster cluster = new Cluster(
                 scripts.resolve("mysql.sh"),
+                folder,
                 Map.of("MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971"),
                 3331,
                 "jdbc:mysql://%1$s/%2$s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
                         + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false",
                 "rejoin");
-        cluster.clear(folder);
+        cluster.clear();
         if (!Files.isDirectory(folder.resolve("root"))) {
             cluster.run("fetch");
         }
@@ -110,12 +120,13 @@ final class Cluster implements AutoCloseable {
         Path folder = folder("patroni");
         Cluster cluster = new Cluster(
                 scripts.resolve("patroni.sh"),
+                folder,
                 Map.of("PDIR", folder.toString(), "PPORT", "3351", "TTL", "10", "LOOP", "1"),
                 3351,
                 "jdbc:postgresql://%1$s/%2$s?user=postgres&password=p&connectTimeout=2&socketTimeout=%3$d"
                         + "&tcpKeepAlive=true",
                 "rejoin");
-        cluster.clear(folder);
+        cluster.clear();
         FileTrees.delete(folder.resolve("etcd"));
         cluster.run(synchronous ? new String[] {"start", "sync"} : new String[] {"start"});
         return cluster;
@@ -126,7 +137,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Removes the files of an earlier run, which may have been killed. */
-    private void clear(Path folder) throws IOException {
+    private void clear() throws IOException {
         stop();
         for (int node = 1; node <= NODES; node++) {
             FileTrees.delete(folder.resolve("n" + node));
@@ -135,7 +146,7 @@ final class Cluster implements AutoCloseable {
 
     /** {@return a JDBC URL of one node; nodes are counted from 1} */
     String url(int node, String database) {
-        return String.format(Locale.ROOT, options, host(node), database, 20);
+        return String.format(Locale.ROOT, options, nodeHost(node), database, 20);
     }
 
     /**
@@ -144,20 +155,29 @@ final class Cluster implements AutoCloseable {
      * @param socketTimeout in seconds
      */
     String urlOfAll(String database, int socketTimeout) {
-        String hosts = IntStream.rangeClosed(1, NODES).mapToObj(this::host).collect(Collectors.joining(","));
+        String hosts = IntStream.rangeClosed(1, NODES).mapToObj(this::nodeHost).collect(Collectors.joining(","));
         String url = String.format(Locale.ROOT, options, hosts, database, socketTimeout);
         return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
     }
 
-    private String host(int node) {
-        return "127.0.0.1:" + port(node);
+    /** {@return a JDBC URL of a proxy on this machine} */
+    String urlThrough(int proxy, String database, int socketTimeout) {
+        return String.format(Locale.ROOT, options, host(proxy), database, socketTimeout);
+    }
+
+    private String nodeHost(int node) {
+        return host(port(node));
+    }
+
+    private static String host(int port) {
+        return "127.0.0.1:" + port;
     }
 
     int port(int node) {
         return firstPort + node - 1;
     }
 
-    /** Halts (SIGSTOP) all processes of a PostgreSQL node and of its Patroni: its connections stay open, and no request is answered. */
+    /** Halts (SIGSTOP) all processes of a node, its Patroni's too: its connections stay open, and no request is answered. */
     void halt(int node) throws IOException {
         halt(List.of(server(node))); // first, so that it starts no more processes
         halt(processes(node));
@@ -173,15 +193,24 @@ final class Cluster implements AutoCloseable {
         signal("-CONT", processes(node));
     }
 
+    /** Of Patroni's nodes, the PostgreSQL below it; a server of another cluster is the only process of its node. */
     private long server(int node) throws IOException {
-        Path file = Path.of(environment.get("PDIR"), "n" + node, "postmaster.pid");
-        return Long.parseLong(Files.readAllLines(file).get(0));
+        Path file = folder.resolve("n" + node + (isPatroni() ? "/postmaster.pid" : ".pid"));
+        return Long.parseLong(Files.readAllLines(file).get(0).strip());
+    }
+
+    private boolean isPatroni() {
+        return environment.containsKey("PDIR");
     }
 
     /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
     private List<Long> processes(int node) throws IOException {
-        Path file = Path.of(environment.get("PDIR"), "n" + node + ".pid");
-        return Stream.of(server(node), Long.parseLong(Files.readString(file).strip()))
+        List<Long> roots = new ArrayList<>(List.of(server(node)));
+        if (isPatroni()) {
+            roots.add(Long.parseLong(
+                    Files.readString(folder.resolve("n" + node + ".pid")).strip()));
+        }
+        return roots.stream()
                 .flatMap(pid -> ProcessHandle.of(pid).stream())
                 .flatMap(process -> Stream.concat(process.descendants(), Stream.of(process)))
                 .map(ProcessHandle::pid)

@@ -93,7 +93,7 @@ final class FailoverCheck {
         return job.kind().equals(ChaosWorker.EFFECT.kind());
     }
 
-    /** With synchronous replication: each acknowledged order is there, its effect too, and no two runs of a job overlap. */
+    /** With synchronous replication: everything that was acknowledged is there, each job has its effect, and no two runs of a job overlap. */
     void nothingIsLost() {
         assertThat(lost()).isEmpty();
         assertThat(jobs.values())
@@ -101,40 +101,49 @@ final class FailoverCheck {
         assertThat(runs.violations()).isEmpty();
     }
 
-    /** {@return acknowledged orders that are not there} */
-    List<Producers.Order> lost() {
-        return run.producers.acknowledged().stream()
-                .filter(order -> !Integer.valueOf(order.number()).equals(orders.get(order.jobId())))
-                .toList();
+    /** The server that took over never had what was acknowledged and is not there. */
+    void onlyWhatReplicationLostIsLost(LogPositions log) {
+        assertThat(lost()).noneMatch(each -> log.hasSurvived(each.nanos));
+        assertThat(acknowledged().stream().filter(each -> log.hasSurvived(each.nanos)))
+                .as("what replication did not lose, by %s", log)
+                .isNotEmpty();
     }
 
-    /** Of each producer, the lost orders are the last ones before a failure of the primary: replication lost them, nothing else did. */
-    void onlyTheLastOrdersBeforeAFaultAreLost() {
-        Set<Producers.Order> lost = new HashSet<>(lost());
-        for (int producer = 0; producer < FailoverRun.PRODUCERS; producer++) {
-            int of = producer;
-            List<Producers.Order> all = run.producers.acknowledged().stream()
-                    .filter(order -> order.producer() == of)
-                    .toList();
-            for (int i = 0; i + 1 < all.size(); i++) {
-                Producers.Order order = all.get(i);
-                Producers.Order after = all.get(i + 1);
-                if (lost.contains(order) && !lost.contains(after)) {
-                    assertThat(run.faults)
-                            .as("faults between %s, which is lost, and %s, which is not", order, after)
-                            .anyMatch(fault -> order.nanos() < fault && fault < after.nanos());
-                }
-            }
-        }
+    /**
+     * Something that was committed, as recorded outside of the database.
+     *
+     * @param nanos when the commit had returned
+     */
+    private record Acknowledged(String what, long nanos, boolean isThere) {}
+
+    private List<Acknowledged> lost() {
+        return acknowledged().stream().filter(each -> !each.isThere).toList();
+    }
+
+    private List<Acknowledged> acknowledged() {
+        List<Acknowledged> all = new ArrayList<>();
+        run.producers
+                .acknowledged()
+                .forEach(order -> all.add(new Acknowledged(
+                        "order " + order.number() + " with job " + order.jobId(),
+                        order.nanos(),
+                        Integer.valueOf(order.number()).equals(orders.get(order.jobId())))));
+        Set<String> payloads = new HashSet<>();
+        jobs.values().forEach(job -> payloads.add(job.payload()));
+        run.backlog.forEach((number, nanos) -> all.add(
+                new Acknowledged("backlog " + number, nanos, payloads.contains(Integer.toString(number)))));
+        runs.commits()
+                .forEach(commit -> all.add(new Acknowledged(
+                        "effect of job " + commit.job() + " under token " + commit.token(),
+                        commit.nanos(),
+                        effects.getOrDefault(commit.job(), List.of()).contains(commit.token()))));
+        return all;
     }
 
     /** {@return a summary} */
     String summary() throws IOException {
-        Map<Long, Set<Integer>> numbers = new HashMap<>();
-        run.producers
-                .acknowledged()
-                .forEach(order -> numbers.computeIfAbsent(order.jobId(), id -> new HashSet<>())
-                        .add(order.number()));
+        Map<Long, String> payloads = new HashMap<>();
+        jobs.forEach((id, job) -> payloads.put(id, job.payload()));
         long refused = 0;
         for (Path log : run.logs) {
             refused += Files.readAllLines(log).stream()
@@ -142,13 +151,14 @@ final class FailoverCheck {
                     .count();
         }
         return String.format(
-                "%,d jobs, %,d runs, %,d orders acknowledged, %,d of them lost, %,d ids given to two acknowledged orders,"
-                        + " %,d enqueues refused, %,d outcomes refused, %,d overlapping runs of one id",
+                "%,d faults, %,d jobs, %,d runs, %,d orders, jobs and effects acknowledged, %,d of them lost,"
+                        + " %,d runs of jobs whose id another job has now, %,d orders refused, %,d outcomes refused, %,d overlapping runs of one id",
+                run.faults,
                 jobs.size(),
                 runs.runs(),
-                run.producers.acknowledged().size(),
+                acknowledged().size(),
                 lost().size(),
-                numbers.values().stream().filter(both -> both.size() > 1).count(),
+                runs.runsOfLostJobs(payloads),
                 run.producers.refused(),
                 refused,
                 runs.violations().size());

@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -42,7 +43,10 @@ final class FailoverRun implements AutoCloseable {
     final JobQueue queue;
     final Producers producers;
     final List<Path> logs = new ArrayList<>();
-    final List<Long> faults = new ArrayList<>();
+    /** When the enqueue of each number of the backlog had returned, by {@link System#nanoTime}. */
+    final Map<Integer, Long> backlog = new TreeMap<>();
+
+    int faults;
     private final Path folder;
     private final List<JavaProcess> workers = new ArrayList<>();
     private int next;
@@ -101,6 +105,8 @@ final class FailoverRun implements AutoCloseable {
             next += PORTION;
             try {
                 queue.enqueueAll(left % 2 == 0 ? ChaosWorker.EFFECT : ChaosWorker.PLAIN, numbers);
+                long acknowledged = System.nanoTime();
+                numbers.forEach(number -> backlog.put(number, acknowledged));
                 left--;
             } catch (DatabaseException refused) {
                 assertThat(refused.isTransient()).isTrue();
@@ -142,7 +148,7 @@ final class FailoverRun implements AutoCloseable {
 
     private Times recover() throws Exception {
         long fault = System.nanoTime();
-        faults.add(fault);
+        faults++;
         long back = awaitWritable();
         long from = fault + ON_ITS_WAY;
         await("all producers and workers commit again")
@@ -150,12 +156,27 @@ final class FailoverRun implements AutoCloseable {
                 .until(() -> orders(from).length == PRODUCERS && runs(from).length == WORKERS);
         long[] orders = orders(from);
         long[] runs = runs(from);
-        return new Times(
+        Times times = new Times(
                 TimeUnit.NANOSECONDS.toMillis(back - fault),
                 since(back, orders[0]),
                 since(back, orders[PRODUCERS - 1]),
                 since(back, runs[0]),
                 since(back, runs[WORKERS - 1]));
+        System.out.println(times + ", connections of workers by node: " + connections());
+        return times;
+    }
+
+    private List<List<Integer>> connections() throws IOException {
+        List<List<Integer>> all = new ArrayList<>();
+        for (JavaProcess worker : workers) {
+            List<Integer> ofWorker = new ArrayList<>();
+            for (int node = 1; node <= Cluster.NODES; node++) {
+                ofWorker.add(
+                        Sockets.establishedTo(cluster.port(node), worker.pid()).size());
+            }
+            all.add(ofWorker);
+        }
+        return all;
     }
 
     private static long since(long back, long nanos) {

@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -63,20 +64,32 @@ final class PatroniNodes {
 
     /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
     void awaitDemoted(int node) {
-        String sessions = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = 'pawl_cluster'"
-                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        String sessions = "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
+                + " FROM pg_stat_activity WHERE datname = 'pawl_cluster' AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
         awaitMembers();
         await("no session stays at the demoted node")
                 .atMost(SOON)
                 .ignoreExceptions()
-                .until(() -> FailoverRun.longOf(url(node), sessions) == 0);
+                .untilAsserted(() -> assertThat(strings(url(node), sessions)).isEmpty());
+    }
+
+    private static List<String> strings(String url, String sql) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
     }
 
     /** Asks Patroni: until it has recorded that a standby is synchronous, it promotes none. */
     private static boolean hasSynchronousStandby() throws IOException {
         for (int node = 1; node <= Cluster.NODES; node++) {
             HttpURLConnection http =
-                    (HttpURLConnection) URI.create("http://127.0.0.1:" + (FIRST_REST_PORT + node - 1) + "/synchronous")
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + restPort(node) + "/synchronous")
                             .toURL()
                             .openConnection();
             if (http.getResponseCode() == HttpURLConnection.HTTP_OK) {
@@ -84,6 +97,11 @@ final class PatroniNodes {
             }
         }
         return false;
+    }
+
+    /** {@return the port on which a node's Patroni tells its role} */
+    static int restPort(int node) {
+        return FIRST_REST_PORT + node - 1;
     }
 
     private String url(int node) {

@@ -18,8 +18,19 @@ final class RunLogFile {
 
     private record Run(long token, long begin, long end) {}
 
+    /**
+     * A run whose transaction has committed.
+     *
+     * @param nanos when the commit had returned
+     */
+    record Commit(long job, long token, long nanos) {}
+
+    /** A run under a claim of a job, which had this payload. */
+    private record Begun(long job, long token, String payload) {}
+
     private final Map<Long, List<Run>> runsByJob = new HashMap<>();
-    private final Set<String> payloads = new HashSet<>();
+    private final Set<Begun> begins = new HashSet<>();
+    private final List<Commit> commits = new ArrayList<>();
 
     /** {@link System#nanoTime} is one clock for all processes of a Linux machine since its boot. */
     RunLogFile(List<Path> files) throws IOException {
@@ -35,10 +46,14 @@ final class RunLogFile {
                 }
                 String key = words[1] + " " + words[2];
                 if (words[0].equals("begin")) {
-                    payloads.add(key + " " + words[4]);
+                    begins.add(new Begun(Long.parseLong(words[1]), Long.parseLong(words[2]), words[4]));
                     begun.put(key, Long.parseLong(words[3]));
                 } else {
-                    add(key, begun.remove(key), Long.parseLong(words[3]));
+                    long nanos = Long.parseLong(words[3]);
+                    add(key, begun.remove(key), nanos);
+                    if (words[0].equals("done")) {
+                        commits.add(new Commit(Long.parseLong(words[1]), Long.parseLong(words[2]), nanos));
+                    }
                 }
             }
             begun.forEach((key, begin) -> add(key, begin, KILLED));
@@ -56,7 +71,23 @@ final class RunLogFile {
 
     /** {@return whether a run of the job began with this token and payload} */
     boolean hasRun(long job, long token, String payload) {
-        return payloads.contains(job + " " + token + " " + payload);
+        return begins.contains(new Begun(job, token, payload));
+    }
+
+    /** {@return the runs whose transactions have committed} */
+    List<Commit> commits() {
+        return List.copyOf(commits);
+    }
+
+    /**
+     * {@return how many runs had another payload than the job of their id has now: their claims were lost, and the id was given out again}
+     *
+     * @param payload of each job
+     */
+    long runsOfLostJobs(Map<Long, String> payload) {
+        return begins.stream()
+                .filter(run -> !run.payload.equals(payload.getOrDefault(run.job, run.payload)))
+                .count();
     }
 
     int jobs() {

@@ -1,0 +1,64 @@
+package dev.pawl.conformance.chaos;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** HAProxy in front of a PostgreSQL cluster, which asks Patroni for the primary and closes all connections to a former one. */
+final class Haproxy implements AutoCloseable {
+    static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
+
+    private final Path configuration = Files.createTempFile("pawl-haproxy-", ".cfg");
+    private final Path output = Files.createTempFile("pawl-haproxy-", ".log");
+    private final Process process;
+    final int port;
+
+    Haproxy(Cluster cluster) throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        StringBuilder text = new StringBuilder("""
+                defaults
+                    mode tcp
+                    timeout connect 2s
+                    timeout check 2s
+                    timeout client 1h
+                    timeout server 1h
+                listen primary
+                    option httpchk OPTIONS /primary
+                    http-check expect status 200
+                    default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+                """);
+        text.append("    bind 127.0.0.1:").append(port).append('\n');
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            text.append("    server n").append(node);
+            text.append(" 127.0.0.1:").append(cluster.port(node));
+            text.append(" check port ").append(PatroniNodes.restPort(node)).append('\n');
+        }
+        Files.writeString(configuration, text);
+        process = new ProcessBuilder(PROGRAM.toString(), "-db", "-f", configuration.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    /** {@return what it has written} */
+    String output() throws IOException {
+        return Files.readString(output);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Files.deleteIfExists(configuration);
+        Files.deleteIfExists(output);
+    }
+}
