@@ -2,6 +2,7 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.api.Job;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -17,6 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Splits a claim between the jobs of lanes and those with rows of their own. Smaller priorities go first, wherever the
@@ -24,6 +27,8 @@ import java.util.function.Consumer;
  * delay retries, nor retries new jobs. Thread-safe.
  */
 final class ClaimSplit {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimSplit.class);
+
     /** Minimum interval between reads of an empty table of rows while lanes are full. */
     private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -36,6 +41,9 @@ final class ClaimSplit {
 
     /** The same while this node has jobs of its own. */
     private static final long OTHERS_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** How much longer the lane of another node is left alone after it could not be read. */
+    private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
@@ -156,7 +164,8 @@ final class ClaimSplit {
             }
             passing.passOn();
             int before = claimed.size();
-            help(lane, request.withLimit((left + 1) / 2), side, claimed);
+            help(lane, request.withLimit((left + 1) / 2), side, passing);
+            passing.passOn();
             share(lane, request, left - (claimed.size() - before), side, claimed);
         }
         int left = request.limit() - claimed.size();
@@ -200,9 +209,10 @@ final class ClaimSplit {
 
     /**
      * Claims jobs of other nodes before those of a lane of this one: otherwise they would wait for as long as this node has jobs. From each
-     * lane a few times a second at most, because claims of two nodes from one lane wait for each other.
+     * lane a few times a second at most, because claims of two nodes from one lane wait for each other. A lane that cannot be read does not
+     * keep this node from its own jobs.
      */
-    private void help(Lane own, ClaimRequest request, Side side, List<Grant> claimed) throws SQLException {
+    private void help(Lane own, ClaimRequest request, Side side, Claimed passing) throws SQLException {
         if (lanes.node() == 0) {
             return;
         }
@@ -210,12 +220,26 @@ final class ClaimSplit {
         for (Lane lane : lanes.ofOthers(own.queue())) {
             if (left > 0 && lane.priority() <= own.priority() && isDue(lane, OTHERS_BUSY_NANOS)) {
                 looked(lane, OTHERS_BUSY_NANOS);
-                if (waiting.forABusyOne(lane, side.waitMicros.getOrDefault(lane.priority(), 0L))) {
-                    List<Grant> some = fromLane.claim(lane, request.withLimit(left));
-                    claimed.addAll(some);
-                    left -= some.size();
-                }
+                List<Grant> some = claimOfOther(lane, request.withLimit(left), side);
+                passing.jobs.addAll(some);
+                passing.passOn();
+                left -= some.size();
             }
+        }
+    }
+
+    private List<Grant> claimOfOther(Lane lane, ClaimRequest request, Side side) throws SQLException {
+        try {
+            return waiting.forABusyOne(lane, side.waitMicros.getOrDefault(lane.priority(), 0L))
+                    ? fromLane.claim(lane, request)
+                    : List.of();
+        } catch (SQLException e) {
+            if (Fault.of(e).isOutage()) {
+                throw e;
+            }
+            othersNanos.put(lane.id(), System.nanoTime() + FAILED_NANOS);
+            LOG.warn("cannot claim jobs of queue '{}' that another node has enqueued", lane.queue(), e);
+            return List.of();
         }
     }
 

@@ -248,6 +248,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
         private boolean sent;
 
         private boolean written;
+        /** Whether other claims are waited for, so that a conflict is a lost race with one of them. */
+        private boolean inTurn;
 
         Try(Lane lane, ClaimRequest request) {
             this.lane = lane;
@@ -263,6 +265,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
 
         /** In turn with others, if there are any. One connection, because the pool may have no other. */
         LaneHeadRead onOneConnection() throws SQLException {
+            inTurn = true;
             return result(() -> database.statementOnce(connection -> {
                 boolean shared = slots.isShared(connection, lane);
                 ClaimTurn.Answer answer =
@@ -318,7 +321,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 won = inserting.run();
             } catch (SQLException e) {
                 Fault fault = Fault.of(e);
-                boolean beaten = fault == Fault.UNIQUE || (fault.isContention() && sent);
+                boolean beaten = fault == Fault.UNIQUE || (inTurn && sent && fault.isContention());
                 won = sent && (!beaten || written) && isMine(key(), token, request, e);
                 if (!won && !beaten) {
                     throw e;

@@ -57,7 +57,8 @@ public final class MySqlLanes implements LaneDatabase {
 
     @Override
     public @Nullable Cluster cluster(Connection connection, Dialect dialect) throws SQLException {
-        return WritableCluster.of(connection, dialect);
+        WritableCluster.Seen seen = WritableCluster.of(connection, dialect);
+        return seen == null ? null : new Cluster(seen.text(), seen.nodes());
     }
 
     /** MariaDB with Galera, whose nodes may be some hundred milliseconds behind each other when they are busy. */

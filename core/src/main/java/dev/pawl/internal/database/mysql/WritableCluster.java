@@ -1,7 +1,6 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.lane.LaneDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,11 +33,19 @@ final class WritableCluster {
         }
     }
 
-    /** {@return its kind and size, and how that is known; null if the server is not part of one} */
-    static LaneDatabase.@Nullable Cluster of(Connection connection, Dialect dialect) throws SQLException {
+    /**
+     * What the server says.
+     *
+     * @param text the kind and size, and how they are known
+     * @param nodes the size; null if unknown
+     */
+    record Seen(String text, @Nullable Integer nodes) {}
+
+    /** {@return its kind and size; null if the server is not part of one} */
+    static @Nullable Seen of(Connection connection, Dialect dialect) throws SQLException {
         String galera = value(connection, dialect, GALERA);
         if (galera != null && Integer.parseInt(galera) > 1) {
-            return new LaneDatabase.Cluster(
+            return new Seen(
                     "Galera with " + galera + " nodes (wsrep_cluster_size)", Integer.valueOf(galera));
         }
         if (!"OFF".equals(value(connection, dialect, GROUP))) {
@@ -47,7 +54,7 @@ final class WritableCluster {
         String members = members(connection, dialect);
         return "0".equals(members)
                 ? null
-                : new LaneDatabase.Cluster(
+                : new Seen(
                         "Group Replication" + (members == null ? "" : " with " + members + " members")
                                 + " that all take writes (group_replication_single_primary_mode is off)",
                         members == null ? null : Integer.valueOf(members));

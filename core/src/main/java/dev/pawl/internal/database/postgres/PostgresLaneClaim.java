@@ -96,8 +96,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * A new job and its range. The job is not claimed if another one waits, or if a transaction is open that has written to lanes: its jobs
-     * may have smaller ids, and would be found late. Each read ends after one entry of an index in a table of any size, so the
-     * server may keep its plan.
+     * may have smaller ids, and would be found late.
      */
     private static final String APPEND = """
             WITH newest AS MATERIALIZED (
@@ -142,6 +141,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /** Maximum age of a cached plan. */
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * The same for an enqueue that claims its job. Longer, because it reads one entry of an index, unless its plan was made when the table had
+     * just been emptied; and because single jobs come a few times a second, so that a new plan is a part of their latency.
+     */
+    private static final long APPEND_PLAN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Marks the advisory locks of claims. */
     private static final int LOCK_NAMESPACE = 0x7061776c;
@@ -224,7 +229,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             for (int i = 0; i < append.names().size(); i++) {
                 int index = i + 1;
                 switch (append.names().get(i)) {
-                    case "attempts" -> statement.setInt(index, options.maxAttempts());
+                    case "attempts" -> bindByTurns(statement, index, options.maxAttempts(), APPEND_PLAN_NANOS);
                     case "kind" -> statement.setString(index, job.kind());
                     case "tags" -> statement.setString(index, tags);
                     case "headers" -> statement.setString(index, headers);
@@ -319,7 +324,12 @@ final class PostgresLaneClaim implements OneStatementClaim {
      * drops plans that were made for small tables, which would scan the full ones.
      */
     static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
-        if (Math.floorMod(System.nanoTime() / PLAN_NANOS, 2) == 0) {
+        bindByTurns(statement, index, limit, PLAN_NANOS);
+    }
+
+    private static void bindByTurns(PreparedStatement statement, int index, int limit, long planNanos)
+            throws SQLException {
+        if (Math.floorMod(System.nanoTime() / planNanos, 2) == 0) {
             statement.setInt(index, limit);
         } else {
             statement.setLong(index, limit);
