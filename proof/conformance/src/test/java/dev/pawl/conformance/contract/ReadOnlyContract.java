@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A queue that only reads, on the tables and on a database that refuses writes, as a replica does. */
+@WhiteBox
 interface ReadOnlyContract extends Contract {
     /** Calls that write only if they have found something to change, and find nothing here. */
     Pattern FIND_NOTHING = Pattern.compile("Maintenance.prune.*");
