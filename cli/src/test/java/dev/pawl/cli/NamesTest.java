@@ -133,7 +133,7 @@ class NamesTest {
         Program.Result done = program.run("pause", "queue", "mial");
         assertThat(done.exit()).as(done.err()).isZero();
         assertThat(done.out()).contains("queue mial is paused");
-        assertThat(done.err()).contains("warning: the queue mial was not found in the time");
+        assertThat(done.err()).contains("warning: the queue mial could not be verified");
     }
 
     @Test

@@ -293,8 +293,8 @@ interface AdminContract extends Contract {
                         .open())
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining("version 99")
-                .hasMessageContaining("version 98 or more")
-                .hasMessageContaining("newer");
+                .hasMessageContaining("version 98 or later")
+                .hasMessageContaining("Upgrade Pawl");
     }
 
     @Test
