@@ -118,7 +118,7 @@ class BadInputTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 1");
         }
-        refused(program.run("enqueue", "greet"), 1, "version 99", "know version 98", "newer");
+        refused(program.run("enqueue", "greet"), 1, "version 99", "version 98 or later", "Upgrade Pawl");
     }
 
     @Test

@@ -61,9 +61,9 @@ class LaravelCommandTest {
     @Test
     void theIndexIdentifiesTheVersion() throws SQLException {
         execute("CREATE INDEX jobs_queue_index ON jobs (queue)");
-        assertThat(program.run("laravel").out()).contains("(queue), of version 5.5");
+        assertThat(program.run("laravel").out()).contains("(queue), Laravel 5.5");
         execute("CREATE INDEX jobs_queue_reserved_at_index ON jobs (queue, reserved_at)");
-        assertThat(program.run("laravel").out()).contains("up to 5.4");
+        assertThat(program.run("laravel").out()).contains("Laravel 5.4 and earlier");
     }
 
     /** Patterns that deadlock on InnoDB do not elsewhere. */
@@ -76,9 +76,9 @@ class LaravelCommandTest {
                     "CREATE TABLE jobs (id bigint PRIMARY KEY AUTO_INCREMENT, queue varchar(255), payload text,"
                             + " attempts tinyint unsigned, reserved_at int, available_at int, created_at int)");
             Map<String, String> warnings = new LinkedHashMap<>();
-            warnings.put("queue", "deadlocks with the delete of a finished job");
-            warnings.put("queue, reserved_at", "make it (queue) instead");
-            warnings.put("queue, reserved_at, available_at", "with SKIP LOCKED too");
+            warnings.put("queue", "delete of a finished job");
+            warnings.put("queue, reserved_at", "replace it with an index on (queue)");
+            warnings.put("queue, reserved_at, available_at", "even with SKIP LOCKED");
             for (Map.Entry<String, String> one : warnings.entrySet()) {
                 statement.execute("CREATE INDEX jobs_index ON jobs (" + one.getKey() + ")");
                 Program.Result report = new Program(database.jdbcUrl()).run("laravel");
