@@ -45,8 +45,7 @@ final class WritableCluster {
     static @Nullable Seen of(Connection connection, Dialect dialect) throws SQLException {
         String galera = value(connection, dialect, GALERA);
         if (galera != null && Integer.parseInt(galera) > 1) {
-            return new Seen(
-                    "Galera with " + galera + " nodes (wsrep_cluster_size)", Integer.valueOf(galera));
+            return new Seen("Galera with " + galera + " nodes (wsrep_cluster_size)", Integer.valueOf(galera));
         }
         if (!"OFF".equals(value(connection, dialect, GROUP))) {
             return null;

@@ -50,12 +50,7 @@ final class Cluster implements AutoCloseable {
     private final String rejoin;
 
     private Cluster(
-            Path script,
-            Path folder,
-            Map<String, String> environment,
-            int firstPort,
-            String options,
-            String rejoin) {
+            Path script, Path folder, Map<String, String> environment, int firstPort, String options, String rejoin) {
         this.script = script;
         this.folder = folder;
         this.environment = environment;

@@ -130,8 +130,8 @@ final class FailoverCheck {
                         Integer.valueOf(order.number()).equals(orders.get(order.jobId())))));
         Set<String> payloads = new HashSet<>();
         jobs.values().forEach(job -> payloads.add(job.payload()));
-        run.backlog.forEach((number, nanos) -> all.add(
-                new Acknowledged("backlog " + number, nanos, payloads.contains(Integer.toString(number)))));
+        run.backlog.forEach((number, nanos) ->
+                all.add(new Acknowledged("backlog " + number, nanos, payloads.contains(Integer.toString(number)))));
         runs.commits()
                 .forEach(commit -> all.add(new Acknowledged(
                         "effect of job " + commit.job() + " under token " + commit.token(),

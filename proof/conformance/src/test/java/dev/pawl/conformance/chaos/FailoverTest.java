@@ -131,8 +131,7 @@ class FailoverTest {
         try (Cluster cluster = Cluster.patroni(SCRIPTS, true);
                 Haproxy proxy = new Haproxy(cluster)) {
             createDatabase(cluster, "postgres");
-            try (FailoverRun run =
-                    new FailoverRun(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT))) {
+            try (FailoverRun run = new FailoverRun(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT))) {
                 synchronousPrimaryFails(cluster, run, KILLS, FailoverRun::kill);
             } finally {
                 System.out.println(proxy.output());

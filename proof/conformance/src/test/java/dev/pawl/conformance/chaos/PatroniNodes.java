@@ -64,8 +64,9 @@ final class PatroniNodes {
 
     /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
     void awaitDemoted(int node) {
-        String sessions = "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
-                + " FROM pg_stat_activity WHERE datname = 'pawl_cluster' AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        String sessions =
+                "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
+                        + " FROM pg_stat_activity WHERE datname = 'pawl_cluster' AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
         awaitMembers();
         await("no session stays at the demoted node")
                 .atMost(SOON)
