@@ -352,9 +352,9 @@ class CommandsTest {
     @Test
     void probableTypingErrorsAreReported() {
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
-                .contains("test.db is new");
+                .contains("created ", "test.db");
         assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
-                .doesNotContain("is new");
+                .doesNotContain("created");
         assertThat(program.run("pause", "queue", "mail").out()).contains("queue mail is paused");
     }
 
