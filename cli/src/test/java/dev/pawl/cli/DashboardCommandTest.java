@@ -133,7 +133,8 @@ class DashboardCommandTest {
         String a = "a=" + folder.resolve("a.db");
         String b = "b=" + folder.resolve("b.db");
         assertThat(Program.plain("migrate", "--shard", a, "--shard", b).exit()).isZero();
-        assertThat(Program.plain("enqueue", "mail", "--only", "a", "--shard", a, "--shard", b).exit())
+        assertThat(Program.plain("enqueue", "mail", "--only", "a", "--shard", a, "--shard", b)
+                        .exit())
                 .isZero();
         for (String[] wrong : new String[][] {
             {"--shard", a, "--shard", b, "--replica", folder.resolve("b.db").toString()},
@@ -150,8 +151,8 @@ class DashboardCommandTest {
     /** Its changes and pages are those of the first shard that is there. */
     @Test
     void aFirstShardThatCannotBeReachedIsLeftOut() throws Exception {
-        List<String> shards = List.of(
-                "--shard", "a=postgres://u:secret@127.0.0.1:1/none", "--shard", "b=" + folder.resolve("b.db"));
+        List<String> shards =
+                List.of("--shard", "a=postgres://u:secret@127.0.0.1:1/none", "--shard", "b=" + folder.resolve("b.db"));
         List<String> enqueue = new ArrayList<>(List.of("enqueue", "letter.send", "--only", "b"));
         enqueue.addAll(shards);
         assertThat(Program.plain(enqueue.toArray(String[]::new)).exit()).isZero();

@@ -241,7 +241,13 @@ class ShardsCommandTest {
     void aNameThatOnlyAnUnreachableShardMayHaveIsRefused() {
         long second = enqueueOn("b");
         Program.Result moved = run(
-                unreachable("postgres://u:secret@127.0.0.1:1/none"), "move", "jobs", "--to", "emial", "--queue", "default");
+                unreachable("postgres://u:secret@127.0.0.1:1/none"),
+                "move",
+                "jobs",
+                "--to",
+                "emial",
+                "--queue",
+                "default");
         assertThat(moved.exit()).isEqualTo(1);
         assertThat(moved.err()).contains("pawl: a: cannot connect", "pawl: b: there is no queue emial");
         assertThat(json("job", String.valueOf(second)).get("queue").asString()).isEqualTo("default");
@@ -264,8 +270,7 @@ class ShardsCommandTest {
     @Test
     void aCommandForOneShardPrintsAsForOneDatabase() {
         assertThat(run("sql", "--only", "b").out()).isNotBlank().doesNotContain("b: ");
-        Program.Result worked =
-                run("work", "--handler", "mail=exec:true", "--until-empty", "--only", "b");
+        Program.Result worked = run("work", "--handler", "mail=exec:true", "--until-empty", "--only", "b");
         assertThat(worked.exit()).as(worked.err()).isZero();
         assertThat(worked.out()).startsWith("completed 0");
         assertThat(json("sql", "--only", "b").get("statements").size()).isPositive();
