@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -110,15 +111,17 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
             paramLabel = "URL",
             description =
                     "A replica of the first database, from which its pages are read; changes go to the first database. Default:"
-                            + " the environment's PAWL_REPLICA, else none")
-    private @Nullable String replica = System.getenv("PAWL_REPLICA");
+                            + " without --db and --only, the environment's PAWL_REPLICA, else none")
+    private @Nullable String replica;
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            defaultValue = "main",
-            description = "Name of the first database beside those of --also. Default: ${DEFAULT-VALUE}")
-    private String name = "main";
+            description = "Name of the first database beside those of --also. Default: that of the shard, else main")
+    private @Nullable String name;
+
+    /** Those that are shown; empty if there are none. */
+    private List<ShardUrl> shown = List.of();
 
     @Mixin
     private AlertOptions alerts = new AlertOptions();
@@ -129,45 +132,82 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
     /** Limits the read: a wrong name may refer to a file without an end, such as a device. */
     private static final int LONGEST_TOKEN = 4_096;
 
-    /** The others are shown beside it, unless {@code --only} names one. */
+    /**
+     * The others are shown beside it, unless {@code --only} names one. The first is one that can be reached, because changes and pages
+     * cannot do without it; but with a replica, it is the one of the replica.
+     */
     @Override
     public ShardUrl place(List<ShardUrl> shards) {
         if (!also.isEmpty()) {
             throw new UsageException("use --shard or --also, not both");
         }
         String only = database().only();
-        List<ShardUrl> shown = shards.stream()
+        shown = shards.stream()
                 .filter(each -> only == null || each.name().equals(only))
                 .toList();
         if (shown.isEmpty()) {
             return shards.get(0); // refused, because --only names another one
         }
-        name = shown.get(0).name();
-        shown.stream().skip(1).map(each -> each.name() + "=" + each.url()).forEach(also::add);
-        return shown.get(0);
+        ShardUrl first = replicaUrl() != null || shown.size() == 1
+                ? shown.get(0)
+                : shown.stream()
+                        .filter(DatabaseOptions::isReachable)
+                        .findFirst()
+                        .orElse(shown.get(0));
+        if (name == null) {
+            name = first.name();
+        }
+        shown.stream()
+                .filter(each -> !each.equals(first))
+                .map(each -> each.name() + "=" + each.url())
+                .forEach(also::add);
+        return first;
+    }
+
+    private @Nullable String replicaUrl() {
+        boolean isElsewhere = database().isGiven() || database().only() != null;
+        return replicaUrl(replica, isElsewhere ? null : System.getenv("PAWL_REPLICA"));
+    }
+
+    /** {@return the replica's URL; null for none} */
+    static @Nullable String replicaUrl(@Nullable String given, @Nullable String environment) {
+        if (given != null) {
+            return given;
+        }
+        return environment == null || environment.isBlank() ? null : environment.strip();
+    }
+
+    private DatabaseOptions.Session openBeside(String other, String url) {
+        return shown.stream()
+                .filter(each -> each.name().equals(other))
+                .findFirst()
+                .map(each -> database().openBeside(each, CONNECTIONS))
+                .orElseGet(() -> database().openBeside(url, CONNECTIONS));
     }
 
     @Override
     public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
-        Map<String, String> besides = OtherDatabases.read("--also", also, name);
+        String first = Objects.requireNonNullElse(name, "main");
+        String replicaUrl = replicaUrl();
+        Map<String, String> besides = OtherDatabases.read("--also", also, first);
         if (metrics.isGiven() && !besides.isEmpty()) {
             throw new UsageException("--metrics-port shows the metrics of one database, so it does not go with --also:"
                     + " start a second 'pawl dashboard --metrics-port' for each database");
         }
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
-                MetricsServer shown = metrics.open();
+                MetricsServer measured = metrics.open();
                 Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
                 DatabaseOptions.Session read =
-                        replica == null ? null : database().openReplica(replica, CONNECTIONS);
-                OtherDatabases others = OtherDatabases.open(besides, database(), CONNECTIONS, this::warn);
-                Dashboard dashboard = dashboard(session.queue(), read, others);
+                        replicaUrl == null ? null : database().openReplica(replicaUrl, CONNECTIONS);
+                OtherDatabases others = OtherDatabases.open(besides, this::openBeside, this::warn);
+                Dashboard dashboard = dashboard(first, session.queue(), read, others);
                 DashboardServer server = start(dashboard, address, prefix)) {
-            MetricsOptions.sample(shown, session.queue());
+            MetricsOptions.sample(measured, session.queue());
             report(
                     Map.of("url", url(address, server)),
                     "the dashboard is at " + url(address, server)
-                            + (shown == null ? "" : "; metrics at " + shown.url())
+                            + (measured == null ? "" : "; metrics at " + measured.url())
                             + (watching == null ? "" : "; alerts go to the webhook"));
             out().flush();
             CountDownLatch end = new CountDownLatch(1);
@@ -201,9 +241,10 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
         }
     }
 
-    private Dashboard dashboard(JobQueue queue, DatabaseOptions.@Nullable Session read, OtherDatabases others) {
+    private Dashboard dashboard(
+            String first, JobQueue queue, DatabaseOptions.@Nullable Session read, OtherDatabases others) {
         DashboardBuilder builder = Dashboard.on(queue)
-                .name(name)
+                .name(first)
                 .readOnly(readOnly)
                 .hosts(hosts)
                 .proxies(proxies)

@@ -38,6 +38,8 @@ final class DatabaseOptions {
     /** An outage is reported after this time, and then repeatedly. */
     private static final long CONNECT_MILLIS = 5_000;
 
+    private static final int CONNECT_SECONDS = 10;
+
     @Option(
             names = "--db",
             paramLabel = "URL",
@@ -79,6 +81,7 @@ final class DatabaseOptions {
     private boolean create;
     private @Nullable ShardUrl shard;
     private boolean knownElsewhere;
+    private boolean unverified;
 
     /** {@return the shards that the command is for, those that {@code --only} leaves out included; empty if it is for one database} */
     List<ShardUrl> shards() {
@@ -94,9 +97,7 @@ final class DatabaseOptions {
             throw new UsageException("use --db or --shard, not both");
         }
         return shards.isEmpty()
-                ? ShardUrl.all(
-                        "PAWL_SHARDS",
-                        List.of(Objects.requireNonNull(named).strip().split("\\s*,\\s*")))
+                ? ShardUrl.named("PAWL_SHARDS", Objects.requireNonNull(named))
                 : ShardUrl.all("--shard", shards);
     }
 
@@ -109,6 +110,7 @@ final class DatabaseOptions {
     /** Turns to one of the shards: the next session is of that one. */
     void use(ShardUrl one) {
         shard = one;
+        unverified = false;
     }
 
     /** Accepts names from now on that nothing on a shard has: something on another one has them. */
@@ -118,6 +120,16 @@ final class DatabaseOptions {
 
     boolean isKnownElsewhere() {
         return knownElsewhere;
+    }
+
+    /** The present shard does not have a name, or could not be asked, and the command goes on. */
+    void acceptUnverified() {
+        unverified = true;
+    }
+
+    /** {@return whether a name was accepted that the present shard is not known to have} */
+    boolean isUnverified() {
+        return unverified;
     }
 
     /** {@return the present shard; null if there are none} */
@@ -227,10 +239,37 @@ final class DatabaseOptions {
         }
     }
 
-    /** Opens a replica of the database, which is only read. */
+    /** Opens a replica of the database, which is only read. One of another shard is refused. */
     Session openReplica(String replicaUrl, int connections) {
         DatabaseUrl unused = DatabaseUrl.of("--replica", replicaUrl);
-        return beside(replicaUrl).openExisting(connections, builder -> builder.readOnly(true));
+        DatabaseOptions replica = beside(replicaUrl);
+        ShardUrl present = shard;
+        if (present != null) {
+            replica.use(new ShardUrl(present.name(), replicaUrl, present.number()));
+        }
+        return replica.openExisting(connections, builder -> builder.readOnly(true));
+    }
+
+    /** Opens another shard, whose ids must be those of its number. */
+    Session openBeside(ShardUrl other, int connections) {
+        DatabaseOptions options = beside(other.url());
+        options.use(other);
+        return options.openExisting(connections);
+    }
+
+    /** {@return whether a connection to a shard can be opened now} */
+    static boolean isReachable(ShardUrl one) {
+        DatabaseUrl target = DatabaseUrl.of("shard " + one.name(), one.url());
+        Path file = target.file();
+        if (file != null) {
+            return Files.exists(file);
+        }
+        DriverManager.setLoginTimeout(CONNECT_SECONDS);
+        try (Connection connection = target.connect()) {
+            return !connection.isClosed();
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /** Opens another existing database, with the same table prefix and schema. */
@@ -414,7 +453,7 @@ final class DatabaseOptions {
             throw new UsageException("there is no driver for " + shownUrl()
                     + ": use a URL that starts with jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb: or jdbc:sqlite:");
         }
-        DriverManager.setLoginTimeout(10);
+        DriverManager.setLoginTimeout(CONNECT_SECONDS);
         try (Connection connection = url().connect()) {
             if (url().file() != null) {
                 requireDatabase(connection); // SQLite opens any file, and reads it only later

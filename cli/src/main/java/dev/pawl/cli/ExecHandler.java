@@ -27,9 +27,6 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     /** Maximum length of a log line; the log keeps less. */
     private static final int LOG_LINE = 4_000;
 
-    private static final List<String> SECRETS =
-            List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD");
-
     private final String command;
 
     ExecHandler(String command) {
@@ -40,7 +37,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     public Outcome handle(String payload, JobRun run) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(ProcessGroups.command(command));
         Map<String, String> environment = builder.environment();
-        SECRETS.forEach(environment::remove); // the command must not see them
+        SecretVariables.removeFrom(environment); // the command must not see them
         HttpOptions.namedVariables().forEach(environment::remove);
         describe(environment, run.job());
         run.slot().ifPresent(slot -> environment.put("PAWL_SLOT", slot.value()));

@@ -114,6 +114,11 @@ public final class Main implements Runnable {
         return name.equals("pawl") ? "" : name.substring("pawl ".length()) + " ";
     }
 
+    /** {@return whether a command shows stack traces} */
+    static boolean isVerbose(CommandLine command) {
+        return command.getCommandSpec().root().userObject() instanceof Main main && main.verbose;
+    }
+
     private static int fail(Exception error, PrintWriter err, boolean verbose) throws Exception {
         if (verbose) {
             error.printStackTrace(err);

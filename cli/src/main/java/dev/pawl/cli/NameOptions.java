@@ -88,12 +88,14 @@ final class NameOptions {
             command.err()
                     .println("warning: no job, worker, schedule or setting has the name " + Texts.cut(name.name)
                             + " yet");
+            command.database().acceptUnverified();
         }
         warn(command, name, found);
     }
 
     private static void warn(CliCommand command, Name name, Found found) {
         if (found == Found.UNSURE) {
+            command.database().acceptUnverified();
             command.err()
                     .println("warning: the " + name.what + " " + Texts.cut(name.name)
                             + " could not be verified; check the spelling");

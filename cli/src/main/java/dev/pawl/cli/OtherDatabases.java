@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -49,17 +50,18 @@ final class OtherDatabases implements AutoCloseable {
      * Opens existing databases.
      *
      * @param urls by name
-     * @param first whose table prefix and schema the others have, too
-     * @param connections of each
+     * @param opening opens the one of a name and URL
      * @param warnings gets the reason for each that cannot be reached
      */
     static OtherDatabases open(
-            Map<String, String> urls, DatabaseOptions first, int connections, Consumer<String> warnings) {
+            Map<String, String> urls,
+            BiFunction<String, String, DatabaseOptions.Session> opening,
+            Consumer<String> warnings) {
         OtherDatabases all = new OtherDatabases();
         try {
             urls.forEach((name, url) -> {
                 try {
-                    all.sessions.put(name, first.openBeside(url, connections));
+                    all.sessions.put(name, opening.apply(name, url));
                 } catch (DatabaseOptions.CannotConnect e) {
                     warnings.accept(leftOut(name, e));
                 } catch (DatabaseException e) {

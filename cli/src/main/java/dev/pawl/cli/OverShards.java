@@ -3,8 +3,9 @@ package dev.pawl.cli;
 import dev.pawl.api.PawlException;
 import dev.pawl.internal.words.ShardIds;
 import java.io.PrintWriter;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -16,7 +17,7 @@ import picocli.CommandLine.RunLast;
 /**
  * Runs a command that names several shards. One that names jobs is run on the shards of their ids, a listing or a change of all that match
  * on each shard, one after the other, and any other only on the shard of {@code --only}. A command itself knows one database; what it prints
- * is put together by {@link ShardOutput}.
+ * for several is put together by {@link ShardOutput}.
  */
 final class OverShards {
     /** The commands that mean the same on each shard. Not limits, for one: a limit is divided among shards, see ShardedQueue.setLimit. */
@@ -49,6 +50,11 @@ final class OverShards {
     private final CommandLine line;
     private final List<ShardUrl> shards;
 
+    /** Whether the command has ended on a shard, which it may have changed. */
+    private boolean hasEnded;
+    /** Whether it has ended on one that has what it names. */
+    private boolean isKnown;
+
     private OverShards(CliCommand command, CommandLine line, List<ShardUrl> shards) {
         this.command = command;
         this.line = line;
@@ -80,7 +86,7 @@ final class OverShards {
             return command.call();
         }
         List<ShardUrl> chosen = chosen();
-        if (command instanceof JobCommand) { // one job, which may be followed for long
+        if (command instanceof JobCommand || isForOne()) { // may print for long, or for another program
             command.database().use(chosen.get(0));
             return command.call();
         }
@@ -97,11 +103,20 @@ final class OverShards {
         if (only != null) {
             return List.of(named(only));
         }
-        if (EACH.stream().noneMatch(type -> type.isInstance(command))) {
+        if (!isForEach()) {
             throw new UsageException("'pawl " + Main.path(line).strip()
                     + "' is for one database: choose a shard with --only " + String.join("|", names()));
         }
         return shards;
+    }
+
+    private boolean isForEach() {
+        return EACH.stream().anyMatch(type -> type.isInstance(command));
+    }
+
+    /** {@return whether it is only for the shard of {@code --only}} */
+    private boolean isForOne() {
+        return !isForEach() && !(command instanceof NamesJobs);
     }
 
     private List<String> names() {
@@ -126,8 +141,11 @@ final class OverShards {
     }
 
     private int number(long jobId) {
+        if (jobId < 0) {
+            throw new UsageException("no job has the id " + jobId + ": ids are positive");
+        }
         long number = ShardIds.shardOf(jobId);
-        if (number < 0 || number >= shards.size()) {
+        if (number >= shards.size()) {
             throw new UsageException("job " + jobId + " has an id of shard " + number
                     + ", and there are only the shards " + "0 to " + (shards.size() - 1) + ": name all of them");
         }
@@ -139,51 +157,85 @@ final class OverShards {
         PrintWriter out = command.out();
         ShardOutput all = new ShardOutput(command.output().isJson());
         command.collect(all);
-        int exit = 0;
         try {
-            List<ShardUrl> missing = new ArrayList<>();
-            List<NotFoundException> why = new ArrayList<>();
+            int exit = 0;
+            Map<ShardUrl, NotFoundException> missing = new LinkedHashMap<>();
             for (ShardUrl shard : chosen) {
                 try {
-                    exit = Math.max(exit, on(shard, all));
+                    exit = Math.max(exit, on(shard, all, shard.equals(chosen.get(0))));
                 } catch (NotFoundException e) {
-                    missing.add(shard);
-                    why.add(e);
+                    missing.put(shard, e);
                 }
             }
             if (missing.size() == chosen.size()) {
-                throw why.get(0);
+                throw missing.values().iterator().next();
             }
-            command.database().knownElsewhere();
-            for (ShardUrl shard : missing) {
-                exit = Math.max(exit, again(shard, all));
-            }
+            exit = Math.max(exit, missing(missing, all));
+            hasEnded = true;
+            return exit;
         } finally {
             command.collect(null);
+            if (hasEnded) { // also if another shard failed in an unexpected way: these changes are made
+                all.print(out, command.output());
+            }
         }
-        all.print(out, command.output());
+    }
+
+    /** A queue may have jobs on another shard only, and is paused on all. If no other shard is known to have it, its name may be a typo. */
+    private int missing(Map<ShardUrl, NotFoundException> missing, ShardOutput all) throws Exception {
+        int exit = 0;
+        if (isKnown) {
+            command.database().knownElsewhere();
+            for (ShardUrl shard : missing.keySet()) {
+                exit = Math.max(exit, again(shard, all));
+            }
+            return exit;
+        }
+        for (Map.Entry<ShardUrl, NotFoundException> each : missing.entrySet()) {
+            exit = failed(each.getKey(), each.getValue());
+        }
         return exit;
     }
 
-    /** A queue may have jobs on another shard only, and is paused on all. Of what is still not found, there is nothing to change. */
+    /** Of what is still not found, there is nothing to change. */
     private int again(ShardUrl shard, ShardOutput all) throws Exception {
         try {
-            return on(shard, all);
+            return on(shard, all, false);
         } catch (NotFoundException e) {
             return 0;
         }
     }
 
-    private int on(ShardUrl shard, ShardOutput all) throws Exception {
+    /** @param isFirst whether nothing has been changed yet, so that a mistake in the command line ends the command */
+    private int on(ShardUrl shard, ShardOutput all, boolean isFirst) throws Exception {
         command.database().use(shard);
         all.begin(shard.name());
         try {
-            return command.call();
+            int exit = command.call();
+            hasEnded = true;
+            isKnown |= !command.database().isUnverified();
+            return exit;
         } catch (UsageException | IllegalArgumentException e) {
-            throw new UsageException(shard.name() + ": " + e.getMessage());
+            if (isFirst) {
+                throw new UsageException(shard.name() + ": " + words(e), e);
+            }
+            return failed(shard, e);
         } catch (PawlException | DatabaseOptions.CannotConnect e) {
-            command.err().println("pawl: " + shard.name() + ": " + e.getMessage());
-            return 1;
+            return failed(shard, e);
         }
+    }
+
+    private int failed(ShardUrl shard, RuntimeException why) {
+        PrintWriter err = command.err();
+        if (Main.isVerbose(line)) {
+            why.printStackTrace(err);
+        }
+        err.println("pawl: " + shard.name() + ": " + words(why));
+        return 1;
+    }
+
+    private static String words(RuntimeException why) {
+        String message = String.valueOf(why.getMessage());
+        return why instanceof IllegalArgumentException ? Texts.inShort(message) : message;
     }
 }

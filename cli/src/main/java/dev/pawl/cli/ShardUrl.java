@@ -22,6 +22,21 @@ record ShardUrl(String name, String url, int number) {
         return all;
     }
 
+    /**
+     * URLs are not accepted: a comma in one would divide it, and a message could then repeat a part of it.
+     *
+     * @param variable that contains the names
+     * @param names with commas between them; the URL of each is in the environment
+     * @return them in their order
+     */
+    static List<ShardUrl> named(String variable, String names) {
+        if (names.contains("=")) {
+            throw new UsageException(variable
+                    + " is not valid: write only names, with commas between them; their URLs are in PAWL_DB_NAME");
+        }
+        return all(variable, List.of(names.strip().split("\\s*,\\s*")));
+    }
+
     @Override
     public String toString() {
         return name; // the URL may contain a password

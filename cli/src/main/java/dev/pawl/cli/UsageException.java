@@ -8,4 +8,8 @@ public final class UsageException extends RuntimeException {
     public UsageException(String message) {
         super(message);
     }
+
+    UsageException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

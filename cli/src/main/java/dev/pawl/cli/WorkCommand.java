@@ -168,6 +168,12 @@ final class WorkCommand extends CliCommand {
     @Mixin
     private CreateOption create = new CreateOption();
 
+    /** With {@code --listen}, managers have the databases. */
+    @Override
+    boolean needsDatabase() {
+        return listen == null;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         create.applyTo(database());

@@ -15,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -115,6 +117,53 @@ class DashboardCommandTest {
                 .contains("two databases");
         assertThat(wrong.run("dashboard", "--also", "a=" + other, "--metrics-port", "0"))
                 .matches(result -> result.exit() == 2 && result.err().contains("metrics of one database"));
+    }
+
+    @Test
+    void aReplicaOfTheEnvironmentIsTakenOnlyIfItHasAUrl() {
+        assertThat(DashboardCommand.replicaUrl(null, null)).isNull();
+        assertThat(DashboardCommand.replicaUrl(null, " ")).isNull();
+        assertThat(DashboardCommand.replicaUrl(null, "two.db")).isEqualTo("two.db");
+        assertThat(DashboardCommand.replicaUrl("one.db", "two.db")).isEqualTo("one.db");
+    }
+
+    /** The pages of one shard would else show the jobs of another. */
+    @Test
+    void aReplicaOfAnotherShardIsRefused() {
+        String a = "a=" + folder.resolve("a.db");
+        String b = "b=" + folder.resolve("b.db");
+        assertThat(Program.plain("migrate", "--shard", a, "--shard", b).exit()).isZero();
+        assertThat(Program.plain("enqueue", "mail", "--only", "a", "--shard", a, "--shard", b)
+                        .exit())
+                .isZero();
+        for (String[] wrong : new String[][] {
+            {"--shard", a, "--shard", b, "--replica", folder.resolve("b.db").toString()},
+            {"--shard", a, "--shard", "b=" + folder.resolve("a.db")}
+        }) {
+            List<String> words = new ArrayList<>(List.of("dashboard", "--listen", "0"));
+            words.addAll(List.of(wrong));
+            Program.Result refused = Program.plain(words.toArray(String[]::new));
+            assertThat(refused.exit()).isNotZero();
+            assertThat(refused.err()).contains("have the ids of shard");
+        }
+    }
+
+    /** Its changes and pages are those of the first shard that is there. */
+    @Test
+    void aFirstShardThatCannotBeReachedIsLeftOut() throws Exception {
+        List<String> shards =
+                List.of("--shard", "a=postgres://u:secret@127.0.0.1:1/none", "--shard", "b=" + folder.resolve("b.db"));
+        List<String> enqueue = new ArrayList<>(List.of("enqueue", "letter.send", "--only", "b"));
+        enqueue.addAll(shards);
+        assertThat(Program.plain(enqueue.toArray(String[]::new)).exit()).isZero();
+        List<String> words = new ArrayList<>(List.of("dashboard", "--listen", "0"));
+        words.addAll(shards);
+        Thread running = start(words.toArray(String[]::new));
+        String url = out.url.get(60, TimeUnit.SECONDS);
+        assertThat(get(url + "jobs").body()).contains("letter.send");
+        running.interrupt();
+        running.join();
+        assertThat(err.toString()).contains("the database 'a' is not shown").doesNotContain("secret");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
 import dev.pawl.shard.Shard;
@@ -229,6 +230,82 @@ class ShardsCommandTest {
         assertThat(result.out()).contains(String.valueOf(first));
         assertThat(result.err()).contains("pawl: b: cannot connect").doesNotContain("secret");
         assertThat(run(dead, "job", String.valueOf(first)).exit()).isZero();
+    }
+
+    private List<String> unreachable(String first) {
+        return List.of("--shard", "a=" + first, "--shard", "b=" + file("b"));
+    }
+
+    /** That the other shard cannot be asked does not make a typo right. */
+    @Test
+    void aNameThatOnlyAnUnreachableShardMayHaveIsRefused() {
+        long second = enqueueOn("b");
+        Program.Result moved = run(
+                unreachable("postgres://u:secret@127.0.0.1:1/none"),
+                "move",
+                "jobs",
+                "--to",
+                "emial",
+                "--queue",
+                "default");
+        assertThat(moved.exit()).isEqualTo(1);
+        assertThat(moved.err()).contains("pawl: a: cannot connect", "pawl: b: there is no queue emial");
+        assertThat(json("job", String.valueOf(second)).get("queue").asString()).isEqualTo("default");
+    }
+
+    /** A name that one shard accepts with a warning is still a typo on another. */
+    @Test
+    void aNameThatIsAcceptedWithAWarningIsNotKnown() {
+        assertThat(json("enqueue", "mail", "--queue", "letters", "--only", "b")
+                        .get("result")
+                        .asString())
+                .isEqualTo("inserted");
+        Program.Result kept = run("set", "retention", "queue", "leters", "--completed", "1d");
+        assertThat(kept.exit()).as(kept.err()).isEqualTo(1);
+        assertThat(kept.err()).contains("warning:", "pawl: b: there is no queue leters");
+        assertThat(run("retentions", "--only", "b").out()).doesNotContain("leters");
+    }
+
+    /** Output that lasts, or is for another program, is that of one database. */
+    @Test
+    void aCommandForOneShardPrintsAsForOneDatabase() {
+        assertThat(run("sql", "--only", "b").out()).isNotBlank().doesNotContain("b: ");
+        Program.Result worked = run("work", "--handler", "mail=exec:true", "--until-empty", "--only", "b");
+        assertThat(worked.exit()).as(worked.err()).isZero();
+        assertThat(worked.out()).startsWith("completed 0");
+        assertThat(json("sql", "--only", "b").get("statements").size()).isPositive();
+    }
+
+    /** Its managers have the databases. */
+    @Test
+    void aWorkerWithoutADatabaseNeedsNoShard() {
+        Program.Result refused = run("work", "--listen", "0", "--handler", "mail=exec:true");
+        assertThat(refused.err()).contains("PAWL_SECRET").doesNotContain("--only");
+    }
+
+    /** What has been changed is said although a later shard is not there. */
+    @Test
+    void aShardWithoutTablesDoesNotHideTheOthers() {
+        long first = enqueueOn("a");
+        List<String> incomplete =
+                List.of("--shard", "a=" + file("a"), "--shard", "b=" + file("c"), "--shard", "c=" + file("d"));
+        Program.Result result = run(incomplete, "cancel", "jobs", "--queue", "default");
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.out()).contains("a: 1 job(s)");
+        assertThat(result.err()).contains("pawl: b: there is no file", "pawl: c: there is no file");
+        assertThat(json("job", String.valueOf(first)).get("state").asString()).isEqualTo("cancelled");
+        assertThat(run(unreachable(file("c")), "jobs").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void namesOfShardsAreNoUrls() {
+        assertThatThrownBy(() -> ShardUrl.named("PAWL_SHARDS", "a=postgres://u:secret@one/jobs?hosts=x,y"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("only names")
+                .hasMessageNotContaining("secret");
+        Program.Result negative = run("cancel", "job", "-5");
+        assertThat(negative.exit()).isEqualTo(2);
+        assertThat(negative.err()).doesNotContain("shard -1");
     }
 
     /** All or none of the lines of a file are enqueued, so they are on one shard. */

@@ -114,8 +114,16 @@ class WorkProcessTest {
     void commandsDoNotSeeTheSecretsOfTheirWorker() throws Exception {
         program.run("enqueue", "slow");
         Map<String, String> environment = new HashMap<>(Map.of("PATH_TO_MY_DATA", "plain"));
-        for (String secret :
-                List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD", "TOKEN_OF_A_HEADER")) {
+        for (String secret : List.of(
+                "PAWL_DB",
+                "PAWL_SECRET",
+                "PAWL_HTTP_SECRET",
+                "PAWL_TLS_PASSWORD",
+                "TOKEN_OF_A_HEADER",
+                "PAWL_DB_A",
+                "PAWL_REPLICA",
+                "PAWL_SHARDS",
+                "PAWL_DASHBOARD_TOKEN")) {
             environment.put(secret, "hush-" + secret);
         }
         Process worker = start(

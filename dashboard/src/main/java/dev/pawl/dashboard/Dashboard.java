@@ -72,7 +72,7 @@ public final class Dashboard implements AutoCloseable {
         JobQueue queue = shown.primary();
         this.snapshots = new Snapshots(shown.toRead(), queue);
         Changes changes = new Changes(routes, snapshots, databases);
-        JobChanges.add(changes, queue, payloads);
+        JobChanges.add(changes, queue, payloads, snapshots.isFromReplica());
         MatchingChanges.add(changes, queue, payloads);
         SelectedChanges.add(changes, queue);
         OtherChanges.add(changes, queue);

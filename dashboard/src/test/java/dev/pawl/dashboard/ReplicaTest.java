@@ -2,6 +2,7 @@ package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
@@ -69,6 +70,15 @@ class ReplicaTest {
                 .isFalse();
     }
 
+    /** The replica may not have the new job yet. */
+    @Test
+    void anEnqueueLeadsToTheList() {
+        assertThat(site.submit("/jobs", "/jobs", Map.of("kind", "new", "payload", "{}"))
+                        .headers()
+                        .firstValue("location"))
+                .hasValueSatisfying(page -> assertThat(page).endsWith("/jobs"));
+    }
+
     private static boolean isPaused(JobQueue queue) {
         return queue.admin().queues().list(Admin.UNLIMITED).get(0).paused();
     }
@@ -89,8 +99,12 @@ class ReplicaTest {
             statement.executeUpdate("UPDATE pawl_worker SET heartbeat_at = heartbeat_at - 45000000");
         }
         heartbeat(site.queue());
-        assertThat(site.get("/").body()).contains("the replica that these pages are read from is at least 4");
-        assertThat(site.get("/database").body()).contains("These pages are read from a replica, at least 4");
+        await().atMost(Site.SOON)
+                .untilAsserted(() -> assertThat(site.get("/").body())
+                        .contains("the replica that these pages are read from is at least 4"));
+        await().atMost(Site.SOON)
+                .untilAsserted(() -> assertThat(site.get("/database").body())
+                        .contains("These pages are read from a replica, at least 4"));
     }
 
     @Test

@@ -509,7 +509,12 @@ public abstract class Dialect {
      * @throws SQLException from the driver
      */
     public <T> T readOnly(Connection connection, SqlWork<T> work) throws SQLException {
-        return ReadOnlyTransaction.run(connection, work);
+        return ReadOnlyTransaction.run(beginReadOnly(), connection, work);
+    }
+
+    /** {@return the statement that, with autocommit off, makes the transaction that it begins one that only reads} */
+    protected String beginReadOnly() {
+        return "SET TRANSACTION READ ONLY";
     }
 
     /** {@return the settings that a session needs before our statements run; null for none} */

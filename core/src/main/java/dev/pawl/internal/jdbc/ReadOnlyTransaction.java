@@ -12,18 +12,19 @@ final class ReadOnlyTransaction {
     private ReadOnlyTransaction() {}
 
     /**
+     * @param begin the first statement, which makes the transaction one that only reads
      * @param connection in autocommit mode, in which it is again afterwards
      * @param work the statements
      * @param <T> the result
      * @return what {@code work} returns
      * @throws SQLException from the driver
      */
-    static <T> T run(Connection connection, SqlWork<T> work) throws SQLException {
+    static <T> T run(String begin, Connection connection, SqlWork<T> work) throws SQLException {
         connection.setAutoCommit(false);
         boolean ends = false;
         try {
-            try (Statement begin = connection.createStatement()) {
-                begin.execute("SET TRANSACTION READ ONLY");
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(begin);
             }
             T result = work.on(connection);
             connection.commit();

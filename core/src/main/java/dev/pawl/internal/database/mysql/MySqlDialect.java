@@ -331,6 +331,12 @@ public final class MySqlDialect extends Dialect {
         }
     }
 
+    /** Not SET TRANSACTION, which is for the next transaction: if no other statement follows, that is one of the connection's next user. */
+    @Override
+    protected String beginReadOnly() {
+        return "START TRANSACTION READ ONLY";
+    }
+
     @Override
     public void requireFits(Connection connection, String text) throws SQLException {
         MySqlPackets.requireFits(connection, text);

@@ -29,20 +29,23 @@ public final class JobChanges {
     private final JobQueue queue;
     private final Admin admin;
     private final Payloads payloads;
+    private final boolean areNewJobsShownLater;
 
-    private JobChanges(JobQueue queue, Payloads payloads) {
+    private JobChanges(JobQueue queue, Payloads payloads, boolean areNewJobsShownLater) {
         this.queue = queue;
         this.admin = queue.admin();
         this.payloads = payloads;
+        this.areNewJobsShownLater = areNewJobsShownLater;
     }
 
     /**
      * Adds the changes.
      *
      * @param payloads how payloads are shown; hidden ones cannot be changed
+     * @param areNewJobsShownLater whether pages are read from a replica, which may not have a new job yet
      */
-    public static void add(Changes changes, JobQueue queue, Payloads payloads) {
-        JobChanges jobs = new JobChanges(queue, payloads);
+    public static void add(Changes changes, JobQueue queue, Payloads payloads, boolean areNewJobsShownLater) {
+        JobChanges jobs = new JobChanges(queue, payloads, areNewJobsShownLater);
         changes.add("/jobs/{id}/retry", jobs::retry);
         changes.add("/jobs/{id}/cancel", jobs::cancel);
         changes.add("/jobs/{id}/edit", jobs::edit);
@@ -228,7 +231,7 @@ public final class JobChanges {
                                 result.jobId(),
                                 "result",
                                 result.getClass().getSimpleName().toLowerCase(Locale.ROOT)))
-                .goingTo("/jobs/" + result.jobId());
+                .goingTo(areNewJobsShownLater ? "/jobs" : "/jobs/" + result.jobId());
     }
 
     static Duration duration(String text) {

@@ -102,7 +102,7 @@ public final class Cached<T> {
      * @return a recent result, up to about a minute old; empty while there is none recent enough
      */
     public Optional<T> soon() {
-        if (isTooOld() && executor != null) {
+        if (needsQuery() && executor != null) {
             Future<?> refresh = refresh();
             try {
                 if (refresh != null) {
@@ -113,11 +113,18 @@ public final class Cached<T> {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            if (isTooOld() && refreshing.get()) {
-                return Optional.empty();
+            if (refreshing.get()) {
+                Answer<T> known = last;
+                return isTooOld() || known == null ? Optional.empty() : Optional.of(known.value);
             }
         }
         return Optional.of(get());
+    }
+
+    /** {@return whether {@link #get} would query before it returns} */
+    private boolean needsQuery() {
+        Answer<T> known = last;
+        return isTooOld() || known == null || (!known.isCostly && nanos.getAsLong() - known.until >= 0);
     }
 
     /** {@return whether there is no result that may be shown, not even while another thread queries} */

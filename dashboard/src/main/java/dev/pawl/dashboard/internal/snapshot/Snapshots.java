@@ -214,9 +214,9 @@ public final class Snapshots {
         return replicaLag != null;
     }
 
-    /** {@return how far the replica is behind at least; empty if that is unknown, or there is no replica} */
+    /** {@return how far the replica is behind at least; empty if that is unknown yet, or there is no replica} A primary that hangs delays none. */
     public Optional<Duration> replicaLag() {
-        return replicaLag == null ? Optional.empty() : replicaLag.get();
+        return replicaLag == null ? Optional.empty() : replicaLag.soon().flatMap(lag -> lag);
     }
 
     /** Stops queries in the background; callers wait for results from then on. */

@@ -157,6 +157,37 @@ class CachedTest {
         }
     }
 
+    /** Otherwise the first caller after a second would wait for a database that hangs, though a result may be half a minute old. */
+    @Test
+    void aCallerDoesNotWaitForAQueryThatWasFastBefore() throws Exception {
+        java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(1);
+        java.util.concurrent.ExecutorService threads = java.util.concurrent.Executors.newSingleThreadExecutor();
+        try {
+            Cached<Integer> cached = new Cached<>(
+                    () -> {
+                        answers.acquireUninterruptibly();
+                        return asked.incrementAndGet();
+                    },
+                    now::get,
+                    Duration.ofSeconds(20),
+                    threads);
+            assertThat(cached.get()).isEqualTo(1);
+            pass(Duration.ofSeconds(2));
+            assertThat(cached.soon()).hasValue(1);
+            assertThat(cached.soon()).hasValue(1);
+            pass(Duration.ofSeconds(40));
+            assertThat(cached.soon()).isEmpty();
+            answers.release();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(60, java.util.concurrent.TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(cached.soon()).hasValue(2);
+        } finally {
+            answers.release(10);
+            threads.shutdownNow();
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();

@@ -111,6 +111,19 @@ interface ReadOnlyContract extends Contract {
         }
     }
 
+    /** A read may fail before the database has got a statement of it. */
+    @Test
+    default void aReadThatFailsAtOnceLeavesAConnectionThatCanWrite() throws Exception {
+        Database reads = new Database(fixture().pool, fixture().database.dialect()).readOnly();
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> reads.autocommit(connection -> {
+                        throw new IllegalStateException("before its first statement");
+                    }))
+                    .hasMessage("before its first statement");
+            assertThat(fixture().database.autocommit(this::write)).isZero();
+        }
+    }
+
     private int write(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return statement.executeUpdate(
