@@ -14,20 +14,22 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.test.extensions.junit5.annotation.MicronautTest;
 import io.micronaut.test.support.TestPropertyProvider;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An application of Micronaut with a SQLite database. */
 @MicronautTest(transactional = false)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrdersTest implements TestPropertyProvider {
-    @TempDir
-    static Path folder;
+    /** Below {@code target}, and not deleted: the application's pool may close its last connection after the tests. */
+    static final Path FOLDER = folder();
 
     @Inject
     Orders orders;
@@ -43,10 +45,19 @@ class OrdersTest implements TestPropertyProvider {
         return database("orders.db");
     }
 
+    private static Path folder() {
+        try {
+            return Files.createTempDirectory(
+                    Files.createDirectories(Path.of("target").toAbsolutePath()), "orders");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Map<String, String> database(String file) {
         return new HashMap<>(Map.of(
                 "datasources.default.url",
-                "jdbc:sqlite:" + folder.resolve(file) + "?busy_timeout=30000&journal_mode=WAL",
+                "jdbc:sqlite:" + FOLDER.resolve(file) + "?busy_timeout=30000&journal_mode=WAL",
                 "datasources.default.driver-class-name",
                 "org.sqlite.JDBC",
                 "pawl.worker.name",
