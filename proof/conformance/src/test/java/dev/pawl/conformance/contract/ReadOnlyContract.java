@@ -98,16 +98,15 @@ interface ReadOnlyContract extends Contract {
         }
     }
 
-    /** The database refuses what gets past the library, and a connection of the pool can write again afterwards. */
+    /** The database refuses what gets past the library. The connection is discarded, as one to a former primary would be. */
     @Test
-    default void theDatabaseRefusesAWriteThatIsSentAsARead() throws Exception {
-        Database reads = new Database(fixture().pool, fixture().database.dialect()).readOnly();
-        for (int i = 0; i < 10; i++) {
+    default void theDatabaseRefusesAWriteThatIsSentAsARead() {
+        try (HikariDataSource own = testDatabase().newDataSource(1)) {
+            Database reads = new Database(own, fixture().database.dialect()).readOnly();
             assertThatThrownBy(() -> reads.autocommit(this::write))
                     .isInstanceOfSatisfying(
                             SQLException.class,
                             error -> assertThat(Fault.of(error)).isEqualTo(Fault.READ_ONLY));
-            assertThat(fixture().database.autocommit(this::write)).isZero();
         }
     }
 
