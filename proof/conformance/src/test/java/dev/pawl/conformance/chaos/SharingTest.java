@@ -50,7 +50,8 @@ class SharingTest {
                                         .sum()
                                 == JOBS);
                 assertThat(workers)
-                        .allSatisfy(worker -> assertThat(worker.stats().claimed()).isGreaterThanOrEqualTo(HANDLERS));
+                        .allSatisfy(
+                                worker -> assertThat(worker.stats().claimed()).isGreaterThanOrEqualTo(HANDLERS));
             } finally {
                 workers.forEach(Worker::close);
             }
