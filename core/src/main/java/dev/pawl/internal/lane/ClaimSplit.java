@@ -273,8 +273,10 @@ final class ClaimSplit {
         List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
         claimed.addAll(ofLane);
         if (lanes.node() != 0) {
-            side.waitMicros.put(
-                    lane.priority(), ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job()));
+            long micros = ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job());
+            // Without jobs, the lane is empty or others are claiming.
+            side.waitMicros.merge(
+                    lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
         }
         int rest = left - ofRows.size() - ofLane.size();
         if (rest > 0 && !ofRows.isEmpty()) {

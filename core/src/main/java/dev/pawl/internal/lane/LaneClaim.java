@@ -56,6 +56,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     /** The delay before a range is first checked for jobs that were committed late. */
     static final long FIRST_RECOUNT_MICROS = 1_000_000;
 
+    private static final LaneHeadRead NOTHING = new LaneHeadRead(0, 0, List.of());
+
     private final Database database;
     private final Dialect dialect;
     private final LaneDatabase product;
@@ -243,7 +245,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
         private final Lane lane;
         private final ClaimRequest request;
         private final long token = ClaimToken.draw();
-        private LaneHeadRead head = new LaneHeadRead(0, 0, List.of());
+        private LaneHeadRead head = NOTHING;
         /** A range was sent; the server has answered that it is written. */
         private boolean sent;
 
@@ -312,8 +314,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
         }
 
         /**
-         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race; it is reported as such only if a
-         * range was sent, because nothing is known of other conflicts.
+         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race. Before a range was sent, as when
+         * a node is too far behind for a causal read, it is no race, and nothing is claimed.
          */
         private LaneHeadRead result(Inserting inserting) throws SQLException {
             boolean won;
@@ -321,6 +323,9 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 won = inserting.run();
             } catch (SQLException e) {
                 Fault fault = Fault.of(e);
+                if (inTurn && !sent && fault.isContention()) {
+                    return NOTHING;
+                }
                 boolean beaten = fault == Fault.UNIQUE || (inTurn && sent && fault.isContention());
                 won = sent && (!beaten || written) && isMine(key(), token, request, e);
                 if (!won && !beaten) {

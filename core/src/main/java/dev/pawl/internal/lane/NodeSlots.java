@@ -39,7 +39,7 @@ final class NodeSlots {
     private volatile boolean seesOtherNodes = true;
 
     /**
-     * Recent claims of a lane; what users cancel or move there is none.
+     * Recent claims of a lane, without the jobs that users have cancelled or moved.
      *
      * @param here on this node
      * @param ofItsNode on the node whose lane it is

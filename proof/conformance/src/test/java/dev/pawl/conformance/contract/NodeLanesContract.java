@@ -336,6 +336,27 @@ interface NodeLanesContract extends Contract {
         assertThat(reads[1]).isPositive();
     }
 
+    /** A node that is too far behind refuses a causal read: that is no fault of the claim, which is tried again. */
+    @Test
+    @RunsOn({Product.MARIADB, Product.MYSQL})
+    default void aConflictBeforeTheClaimIsNoError() throws Exception {
+        assumeNodes();
+        boolean[] refuse = new boolean[1];
+        TamperedDataSource.Tampering refusing = statement -> {
+            if (refuse[0] && statement.startsWith("SELECT id,") && statement.contains("pawl_lane_job")) {
+                throw new SQLException("Lock wait timeout exceeded; try restarting transaction", "HY000", 1205);
+            }
+        };
+        try (Node one = node(1, refusing)) {
+            long id = one.enqueue("n");
+            makeOld();
+            refuse[0] = true;
+            assertThat(claim(one, 1)).isEmpty();
+            refuse[0] = false;
+            assertThat(claim(one, 1)).containsExactly(id);
+        }
+    }
+
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void eachNodeGetsALaneForEachPriorityThatHasOne() throws Exception {
