@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandlerOptionsTest {
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, 0, -1, Long.MIN_VALUE, 366L * 24 * 3600 * 10})
-    void timeoutsLongerThanTenYearsAreRefused(long seconds) {
+    void timeoutsThatAreNotPositiveOrLongerThanTenYearsAreRefused(long seconds) {
         assertThatThrownBy(() -> HandlerOptions.DEFAULTS.timeout(Duration.ofSeconds(seconds)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most ten years");
@@ -19,7 +19,7 @@ class HandlerOptionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 3600, 3650L * 24 * 3600})
-    void otherHeadersAreAccepted(long seconds) {
+    void otherTimeoutsAreAccepted(long seconds) {
         assertThat(HandlerOptions.DEFAULTS.timeout(Duration.ofSeconds(seconds)).timeout())
                 .isEqualTo(Duration.ofSeconds(seconds));
     }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         name = "delete",
         mixinStandardHelpOptions = true,
         description =
-                "Delete finished jobs with their attempts and log lines. Workers do so when their retention has expired.",
+                "Delete finished jobs with their attempts and log lines. Workers do so when a job's retention expires.",
         subcommands = {DeleteCommand.One.class, DeleteCommand.Many.class})
 final class DeleteCommand {
     private static Wanted deleted() {

@@ -24,7 +24,7 @@ final class RescheduleCommand {
         @Option(
                 names = "--in",
                 paramLabel = "DURATION",
-                description = "This long from now, by the clock of this machine, 0s to 3650d. Default: as --at says")
+                description = "This long from now, by the clock of this machine, 0s to 3650d. Default: what --at says")
         private @Nullable String in;
 
         Wanted wanted() {

@@ -51,13 +51,13 @@ final class RetryCommand {
                                         : admin.jobs().retry(id, step))
                         .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
                 if (!output().isJson()) {
-                    ids().forEach(id -> tellWhyItWaits(admin, id));
+                    ids().forEach(id -> printWaitReasons(admin, id));
                 }
                 return exit;
             }
         }
 
-        private void tellWhyItWaits(Admin admin, long id) {
+        private void printWaitReasons(Admin admin, long id) {
             admin.jobs()
                     .find(id)
                     .ifPresent(job -> admin.jobs().waitReasons(id).stream()
@@ -72,8 +72,8 @@ final class RetryCommand {
             mixinStandardHelpOptions = true,
             description = {
                 "Make all jobs that match and have failed run again: discarded ones, and those that wait for a retry.",
-                "Others only if --state names their state: completed, cancelled, or available for those that are scheduled for",
-                "later, which then run now."
+                "Others only if --state names their state: completed, cancelled, or available for those that are",
+                "scheduled for later, which then run now."
             })
     static final class Many extends ChangeJobs {
         @Mixin
@@ -90,8 +90,8 @@ final class RetryCommand {
             name = "failures",
             mixinStandardHelpOptions = true,
             description = {
-                "Make all jobs of a group of failures run again: those that failed for good and those that wait to be tried,",
-                "however many they are."
+                "Make all jobs of a group of failures run again, however many they are: those that failed for good and",
+                "those that wait for a retry."
             })
     static final class OfFailures extends FailureGroupCommand {
         @Mixin

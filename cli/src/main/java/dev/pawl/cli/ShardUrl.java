@@ -12,9 +12,9 @@ import java.util.List;
  */
 record ShardUrl(String name, String url, int number) {
     /**
-     * @param option or variable that contains them
+     * @param option the option or variable that contains the databases
      * @param given {@code NAME=URL} or {@code NAME}
-     * @return them in their order
+     * @return the databases in the order given
      */
     static List<ShardUrl> all(String option, List<String> given) {
         List<ShardUrl> all = new ArrayList<>();
@@ -25,9 +25,9 @@ record ShardUrl(String name, String url, int number) {
     /**
      * URLs are not accepted: a comma in one would divide it, and a message could then repeat a part of it.
      *
-     * @param variable that contains the names
+     * @param variable the environment variable that contains the names
      * @param names with commas between them; the URL of each is in the environment
-     * @return them in their order
+     * @return the databases in the order given
      */
     static List<ShardUrl> named(String variable, String names) {
         if (names.contains("=")) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** Standard output that detects when its reader has left: a writer only reports that something failed. */
+/** Standard output that detects that its reader has closed the pipe; a writer only reports that a write has failed. */
 final class StandardOutput extends OutputStream {
     private final OutputStream out;
     private volatile boolean pipeClosed;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Scripts in a real browser, if one is installed. */
+/** The scripts of the pages in a real browser, if one is installed. */
 class BrowserTest {
     private final Site site = Site.onSqlite(options -> options);
     private String program = "";
@@ -183,7 +183,7 @@ class BrowserTest {
     }
 
     @Test
-    void pagesAreAMenuAndRowsAreCardsOnAPhone() throws Exception {
+    void onAPhoneTheNavigationIsAMenuAndRowsAreCards() throws Exception {
         enqueue();
         try (Browser browser = new Browser(program, 1200, 900)) {
             browser.show(390, 900, "light");
@@ -200,9 +200,9 @@ class BrowserTest {
         }
     }
 
-    /** Not at the top of the page. */
+    /** Otherwise keyboard users would start again at the top of the page. */
     @Test
-    void afterAChangeTheFocusIsInItsRow() throws Exception {
+    void afterAChangeTheFocusIsInTheChangedRow() throws Exception {
         for (String queue : List.of("a", "b", "c")) {
             site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue(queue)));
         }
@@ -220,7 +220,7 @@ class BrowserTest {
         }
     }
 
-    /** Otherwise a list of buttons would be a list of equal names. */
+    /** Otherwise a screen reader would list several buttons by the same name. */
     @Test
     void buttonNamesAreUnique() throws Exception {
         for (String queue : List.of("a", "b", "c")) {

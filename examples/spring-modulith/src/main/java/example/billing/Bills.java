@@ -20,13 +20,13 @@ class Bills {
         this.jdbc = jdbc;
     }
 
-    /** In the publisher's transaction: the job exists if, and only if, the order does. No registry of events is needed. */
+    /** In the publisher's transaction: the job exists if and only if the order does. No event registry is needed. */
     @EventListener
     void hear(OrderPlaced event) {
         queue.enqueue(BILL, event);
     }
 
-    /** Replaces an @ApplicationModuleListener; retried until it succeeds, and the bill commits with its completion. */
+    /** Replaces an @ApplicationModuleListener. Retried when it fails; the bill commits with the job's completion. */
     @JobHandler(value = "order.bill", transactional = true)
     void bill(OrderPlaced event) {
         jdbc.update("INSERT INTO bills (id) VALUES (?)", event.order());

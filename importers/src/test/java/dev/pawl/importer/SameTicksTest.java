@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.quartz.CronExpression;
 
 /**
- * Imported cron expressions have the same meaning here as in the libraries themselves: compared tick by tick in
- * stretches of ten years of seven zones. Generated from a fixed seed: 250 of each dialect in the quick tier, each in one
- * zone and three stretches; 2,000 in the full tier, or as many as PAWL_CRONS says, in all stretches.
+ * Imported cron expressions have the same ticks here as in the libraries that they come from. Expressions are generated
+ * from a fixed seed, and each is compared in one of seven zones, over stretches of ten years: in the quick tier 250 of
+ * each dialect over three stretches, in the full tier 2,000 (or the number in PAWL_CRONS) over all stretches.
  */
 class SameTicksTest {
     private static final List<ZoneId> ZONES = List.of(
@@ -46,12 +46,12 @@ class SameTicksTest {
             ZonedDateTime.of(2027, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC).toInstant();
     private static final Instant END =
             START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
-    private static final int MANY = Math.toIntExact(Tier.ofThisBuild().size("PAWL_CRONS", 250, 2_000));
-    /** Otherwise each expression is tested in some stretches of the ten years; all expressions together cover all. */
-    private static final boolean ALL = Tier.ofThisBuild().isSet("PAWL_CRONS");
+    private static final int EXPRESSIONS = Math.toIntExact(Tier.ofThisBuild().size("PAWL_CRONS", 250, 2_000));
+    /** Whether each expression is compared over all stretches; otherwise over a few, others for each expression. */
+    private static final boolean ALL_STRETCHES = Tier.ofThisBuild().isSet("PAWL_CRONS");
 
-    private static final int SOME = 3;
-    /** Maximum of consecutive ticks of a stretch. */
+    private static final int FEW_STRETCHES = 3;
+    /** How many ticks of a stretch are compared at most. */
     private static final int MOST_TICKS = 30;
 
     /** Returns the first tick after a moment; null if there is none. */
@@ -166,8 +166,8 @@ class SameTicksTest {
             this.dialect = dialect;
         }
 
-        private String one(String... of) {
-            return of[random.nextInt(of.length)];
+        private String any(String... choices) {
+            return choices[random.nextInt(choices.length)];
         }
 
         private String number(int low, int high) {
@@ -191,15 +191,15 @@ class SameTicksTest {
         private String weekdays() {
             boolean quartz = dialect.isQuartz();
             return switch (random.nextInt(10)) {
-                case 0 -> one("MON-FRI", "SUN", "SAT,SUN", "FRI-SUN", "SUN-SUN", "SAT-SUN", "MON", "SUN-MON");
-                case 1 -> quartz ? one("6L", "2#1", "L", "1#5", "FRI#3", "FRI-MON", "6-2") : one("1", "5", "0", "7");
+                case 0 -> any("MON-FRI", "SUN", "SAT,SUN", "FRI-SUN", "SUN-SUN", "SAT-SUN", "MON", "SUN-MON");
+                case 1 -> quartz ? any("6L", "2#1", "L", "1#5", "FRI#3", "FRI-MON", "6-2") : any("1", "5", "0", "7");
                 default -> field(quartz ? 1 : 0, quartz ? 7 : 6);
             };
         }
 
         private String days() {
             return random.nextInt(8) == 0 && dialect.isQuartz()
-                    ? one("L", "LW", "15W", "L-3", "1W", "29W", "30W", "31W")
+                    ? any("L", "LW", "15W", "L-3", "1W", "29W", "30W", "31W")
                     : field(1, 28);
         }
 
@@ -223,15 +223,15 @@ class SameTicksTest {
                 }
             }
             String hours = random.nextInt(3) == 0
-                    ? one("0", "1", "2", "3", "1-3", "2,3", "*/2", "0/3", "22-2", "23-0")
+                    ? any("0", "1", "2", "3", "1-3", "2,3", "*/2", "0/3", "22-2", "23-0")
                     : field(0, 23);
-            String months = random.nextInt(4) == 0 ? one("MAR", "10", "3-11", "1,7", "*/3") : "*";
+            String months = random.nextInt(4) == 0 ? any("MAR", "10", "3-11", "1,7", "*/3") : "*";
             String five = String.join(" ", field(0, 59), hours, ofMonth, months, ofWeek);
             return dialect.hasSeconds() ? "0 " + five : five;
         }
     }
 
-    /** {@return the starts of the stretches: before each change of the clock, and every seven months} */
+    /** {@return the starts of the stretches: before each change of the clock, and about every seven months} */
     private static List<Instant> stretches(ZoneId zone, int number) {
         TreeSet<Instant> from = new TreeSet<>();
         for (ZonedDateTime day = START.atZone(ZoneOffset.UTC);
@@ -245,12 +245,12 @@ class SameTicksTest {
             change = zone.getRules().nextTransition(change.getInstant());
         }
         List<Instant> all = List.copyOf(from);
-        if (ALL) {
+        if (ALL_STRETCHES) {
             return all;
         }
         List<Instant> some = new ArrayList<>();
-        for (int i = 0; i < SOME; i++) {
-            some.add(all.get((number * SOME + i) * 7 % all.size()));
+        for (int i = 0; i < FEW_STRETCHES; i++) {
+            some.add(all.get((number * FEW_STRETCHES + i) * 7 % all.size()));
         }
         return some;
     }
@@ -286,7 +286,10 @@ class SameTicksTest {
                 == 2;
     }
 
-    /** Cron-utils adds an hour to the repeated one, which leads into its second occurrence; other pairs of hours do not matter. */
+    /**
+     * Cron-utils adds an hour to a time in the repeated hour, which leads into the second occurrence of that hour.
+     * Other pairs of hours do not matter.
+     */
     @Test
     void aRepeatedHourIsRefusedOnlyTogetherWithTheNextHour() {
         ZoneId rome = ZoneId.of("Europe/Rome");
@@ -325,7 +328,7 @@ class SameTicksTest {
         List<String> wrong = new ArrayList<>();
         int taken = 0;
         int valid = 0;
-        for (int i = 0; i < MANY; i++) {
+        for (int i = 0; i < EXPRESSIONS; i++) {
             String expression = generator.next();
             ZoneId zone = ZONES.get(i % ZONES.size());
             Ticks theirs;

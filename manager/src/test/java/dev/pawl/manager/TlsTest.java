@@ -65,7 +65,7 @@ class TlsTest {
         }
     }
 
-    /** Uses this key as its identity and trusts it. */
+    /** {@return a context whose identity is the key in the file, and which trusts only this key} */
     private static SSLContext context(Path file) throws Exception {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {

@@ -29,7 +29,7 @@ class OutboxTest {
     private static final JobType<String> SHIP =
             JobType.of("order.ship", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 
-    /** An event and its subject. */
+    /** What happened, and to which order. */
     record Event(String what, String order) {}
 
     private record Message(long id, Event event) {}
@@ -104,7 +104,7 @@ class OutboxTest {
     }
 
     @Test
-    void exactlyCommittedEventsAreSent(@TempDir Path folder) throws Exception {
+    void onlyCommittedEventsAreSent(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource)) {
             place(dataSource, queue, "one");
@@ -121,7 +121,7 @@ class OutboxTest {
     }
 
     @Test
-    void completionsAreReportedExactly(@TempDir Path folder) throws Exception {
+    void onlyCompletedJobsPublishTheirEvent(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource)) {
             queue.enqueue(SHIP, "two");
@@ -146,7 +146,7 @@ class OutboxTest {
     }
 
     @Test
-    void everyOutcomeIsPublished(@TempDir Path folder) throws Exception {
+    void theEndOfACancelledJobIsPublished(@TempDir Path folder) throws Exception {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource);
                 Worker publisher = publisher(queue)) {

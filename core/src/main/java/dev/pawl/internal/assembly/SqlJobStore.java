@@ -69,9 +69,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The operations of the main path in SQL. Differences between databases are in the dialect and three small parts. */
+/** The operations of the main path in SQL. Databases differ in their {@link Dialect} and {@link DatabaseParts}. */
 public final class SqlJobStore implements JobStore {
-    /** Far longer than any claim, settlement or renewal, unless the server hangs or the network is cut. */
+    /**
+     * How long a statement may wait for the server: far longer than any claim, settlement or renewal takes, unless the
+     * server hangs or the network is cut.
+     */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -82,7 +85,7 @@ public final class SqlJobStore implements JobStore {
     private final Enqueue enqueue;
     private final RowVerbs verbs;
     private final SqlSettings settings;
-    private final Assignments notes;
+    private final Assignments assignments;
     private final RunStacks stacks;
     private final SqlSteps steps;
     private final LaneStore lanes;
@@ -134,7 +137,7 @@ public final class SqlJobStore implements JobStore {
      * @param database the pool
      * @param retention which finished jobs are kept at all
      * @param telling receives the queues of follow-up jobs
-     * @param maxWaiting how many jobs this program lets wait in a queue, by its name
+     * @param maxWaiting how many jobs this program lets wait, by queue
      */
     public SqlJobStore(
             DatabaseProduct product,
@@ -170,13 +173,16 @@ public final class SqlJobStore implements JobStore {
                 BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
         this.settings = new SqlSettings(dialect, features);
-        this.notes = new Assignments(dialect);
+        this.assignments = new Assignments(dialect);
         this.stacks = new RunStacks(dialect);
         this.steps = new SqlSteps(this.database);
         this.lines = new JobLines(this.database);
     }
 
-    /** The counts of batches come last: rows that no other transaction locks come first. */
+    /**
+     * Counts of batches come last, because other transactions lock the same rows. The other hooks write rows of the
+     * finished jobs alone.
+     */
     private static CompletionHook completionHook(
             List<Feature> features, Dialect dialect, KeptStates kept, BatchCounts counts) {
         List<CompletionHook> hooks = new ArrayList<>();
@@ -271,7 +277,7 @@ public final class SqlJobStore implements JobStore {
     @Override
     public Settings settings() throws SQLException {
         Settings read = database.autocommit(settings::read);
-        read.stopped().forEach(counts.stopped()::suspect); // stopped by another process
+        read.stopped().forEach(counts.stopped()::suspect); // another process may have stopped them
         return read;
     }
 
@@ -363,10 +369,10 @@ public final class SqlJobStore implements JobStore {
     }
 
     /**
-     * What features add to a worker: by themselves, and with parts of this store.
+     * Creates what features add to a worker, including what needs parts of this store.
      *
-     * @param worker gets them
-     * @return new ones
+     * @param worker the worker
+     * @return new duties and filters
      */
     public WorkerFeatures.Additions additions(WorkerContext worker) {
         List<Duty> all = new ArrayList<>();
@@ -412,7 +418,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public boolean assign(Lease lease, String worker) throws SQLException {
-        return database.transaction(connection -> notes.assign(connection, lease, worker));
+        return database.transaction(connection -> assignments.assign(connection, lease, worker));
     }
 
     @Override

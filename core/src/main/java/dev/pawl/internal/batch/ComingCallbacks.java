@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The callbacks of batches that are not done: jobs that are stored, and not enqueued yet. Locks nothing. */
+/** The callbacks of batches that are not done: jobs that are stored, but not enqueued yet. Locks nothing. */
 public final class ComingCallbacks {
-    /** How callbacks that were enqueued are marked, in the order of the columns. */
+    /** The bits in {@code fired} of callbacks that were enqueued, in the order of their columns. */
     private static final int[] FIRED = {1, 2, 4};
 
     private final Database database;
@@ -25,11 +25,11 @@ public final class ComingCallbacks {
     public record Coming(long batch, String name, JobRequest job) {}
 
     /**
-     * Some of them.
+     * The callbacks of some batches.
      *
-     * @param callbacks of these batches
-     * @param last the last of the batches
-     * @param isEnd whether there are no more
+     * @param callbacks in the order of their batches
+     * @param last number of the last of these batches
+     * @param isEnd whether there are no more batches
      */
     public record Page(List<Coming> callbacks, long last, boolean isEnd) {}
 
@@ -48,7 +48,7 @@ public final class ComingCallbacks {
     }
 
     /**
-     * {@return those of the next batches}
+     * {@return the callbacks of the next batches}
      *
      * @param batch only batches with a greater number
      * @param limit how many batches at most

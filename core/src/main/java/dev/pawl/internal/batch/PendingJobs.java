@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pending jobs of workflow nodes: rows like others, in a state of their own. Skips locked rows, because the caller has locked rows
- * of batches, which come after those of jobs in the lock order.
+ * Pending jobs of workflow nodes: rows like others, in a state of their own. Skips locked rows, because the caller has
+ * locked rows of batches, which come after those of jobs in the lock order.
  */
 final class PendingJobs {
     private final Dialect dialect;
@@ -30,9 +30,9 @@ final class PendingJobs {
     private record Found(List<Long> ids, Set<String> queues, boolean anyKey) {}
 
     /**
-     * Lets those of some jobs go that wait for others.
+     * Makes those of some jobs available that are pending.
      *
-     * @return how many; jobs that are locked, or do not wait, are left out
+     * @return how many; jobs that are locked, or not pending, are left out
      */
     int release(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
@@ -50,12 +50,12 @@ final class PendingJobs {
         return found.ids.size();
     }
 
-    /** {@return those of some jobs that wait for others; they are locked now} */
+    /** {@return those of some jobs that are pending} Locks their rows. */
     List<Long> waiting(Connection connection, List<Long> jobs) throws SQLException {
         return lock(connection, jobs, JobState.PENDING).ids;
     }
 
-    /** Lets jobs wait that were retried before their node may run. */
+    /** Makes jobs pending that were retried before their node may start. */
     void block(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return;
@@ -94,7 +94,7 @@ final class PendingJobs {
         return sql.on(connection, nodes, after, limit).longs();
     }
 
-    /** {@return whether a job of a node still waits for others} */
+    /** {@return whether a job of a node is pending} */
     boolean any(Connection connection, long node) throws SQLException {
         Sql sql = dialect.planned("SELECT 1 FROM pawl_batch_job b WHERE b.batch_id = ? AND " + stateOfMember() + " = "
                 + JobState.PENDING.code() + " LIMIT 1");

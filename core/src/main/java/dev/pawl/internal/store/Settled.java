@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * The result of settlements. A lease in neither set is lost.
  *
- * @param accepted recorded
- * @param busy not recorded because the row is locked; still ours, so try again later
+ * @param accepted leases whose outcome is recorded
+ * @param busy leases that are still ours, but whose row is locked: try again later
  */
 public record Settled(Set<Lease> accepted, Set<Lease> busy) {}

@@ -18,7 +18,7 @@ class TableNamesTest {
     private final TableNames mySql = TableNames.onMySql("p_", new SchemaName("my jobs", "`my jobs`"));
 
     @Test
-    void qualifiedLookupsNameTheirSchema() {
+    void namesOfExistingTablesGetTheSchema() {
         assertThat(postgres.in("SELECT pawl_limit.x FROM pawl_limit, to_regclass('pawl_job'), pawl_job_part1_4"))
                 .isEqualTo("SELECT \"my jobs\".p_limit.x FROM \"my jobs\".p_limit, to_regclass('\"my jobs\".p_job'),"
                         + " \"my jobs\".p_job_part1_4");
@@ -28,7 +28,7 @@ class TableNamesTest {
     }
 
     @Test
-    void otherStatementsDoNotNameASchema() {
+    void otherNamesGetOnlyThePrefix() {
         assertThat(postgres.in("ALTER TABLE pawl_key RENAME TO pawl_keyed"))
                 .isEqualTo("ALTER TABLE \"my jobs\".p_key RENAME TO p_keyed");
         assertThat(postgres.in("CREATE INDEX pawl_job_ready ON pawl_job (id)"))
@@ -46,10 +46,10 @@ class TableNamesTest {
                 .isEqualTo("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, `my jobs`.p_job");
     }
 
-    /** The list of names must have every table and no index; a migration that adds a table must add it to the list. */
+    /** A migration that adds a table must add its name to the list of qualified names; the list must have no index. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mysql"})
-    void everyTableOfTheStepsIsInItsSchema(String product) {
+    void everyTableOfTheMigrationsIsInTheSchema(String product) {
         Pattern create = Pattern.compile(
                 "(?:CREATE (?:TABLE|SEQUENCE)|ALTER TABLE|INTO|FROM|DROP TABLE) (?:IF (?:NOT )?EXISTS )?(\\S*)(?=pawl_)");
         Pattern index = Pattern.compile("(?:CREATE (?:UNIQUE )?INDEX|CONSTRAINT| KEY) (\\S*)(?=pawl_)");

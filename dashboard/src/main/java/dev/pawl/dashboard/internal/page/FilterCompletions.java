@@ -25,7 +25,7 @@ final class FilterCompletions {
      * @param line as far as it is typed
      * @param suggestions names to suggest
      * @param isSearchable whether payloads may be searched
-     * @return at most thirty
+     * @return the completions, at most thirty
      */
     static List<String> of(String line, JobPages.Suggestions suggestions, boolean isSearchable) {
         if (line.length() > FilterText.LONGEST) {
@@ -53,11 +53,11 @@ final class FilterCompletions {
                 return Stream.of();
             }
             // A comma begins another value. Earlier values keep their capital letters, which matter in names.
-            String so = isChoice ? last.substring(colon + 1, Math.max(colon, last.lastIndexOf(',')) + 1) : "";
-            Set<String> named = Set.copyOf(List.of(so.split(",", -1)));
+            String earlier = isChoice ? last.substring(colon + 1, Math.max(colon, last.lastIndexOf(',')) + 1) : "";
+            Set<String> chosen = Set.copyOf(List.of(earlier.split(",", -1)));
             return values(name, suggestions).stream()
-                    .filter(value -> !named.contains(value))
-                    .map(value -> FilterText.word(typed, so + value));
+                    .filter(value -> !chosen.contains(value))
+                    .map(value -> FilterText.word(typed, earlier + value));
         }
         if (last.startsWith("-")) {
             return FilterText.qualifiers().stream().filter(FilterText::isChoice).map(name -> "-" + name + ":");
