@@ -4,7 +4,8 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Objects;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Standard output that detects that its reader has closed the pipe; a writer only reports that a write has failed. */
 final class StandardOutput extends OutputStream {
@@ -29,9 +30,17 @@ final class StandardOutput extends OutputStream {
         try {
             out.write(bytes, from, length);
         } catch (IOException e) {
-            pipeClosed =
-                    pipeClosed || Objects.requireNonNullElse(e.getMessage(), "").contains("Broken pipe");
+            pipeClosed = pipeClosed || isPipe() || String.valueOf(e.getMessage()).contains("Broken pipe");
             throw e;
+        }
+    }
+
+    /** The message is in the user's language. So on Linux a failed write to a pipe counts as one whose reader has gone. */
+    private static boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString().startsWith("pipe:");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
         }
     }
 
