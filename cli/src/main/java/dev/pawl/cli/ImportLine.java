@@ -3,14 +3,14 @@ package dev.pawl.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actual or expected result for a row of the peer, or for several similar jobs.
+ * What an import did, or would do, with one job or schedule of the peer, or with several similar jobs.
  *
  * @param what a job or a schedule
  * @param id by which the peer knows it; null for several
  * @param name what the peer would run
- * @param kind the target kind; null if it is refused for another reason
- * @param when it is due, as text; for several jobs the first
- * @param count how many
+ * @param kind the target kind; null if the row was refused before the kind was known
+ * @param when it is due, as text; for several jobs, when the first is
+ * @param count how many rows the line stands for
  * @param result of the import
  * @param note the reason, or what to do; null if there is none
  */
@@ -38,7 +38,7 @@ public record ImportLine(
         IMPORTED,
         /** Imported before. */
         ALREADY,
-        /** The next tick of an imported schedule, which will enqueue that job itself. */
+        /** Not imported: the next tick of an imported schedule will enqueue this job. */
         COVERED,
         /** Not imported; the note contains the reason. */
         REFUSED

@@ -35,19 +35,19 @@ final class JobHistory {
         List<JobEvent> events = new ArrayList<>();
         lines.in(log).forEach(line -> events.add(logged(line)));
         failures.in(failed).forEach(failure -> events.add(failed(failure)));
-        boolean moved = hasMoved(job);
+        boolean changed = hasMoved(job);
         state = stateOf(job);
-        if (moved && job.state() == JobState.RUNNING) {
+        if (changed && job.state() == JobState.RUNNING) {
             events.add(state(job));
         }
         events.sort(Comparator.comparing(event -> Objects.requireNonNullElse(event.at(), Instant.MAX)));
-        List<@Nullable Object> reached = Arrays.asList(job.progress(), job.leaseToken());
-        if (job.progress() != null && !reached.equals(progress)) {
-            progress = reached;
+        List<@Nullable Object> current = Arrays.asList(job.progress(), job.leaseToken());
+        if (job.progress() != null && !current.equals(progress)) {
+            progress = current;
             events.add(new JobEvent(
                     "progress", null, "progress " + job.progress() + " %", Map.of("percent", job.progress())));
         }
-        if (moved && job.state() != JobState.RUNNING) {
+        if (changed && job.state() != JobState.RUNNING) {
             events.add(state(job));
         }
         return events;

@@ -49,7 +49,7 @@ public final class Main implements Runnable {
         System.exit(run(writer(out), writer(new StandardOutput(FileDescriptor.err)), out::isPipeClosed, arguments));
     }
 
-    /** Not System.out, which does not report a full disk. */
+    /** Used instead of System.out, which does not report a full disk. */
     private static PrintWriter writer(StandardOutput output) {
         return new PrintWriter(new OutputStreamWriter(output, StandardCharsets.UTF_8), true);
     }
@@ -60,10 +60,10 @@ public final class Main implements Runnable {
 
     private static int run(PrintWriter out, PrintWriter err, BooleanSupplier isPipeClosed, String... arguments) {
         List<String> given = List.of(arguments);
-        boolean wordy = given.contains("-v") || given.contains("--verbose");
+        boolean isVerbose = given.contains("-v") || given.contains("--verbose");
         Logging.configure(
-                wordy,
-                wordy
+                isVerbose,
+                isVerbose
                         || given.contains("work")
                         || given.contains("manage")
                         || given.contains("dashboard")); // before anything can log
@@ -102,7 +102,7 @@ public final class Main implements Runnable {
         return program;
     }
 
-    /** Wider lines are hard to read. */
+    /** At most 120, because wider lines are hard to read. */
     private static int helpWidth() {
         int columns = Boolean.getBoolean("pawl.screen") ? Integer.getInteger("pawl.columns", 80) : 80;
         return Math.max(60, Math.min(columns, 120));

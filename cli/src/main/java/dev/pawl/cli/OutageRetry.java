@@ -6,19 +6,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Repeats reads while the database fails, up to a time limit, and reports the outage. For idempotent reads. Confined to one thread. */
+/** Repeats idempotent reads while the database fails, up to a time limit, and reports it. Confined to one thread. */
 final class OutageRetry {
     private static final long PAUSE_MILLIS = 1_000;
 
-    private final long patienceNanos;
+    private final long timeLimitNanos;
     private final Consumer<String> report;
 
     /**
-     * @param patience how long the database may fail without one successful read
+     * @param timeLimit how long the database may fail in one read
      * @param report prints a line when an outage begins and when it ends
      */
-    OutageRetry(Duration patience, Consumer<String> report) {
-        this.patienceNanos = patience.toNanos();
+    OutageRetry(Duration timeLimit, Consumer<String> report) {
+        this.timeLimitNanos = timeLimit.toNanos();
         this.report = report;
     }
 
@@ -38,12 +38,12 @@ final class OutageRetry {
                 }
                 return answer;
             } catch (DatabaseException e) {
-                if (System.nanoTime() - began >= patienceNanos) {
+                if (System.nanoTime() - began >= timeLimitNanos) {
                     throw e;
                 }
                 if (!reported) {
                     report.accept(
-                            e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(patienceNanos)));
+                            e.getMessage() + "; trying again for " + Texts.length(Duration.ofNanos(timeLimitNanos)));
                     reported = true;
                 }
             }

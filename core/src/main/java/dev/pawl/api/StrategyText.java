@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Parses strategies. */
+/** Parses the text form of a strategy. */
 final class StrategyText {
     private static final String NAMES =
             "auto, lanes, rows, skip-locked, immediate, transactional, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";
@@ -83,9 +83,9 @@ final class StrategyText {
         };
     }
 
-    private String take(String option, String otherwise) {
+    private String take(String option, String fallback) {
         String value = options.remove(option);
-        return value == null ? otherwise : value;
+        return value == null ? fallback : value;
     }
 
     private int number(String option, String value) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class Screenshots {
     private static final int DESKTOP = 1200;
     private static final int PHONE = 390;
-    private static final int MOST_HEIGHT = 1400;
+    private static final int MAX_HEIGHT = 1400;
 
     @Test
     void allPages() throws Exception {
@@ -38,14 +38,13 @@ class Screenshots {
                                     .stack()
                             != null);
             for (String page : BrowserOnDatabases.pages(sample)) {
-                manager(site, sample);
+                insertRemoteWorkers(site, sample);
                 take(browser, site, page, folder.resolve(name(page, sample) + "-"), format);
             }
         }
     }
 
-    private static void take(Browser browser, Site site, String page, Path beginning, String format)
-            throws IOException {
+    private static void take(Browser browser, Site site, String page, Path prefix, String format) throws IOException {
         String ready = site.get(page).body(); // waits for counts in the background
         if (ready.isEmpty()) {
             throw new IOException(page + " is empty");
@@ -54,8 +53,8 @@ class Screenshots {
             for (String scheme : List.of("light", "dark")) {
                 browser.show(width, width == PHONE ? 780 : 700, scheme);
                 browser.open(site.url() + page);
-                String file = beginning + (width == PHONE ? "phone" : "desktop") + "-" + scheme + "." + format;
-                browser.screenshot(Path.of(file), MOST_HEIGHT);
+                String file = prefix + (width == PHONE ? "phone" : "desktop") + "-" + scheme + "." + format;
+                browser.screenshot(Path.of(file), MAX_HEIGHT);
             }
         }
     }
@@ -72,13 +71,13 @@ class Screenshots {
                 .replaceAll("workflows-[0-9]+", "workflow");
     }
 
-    private static void manager(Site site, Sample sample) throws SQLException {
-        RemoteWorkerStatus well = new RemoteWorkerStatus("http://worker-1:8081", null, 10, 3, java.util.Set.of());
+    private static void insertRemoteWorkers(Site site, Sample sample) throws SQLException {
+        RemoteWorkerStatus one = new RemoteWorkerStatus("http://worker-1:8081", null, 10, 3, java.util.Set.of());
         String now = "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000";
         site.execute("DELETE FROM pawl_remote_worker");
         site.execute(
                 "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, checked_at) VALUES ("
-                        + sample.workerId() + ", '" + well.url() + "', NULL, 10, 3, '[\"mail.send\"]', " + now + "), ("
+                        + sample.workerId() + ", '" + one.url() + "', NULL, 10, 3, '[\"mail.send\"]', " + now + "), ("
                         + sample.workerId()
                         + ", 'http://worker-2:8081', 'it has another secret: start it with that of its manager', 0, 0, '[]', "
                         + now + ")");

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for administration, from the live table and the history as if they were one. */
 final class JobQueries {
-    /** Maximum of jobs that an interactive query reads of each table. */
+    /** Maximum number of jobs that an interactive query reads from each table. */
     private static final int MAX_EXAMINED = 30_000;
 
     private static final int MAX_AT_ONCE = 500;
@@ -48,8 +48,7 @@ final class JobQueries {
     }
 
     public Optional<Job> find(Connection connection, long jobId) throws SQLException {
-        // Live first: a job that finishes between the two reads is then found in the history. And live once more,
-        // because a retry goes the other way; the same again for a job that has just got a row.
+        // Rows, places, and rows again, because a job of a place may get a row between the first two reads.
         Optional<Job> found = findRow(connection, jobId);
         for (PlaceReads place : places) {
             found = found.isPresent() ? found : place.find(connection, jobId);
@@ -57,7 +56,7 @@ final class JobQueries {
         return found.isPresent() ? found : findRow(connection, jobId);
     }
 
-    /** {@return the moment for which a blocked job waits; empty if it has come, or the job waits for others only} */
+    /** {@return when a blocked job is due; empty if it is due already, and waits only for others of its key} */
     Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
         String sql = "SELECT available_at FROM pawl_job WHERE id = ? AND " + dialect.isIn(JobState.BLOCKED)
                 + " AND available_at > " + dialect.now();
@@ -66,12 +65,13 @@ final class JobQueries {
                 .first(rows -> Objects.requireNonNull(dialect.moment(rows, "available_at")));
     }
 
-    /** {@return the existing ones of some jobs: rows in two statements for all, jobs in lanes one by one} */
+    /** {@return those of the jobs that exist; rows are read in bulk, jobs of other places one by one} */
     public Map<Long, Job> findAll(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Job> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
-            for (boolean live : new boolean[] {false, true}) { // a retry goes from one to the other
+            // history first: a retry moves a job from there to the live table
+            for (boolean live : new boolean[] {false, true}) {
                 for (Job job : readAll(connection, live, some)) {
                     found.put(job.id(), job);
                 }
@@ -85,12 +85,13 @@ final class JobQueries {
         return found;
     }
 
-    /** {@return the states of the existing ones of some jobs} Reads only the state of rows. */
+    /** {@return the states of those of the jobs that exist} Reads nothing else of rows. */
     Map<Long, JobState> states(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, JobState> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
-            for (String table : new String[] {"pawl_job", "pawl_job_history"}) { // a retry goes from one to the other
+            // live table first: a job that finishes moves from there to the history
+            for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
                 Sql sql = dialect.planned(
                         "SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
                 sql.on(connection, some).each(rows -> found.put(rows.getLong(1), JobState.ofCode(rows.getInt(2))));
@@ -122,6 +123,7 @@ final class JobQueries {
         return sql.on(connection, jobId, job.get().leaseToken()).first(row -> row.getString(1));
     }
 
+    /** Reads the live table before and after the history, because a job moves when it finishes, and back by a retry. */
     private Optional<Job> findRow(Connection connection, long jobId) throws SQLException {
         for (boolean live : new boolean[] {true, false, true}) {
             List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1, true);
@@ -173,7 +175,7 @@ final class JobQueries {
         return sql.on(connection, below).first(row -> row.getLong(1)).orElse(0L);
     }
 
-    /** {@return the places without rows in which such jobs may be} */
+    /** {@return the places besides rows that may have matching jobs} */
     private List<PlaceReads> placesOf(JobFilter filter) {
         return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED))
                 ? places
@@ -204,7 +206,7 @@ final class JobQueries {
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
         for (PlaceReads place : placesOf(filter)) {
-            // First: a job that gets a row after this read is found by it.
+            // Places first: a job that gets a row after this read is found there.
             found.addAll(place.list(
                     connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
@@ -219,12 +221,12 @@ final class JobQueries {
         return latest.values().stream().limit(filter.limit()).toList();
     }
 
-    /** {@return whether such jobs always have rows} */
+    /** {@return whether matching jobs always have rows, because they have a key} */
     static boolean needsRow(JobFilter filter) {
         return filter.uniqueKey() != null || filter.key() != null;
     }
 
-    /** What is asked for in the tables of rows, state and place apart; each condition begins with AND. */
+    /** {@return the filter without its states, as conditions on the tables of rows; each begins with AND} */
     Conditions ofRows(JobFilter filter) {
         Conditions common = common(filter);
         List<Object> values = new ArrayList<>(common.values());
@@ -239,23 +241,23 @@ final class JobQueries {
         return new Conditions(where.toString(), values);
     }
 
-    /** What is asked for in every table in the same way. */
+    /** {@return the part of the filter that is written in the same way for rows and for other places} */
     Conditions common(JobFilter filter) {
         List<Object> values = new ArrayList<>();
         StringBuilder where = new StringBuilder();
         choose(where, values, "kind", filter.kinds(), Function.identity());
         if (filter.tag() != null) {
-            // An element of the array, not part of one: a quote within a tag is preceded by a backslash.
+            // Finds whole elements of the array only, because a quote within a tag is preceded by a backslash.
             String tag = JsonStrings.write(filter.tag());
             where.append(" AND (")
-                    .append(holds("tags"))
+                    .append(contains("tags"))
                     .append(" OR ")
-                    .append(holds("tags"))
+                    .append(contains("tags"))
                     .append(')');
             values.add("[" + tag);
             values.add("," + tag);
         }
-        and(where, values, holds("payload"), filter.text());
+        and(where, values, contains("payload"), filter.text());
         and(where, values, "created_at >= " + dialect.moment(), filter.createdFrom());
         and(where, values, "created_at < " + dialect.moment(), filter.createdBefore());
         and(where, values, "id = ?", filter.id());
@@ -263,12 +265,12 @@ final class JobQueries {
         return new Conditions(where.toString(), values);
     }
 
-    /** Tests whether a column contains a text. Works alike on all databases, unlike LIKE and its escapes. */
-    private static String holds(String column) {
+    /** {@return the condition that a column contains a text} Unlike LIKE, it is the same on all databases. */
+    private static String contains(String column) {
         return "REPLACE(" + column + ", ?, '') <> " + column;
     }
 
-    /** Of a column that is never null. */
+    /** Adds the condition that a column, which is never null, fits the choice. */
     static <T> void choose(
             StringBuilder where, List<Object> values, String column, Choice<T> choice, Function<T, ?> asStored) {
         // Not "NOT column = ?": with HIGH_NOT_PRECEDENCE, a mode of MySQL, that is "(NOT column) = ?".
@@ -306,7 +308,7 @@ final class JobQueries {
             throws SQLException {
         String columns = live ? JobRows.LIVE : JobRows.FINISHED;
         String table = live ? "pawl_job" : "pawl_job_history";
-        // The caller limits the search, and no index reaches the newest jobs faster.
+        // Without payloads, goes along the ids: the caller bounds them, and no index finds the newest jobs faster.
         String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
                 + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -22,8 +22,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Finds the jobs that match a filter and were there at the beginning, page by page: in rows, in the history and in the parts of other
- * places. Confined to one call.
+ * Finds the jobs that match a filter and existed at the start, page by page: in rows, in the history and in the parts
+ * of other places. Confined to one call.
  */
 final class MatchingJobs {
     static final int PAGE = 500;
@@ -38,7 +38,7 @@ final class MatchingJobs {
     static final Place MARKED = Place.live(JobState.COMPLETED);
 
     static final Place RUNNING = Place.live(JobState.RUNNING);
-    /** Jobs that wait or run: one that changes from one to the other is found here. */
+    /** Jobs that wait or run. A job that changes from one to the other is still found here. */
     static final Place LIVE = new Place(
             "pawl_job",
             RowStates.LIVE,
@@ -125,21 +125,22 @@ final class MatchingJobs {
         return newest;
     }
 
-    /** {@return the parts of places without rows in which such jobs may be} */
+    /** {@return the parts of places besides rows that may have matching jobs} */
     List<PlacePart> parts() {
         return parts;
     }
 
+    /** Jobs that had finished at the start, in contrast to {@link #ENDED}. */
     static Place finished() {
         return new Place("pawl_job_history", "finished_at <= %s", FINISHED);
     }
 
-    /** Completed jobs are repeated only if the filter names their state or their id. */
+    /** Completed jobs are retried only if the filter names their state or their id. */
     boolean retriesCompleted() {
         return retries(JobState.COMPLETED);
     }
 
-    /** A retry takes what has failed; all others only if the filter names their state or their id. */
+    /** A retry takes discarded jobs; others only if the filter names their state or their id. */
     private boolean retries(JobState state) {
         return state == JobState.DISCARDED || filter.states().names(state) || filter.id() != null;
     }
@@ -151,13 +152,13 @@ final class MatchingJobs {
                 "pawl_job_history", "finished_at <= %s AND " + RowStates.isIn(states), EnumSet.copyOf(List.of(states)));
     }
 
-    /** Jobs that wait only for their time: for a retry, or if the filter names them, also for their first attempt. */
+    /** Jobs that only wait until they are due: retries, and first attempts if the filter names their state or id. */
     Place delayed() {
         String failed = retries(JobState.AVAILABLE) ? "" : " AND attempt > 0";
         return Place.live(" AND available_at > " + dialect.now() + failed, JobState.AVAILABLE);
     }
 
-    /** Waiting jobs, except pending and paused ones. */
+    /** Waiting jobs whose time can be changed: available and blocked ones, but not pending or paused ones. */
     static Place unblocked() {
         return Place.live(JobState.AVAILABLE, JobState.BLOCKED);
     }
@@ -196,10 +197,10 @@ final class MatchingJobs {
         return dialect.planned(sql).on(connection, values.toArray()).bind(ids).longs();
     }
 
-    /** {@return the condition of a place and the filter; its values are added} */
+    /** {@return the conditions of a place and of the filter; adds their values} */
     String where(Place place, List<Object> values) {
         StringBuilder where = new StringBuilder(" WHERE ");
-        if (place.condition.contains("%s")) { // jobs that have ended since, perhaps by this call, are left alone
+        if (place.condition.contains("%s")) { // leaves out jobs that finished later, perhaps by this call
             where.append(place.condition.formatted(dialect.moment()));
             values.add(start);
         } else {
@@ -214,13 +215,13 @@ final class MatchingJobs {
         return where.toString();
     }
 
-    /** What is done with a page of jobs without rows, by descending ids. */
+    /** Handles a page of jobs without rows, by descending ids. */
     interface PartStep {
         void on(PlacePart part, List<Long> ids) throws SQLException;
     }
 
     /**
-     * Pages through jobs without rows that match, without those that have ended since the beginning.
+     * Pages through the matching jobs that have no rows, except those that finished after the start.
      *
      * @param goesOn called before each page; false ends the search
      */
@@ -228,7 +229,7 @@ final class MatchingJobs {
         eachPageOfParts(state, start, goesOn, step);
     }
 
-    /** The same, with those that have ended since. */
+    /** The same, including those that finished after the start. */
     void eachPageOfParts(JobState state, PartStep step) throws SQLException {
         eachPageOfParts(state, Instant.MAX, () -> true, step);
     }

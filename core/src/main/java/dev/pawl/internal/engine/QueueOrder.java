@@ -13,7 +13,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
     /** {@return the queues known so far} */
     List<String> names();
 
-    /** {@return the known queues as a set, which includes queues that become known later} */
+    /** {@return the known queues; if others can become known later, a live view} */
     default Set<String> set() {
         return Set.copyOf(names());
     }
@@ -23,7 +23,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
         return names().contains(queue);
     }
 
-    /** {@return whether jobs of a queue, even of an unknown one, are to be claimed} */
+    /** {@return whether a notification of a queue concerns the worker; if so, the queue is known from now on} */
     default boolean wants(String queue) {
         return names().contains(queue);
     }
@@ -68,7 +68,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
     }
 
     /**
-     * All queues in random order, by weight.
+     * All queues in random order, with shares by weight.
      *
      * @param weights by queue
      */

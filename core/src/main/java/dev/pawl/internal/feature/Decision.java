@@ -3,7 +3,7 @@ package dev.pawl.internal.feature;
 /**
  * What a feature does in a transition.
  *
- * @param by what does it
+ * @param by what carries it out
  * @param text what is done, or why nothing is
  * @param rows what becomes of the rows that the feature has linked to the jobs
  */
@@ -25,23 +25,23 @@ public record Decision(By by, String text, RowPolicy rows) {
             this.sign = sign;
         }
 
-        /** {@return a word for a table} */
+        /** {@return the word for it in the table of transitions} */
         public String sign() {
             return sign;
         }
     }
 
-    /** {@return that the feature is not affected, for this reason; its linked rows stay} */
+    /** {@return the decision that the feature is not affected, for this reason; its linked rows stay} */
     public static Decision unaffected(String reason) {
         return new Decision(By.NOTHING, reason, new RowPolicy.Keep());
     }
 
-    /** {@return that the linked rows are deleted, as nothing needs them without their job} */
+    /** {@return the decision that the linked rows are deleted, as nothing needs them without their job} */
     public static Decision deleteRows() {
         return new Decision(By.ROWS, "its rows are deleted", new RowPolicy.Delete(RowPolicy.Order.BEFORE_JOB));
     }
 
-    /** {@return that the linked rows are deleted after the row of their job} */
+    /** {@return the decision that the linked rows are deleted after the row of their job} */
     public static Decision deleteRowsAfterJob() {
         return new Decision(
                 By.ROWS,
@@ -49,22 +49,22 @@ public record Decision(By by, String text, RowPolicy rows) {
                 new RowPolicy.Delete(RowPolicy.Order.AFTER_JOB));
     }
 
-    /** {@return that the feature has statements of its own for the linked rows} */
+    /** {@return the decision that statements of the feature remove the linked rows} */
     public static Decision removeRows(String what, RowRemoval removal) {
         return new Decision(By.ROWS, what, new RowPolicy.Own(removal));
     }
 
-    /** {@return that the hook of the feature does this} */
+    /** {@return the decision that the hook of the feature does this} */
     public static Decision hook(String what) {
         return new Decision(By.HOOK, what, new RowPolicy.Keep());
     }
 
-    /** {@return that the kernel does this for the feature} */
+    /** {@return the decision that the kernel does this for the feature} */
     public static Decision kernel(String what) {
         return new Decision(By.KERNEL, what, new RowPolicy.Keep());
     }
 
-    /** {@return the same, with something that the hook of the feature does besides} */
+    /** {@return the same decision, and that the hook of the feature also does this} */
     public Decision andHook(String what) {
         return new Decision(By.HOOK, text + "; " + what, rows);
     }

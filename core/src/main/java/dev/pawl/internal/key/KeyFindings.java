@@ -7,7 +7,7 @@ import dev.pawl.limit.HeldKey;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Paused concurrency keys, in one finding: there may be many, such as customers whose own server is down. */
+/** Reports paused concurrency keys in one finding: there may be many, such as one for each customer with an outage. */
 final class KeyFindings {
     private KeyFindings() {}
 

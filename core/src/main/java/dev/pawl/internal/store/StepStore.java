@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Stores the steps of jobs. Thread-safe. Writers hold the job's row under its token. */
+/** Stores the steps of jobs. Thread-safe. Callers that write have locked the job's row under its lease. */
 public interface StepStore {
-    /** {@return all steps of a job, in no order} */
+    /** {@return all steps of a job, in any order} */
     List<StepRow> of(long jobId) throws SQLException;
 
     /** {@return the current state of one step} */
@@ -20,6 +20,6 @@ public interface StepStore {
      */
     boolean add(Connection connection, long jobId, StepRow row) throws SQLException;
 
-    /** Ends a waiting step. */
+    /** Records the end of a waiting step. */
     void end(Connection connection, long jobId, StepRow row) throws SQLException;
 }

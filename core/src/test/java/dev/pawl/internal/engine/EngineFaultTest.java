@@ -38,7 +38,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerThatFailsWithAnErrorThatCannotBeToldStopsAllTheSame() throws Exception {
+    void aWorkerStopsEvenIfItsFailureCannotBeLogged() throws Exception {
         lease = SHORT_LEASE;
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
@@ -60,7 +60,7 @@ class EngineFaultTest extends EngineFixture {
         assertThat(store.calls("renew")).isEqualTo(renewals);
     }
 
-    /** It has started, so it must not be treated as unstarted and run forever. */
+    /** The job has started: if it counted as not started, it would run again and again for ever. */
     @Test
     void aJobWhoseOutcomeIsRefusedUsesUpItsAttempts() throws Exception {
         lease = SHORT_LEASE;
@@ -86,7 +86,7 @@ class EngineFaultTest extends EngineFixture {
 
     /** Regression: a driver reported a packet that was too large as a lost connection, and no further outcome was recorded. */
     @Test
-    void anOutcomeThatFailsAloneEndsItsOwnJobOnly() throws Exception {
+    void anOutcomeThatCannotBeRecordedAffectsOnlyItsJob() throws Exception {
         store.add(20, 20);
         long bad = store.add("bad", 1);
         store.add(29, 20);
@@ -105,7 +105,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void whoeverStopsAWorkerAndIsInterruptedLeavesNothingRunning() throws Exception {
+    void anInterruptedStopStartsNoFurtherJobs() throws Exception {
         store.add(2000, 20);
         for (int i = 0; i < 500; i++) {
             store.add("slow", 20);
@@ -159,7 +159,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void interruptsFromElsewhereEndNoCoreThread() throws Exception {
+    void interruptsByOtherCodeEndNoCoreThread() throws Exception {
         AtomicBoolean once = new AtomicBoolean();
         listeners.add(event -> {
             if (event instanceof WorkerEvent.Completed && once.compareAndSet(false, true)) {
@@ -176,7 +176,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void anInterruptThatAListenerLeavesBehindIsNotForTheHandler() throws Exception {
+    void anInterruptByAListenerDoesNotReachTheHandler() throws Exception {
         listeners.add(event -> Thread.currentThread().interrupt());
         store.add(50, 1);
         start(2, (payload, run) -> {
@@ -187,7 +187,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aRunnerThatIsInterruptedWhileItAnnouncesKeepsItsJob() throws Exception {
+    void aRunnerThatIsInterruptedWhileAStartIsLoggedKeepsItsJob() throws Exception {
         Set<Thread> runners = ConcurrentHashMap.newKeySet();
         store.add(2000, 20);
         start(4, (payload, run) -> {
@@ -208,7 +208,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aLargeOutcomeThatIsPutOffHoldsUpNoOther() throws Exception {
+    void aLargeDeferredOutcomeDelaysNoOther() throws Exception {
         bufferBytes = 1 << 16;
         long large = store.add("x".repeat(1 << 16), 20);
         store.lockRow(large, true);
@@ -220,12 +220,12 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aStopDuringAnAnnouncementCostsNoAttempt() throws Exception {
+    void aStopWhileStartsAreLoggedCostsNoAttempt() throws Exception {
         store.add(2000, 20);
         Engine engine = start(2, (payload, run) -> Outcome.completed());
         awaitCompleted(2000);
-        CountDownLatch limiter = new CountDownLatch(1);
-        store.hang("logStarts", limiter);
+        CountDownLatch resumed = new CountDownLatch(1);
+        store.hang("logStarts", resumed);
         for (int i = 0; i < 50; i++) {
             store.add("only", 1);
         }
@@ -233,7 +233,7 @@ class EngineFaultTest extends EngineFixture {
         Thread stopping = new Thread(() -> engine.stop(Duration.ofSeconds(20)));
         stopping.start();
         await(() -> engine.stats().buffered() == 0);
-        limiter.countDown();
+        resumed.countDown();
         stopping.join();
         for (long id = 2001; id <= 2050; id++) {
             FakeStore.Row row = store.row(id);
@@ -243,7 +243,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void jobsBehindManyThatCannotBeRescuedAreRescued() throws Exception {
+    void aJobBehindManyLockedOnesIsRescued() throws Exception {
         store.add(501, 20);
         for (long id = 1; id <= 501; id++) {
             store.steal(id);
@@ -256,7 +256,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aNoteThatCannotBeReadMeansThatAllMayHaveBegun() {
+    void anUnreadableStartLogMeansThatAllJobsMayHaveStarted() {
         Lease lease = new Lease(5, 1);
         assertThat(StartedLeases.among("{\"v2\":[[1,5]]}", List.of(lease))).containsExactly(lease);
         assertThat(StartedLeases.among(null, List.of(lease))).isEmpty();
@@ -264,7 +264,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void whatIsAnnouncedIsReadBack() {
+    void theStartLogIsReadBack() {
         List<Lease> leases =
                 List.of(new Lease(7, 1), new Lease(5, 1), new Lease(6, 1), new Lease(6, 2), new Lease(9, 1));
         String text = StartedLeases.encode(leases);
@@ -276,7 +276,7 @@ class EngineFaultTest extends EngineFixture {
     }
 
     @Test
-    void aGraceForEverIsNotAnError() throws Exception {
+    void anEndlessStopTimeoutIsNotAnError() throws Exception {
         shutdownTimeouts = ShutdownTimeouts.USUAL;
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());

@@ -32,7 +32,7 @@ class RescuerTest {
     }
 
     @Test
-    void theCauseSaysWhoHeldTheJob() throws Exception {
+    void theCauseNamesTheWorkerThatHeldTheJob() throws Exception {
         abandon(1, 1);
         assertThat(rescuer.rescue()).isEqualTo(1);
         assertThat(store.row(1).state).isEqualTo(JobState.DISCARDED);
@@ -40,19 +40,19 @@ class RescuerTest {
     }
 
     @Test
-    void allAreRescuedHoweverManyAndCounted() throws Exception {
+    void anyNumberOfJobsIsRescuedAndCounted() throws Exception {
         abandon(1200, 20);
         assertThat(rescuer.rescue()).isEqualTo(1200);
         assertThat(counters.rescued.sum()).isEqualTo(1200);
         assertThat(store.calls("abandoned"))
-                .as("a look whether there are any, and three pages")
+                .as("a check whether there are any, and three pages")
                 .isEqualTo(4);
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
     }
 
-    /** One of them may have killed the worker, and must not take the others with it again. */
+    /** One of them may have killed the worker. When it does so again, the others must not lose a second attempt. */
     @Test
-    void thoseThatRanSideBySideComeBackOneAfterTheOther() throws Exception {
+    void jobsThatRanConcurrentlyAreRetriedOneByOne() throws Exception {
         abandon(10, 20);
         rescuer.rescue();
         assertThat(LongStream.rangeClosed(1, 10)
@@ -62,7 +62,7 @@ class RescuerTest {
     }
 
     @Test
-    void howeverManyTheyDoNotWaitForLong() throws Exception {
+    void manyJobsDoNotWaitLongForTheirRetries() throws Exception {
         abandon(400, 20);
         rescuer.rescue();
         assertThat(LongStream.rangeClosed(1, 400).mapToObj(id -> store.row(id).wait))
@@ -71,7 +71,7 @@ class RescuerTest {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsTriedLaterAndNotTwentyTimesAtOnce() {
+    void anUnavailableDatabaseIsTriedOnceAndNotForEachJob() {
         abandon(20, 20);
         store.fail("rescue", FakeStore.away());
         assertThatThrownBy(rescuer::rescue).isInstanceOf(SQLException.class);
@@ -79,23 +79,23 @@ class RescuerTest {
     }
 
     @Test
-    void theOneThatCannotBeRescuedIsPassedByWhateverItThrows() throws Exception {
+    void aJobThatCannotBeRescuedIsSkippedForAnyException() throws Exception {
         abandon(8, 20);
-        store.fail("rescue 3", new IllegalStateException("of a driver"));
+        store.fail("rescue 3", new IllegalStateException("a driver's error"));
         assertThat(rescuer.rescue()).isEqualTo(7);
         assertThat(store.row(3).state).isEqualTo(JobState.RUNNING);
     }
 
-    /** For example, locked by transactions of handlers. */
+    /** For example, if transactions of handlers lock all jobs. */
     @Test
-    void itDoesNotLookForEver() throws Exception {
+    void theSearchIsBounded() throws Exception {
         abandon(12_000, 20);
         for (long id = 1; id <= 12_000; id++) {
             store.lockRow(id, true);
         }
         assertThat(rescuer.rescue()).isZero();
         assertThat(store.calls("abandoned"))
-                .as("a look whether there are any, and twenty pages")
+                .as("a check whether there are any, and twenty pages")
                 .isEqualTo(21);
     }
 }

@@ -8,16 +8,16 @@ class ReleaseSizeTest {
     private final ReleaseSize size = new ReleaseSize(1_000);
 
     @Test
-    void turnsGrowAsLongAsAllGoThatMay() {
-        for (int turn = 0; turn < 10; turn++) {
-            size.taken(size.keys() / 2, 0); // one of two halves
+    void releasesGrowWhileNoKeyIsCutShort() {
+        for (int release = 0; release < 10; release++) {
+            size.taken(size.keys() / 2, 0); // one of two parallel transactions
         }
         assertThat(size.keys()).isEqualTo(1_000);
     }
 
     @Test
-    void turnsShrinkWhereManyKeysAreCutShort() {
-        turnsGrowAsLongAsAllGoThatMay();
+    void releasesShrinkWhenManyKeysAreCutShort() {
+        releasesGrowWhileNoKeyIsCutShort();
         size.taken(500, 200);
         assertThat(size.keys()).isEqualTo(250);
         size.taken(125, 125);
@@ -25,8 +25,8 @@ class ReleaseSizeTest {
     }
 
     @Test
-    void aTurnOfFewKeysSaysLittle() {
-        turnsGrowAsLongAsAllGoThatMay();
+    void aReleaseOfFewKeysChangesNothing() {
+        releasesGrowWhileNoKeyIsCutShort();
         size.taken(1, 1);
         size.taken(49, 49);
         size.taken(300, 10);
@@ -34,7 +34,7 @@ class ReleaseSizeTest {
     }
 
     @Test
-    void thereAreNoMoreThanTheDatabaseTakesWell() {
+    void theSizeNeverExceedsTheMaximum() {
         ReleaseSize few = new ReleaseSize(100);
         few.taken(100, 0);
         assertThat(few.keys()).isEqualTo(100);

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The list of tested strategies, for the contracts, kills, deadlocks and plans. */
+/** The strategies with which the contracts and the tests of kills, deadlocks and plans run. */
 public final class TestedStrategies {
     private TestedStrategies() {}
 
     /**
-     * {@return the default, and those that every database supports and users have to select: each way to claim, to pick and to complete at
-     * least once}
+     * {@return the default, and strategies that every database supports, but that a user has to select: together they
+     * use each way to claim, to pick and to complete}
      */
     public static List<Strategy> chosen() {
         return List.of(
@@ -24,12 +24,12 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those whose workers are killed on MySQL and MariaDB, beside the default; in the quick tier, one of them} */
+    /** {@return those whose workers are killed on MySQL and MariaDB, besides the default; one in the quick tier} */
     public static List<Strategy> killedOnInnoDb() {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
     }
 
-    /** {@return those whose workers are killed, beside the default: each way to hold a claim; in the quick tier, one of them} */
+    /** {@return those whose workers are killed, besides the default: each way to hold claims; one in the quick tier} */
     public static List<Strategy> killed() {
         return some(
                 List.of(
@@ -41,22 +41,22 @@ public final class TestedStrategies {
                 1);
     }
 
-    /** {@return those that are tested for deadlocks; in the quick tier, one of them} */
+    /** {@return those that are tested for deadlocks; one in the quick tier} */
     public static List<Strategy> contended() {
         return some(all(), 1);
     }
 
-    /** In the quick tier, some that the seed decides. */
-    private static List<Strategy> some(List<Strategy> all, int most) {
+    /** All, or in the quick tier as many as given, drawn by the seed. */
+    private static List<Strategy> some(List<Strategy> all, int count) {
         if (Draw.isAll("PAWL_KILLS")) {
             return all;
         }
         List<Strategy> drawn = new ArrayList<>(all);
         Collections.shuffle(drawn, Draw.of("strategies, " + all));
-        return List.copyOf(drawn.subList(0, most));
+        return List.copyOf(drawn.subList(0, count));
     }
 
-    /** {@return the selected ones, preceded by one row per job with the database's best way to claim} */
+    /** {@return {@link Strategy#ROWS}, which claims in the best way of the database, followed by the chosen ones} */
     public static List<Strategy> all() {
         return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.ROWS), chosen().stream())
                 .toList();

@@ -13,31 +13,31 @@ import net.jqwik.api.Tuple;
 public final class Programs {
     private Programs() {}
 
-    /** What a program is about more than about all the rest: what meets rarely among everything meets often there. */
+    /** The focus of a program: operations that rarely occur together in a general program often do in a focused one. */
     public enum Theme {
         ANYTHING,
         LIMITS,
         STEPS,
         SCHEDULES,
         BATCHES,
-        /** Concurrency keys that are on hold, and what people do to their jobs. */
+        /** Paused concurrency keys, and what people do to their jobs. */
         KEYS,
         /** Unique keys of jobs that end, expire, are retried and pruned. */
         UNIQUE;
 
-        /** {@return the theme of a seed: two of five programs are about anything} */
+        /** {@return the theme of a seed: two of five programs have no focus} */
         static Theme of(long seed) {
             int place = (int) Math.floorMod(seed / 2, 10L);
             return place < 4 ? ANYTHING : values()[place - 3];
         }
 
-        /** {@return whether it is about what each queue has, and less about what {@link #features} draws} */
+        /** {@return whether it focuses on {@link #plain} steps, and draws few of {@link #features}} */
         private boolean isPlain() {
             return this == ANYTHING || this == KEYS || this == UNIQUE;
         }
 
-        private int weight(Theme theme, int there, int elsewhere) {
-            return this == theme ? there : elsewhere;
+        private int weight(Theme theme, int focused, int otherwise) {
+            return this == theme ? focused : otherwise;
         }
     }
 
@@ -54,7 +54,7 @@ public final class Programs {
                                 .as(CompleteAround::new)));
     }
 
-    /** Steps of which the calls may fail. */
+    /** Steps whose database calls may be made to fail. */
     public static Arbitrary<Op> plain(Theme theme) {
         return Arbitraries.frequencyOf(
                 Tuple.of(theme.weight(Theme.UNIQUE, 24, 12), enqueue(theme).map(each -> each)),
@@ -109,11 +109,11 @@ public final class Programs {
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
                                 .as(Op.KeysAtOnce::new)),
-                Tuple.of(theme.weight(Theme.KEYS, 80, 0), ofKeys()),
-                Tuple.of(theme.weight(Theme.UNIQUE, 80, 0), ofUnique()));
+                Tuple.of(theme.weight(Theme.KEYS, 80, 0), keySteps()),
+                Tuple.of(theme.weight(Theme.UNIQUE, 80, 0), uniqueSteps()));
     }
 
-    /** A job with one of some options, and with one other or none. */
+    /** Enqueues a job with one of these options, and with one other option or none. */
     private static Arbitrary<Op> enqueueWith(Opt... options) {
         Arbitrary<Opt> other = Arbitraries.of(
                 Opt.KIND_B, Opt.DELAY_10S, Opt.ONE_ATTEMPT, Opt.EXPIRES_5S, Opt.EXPIRES_5S, Opt.IN_BATCH, Opt.REPLACE);
@@ -122,8 +122,8 @@ public final class Programs {
                         Stream.concat(Stream.of(first), more.stream()).toList()));
     }
 
-    /** Holds, failures and changes of jobs with the key x. */
-    private static Arbitrary<Op> ofKeys() {
+    /** Pauses of the key x, and failures and changes of its jobs. */
+    private static Arbitrary<Op> keySteps() {
         return Arbitraries.frequencyOf(
                 Tuple.of(4, enqueueWith(Opt.KEY_X)),
                 Tuple.of(2, Arbitraries.just(new Op.StartWorkflow(Shape.WITH_KEYS))),
@@ -149,8 +149,8 @@ public final class Programs {
                 Tuple.of(5, Arbitraries.just(Op.Duty.RELEASE_KEYS)));
     }
 
-    /** Ends, retries and pruning of the first jobs. */
-    private static Arbitrary<Op> ofUnique() {
+    /** Jobs with unique keys, and ends, retries and pruning of the first jobs. */
+    private static Arbitrary<Op> uniqueSteps() {
         return Arbitraries.frequencyOf(
                 Tuple.of(
                         8,
@@ -189,7 +189,7 @@ public final class Programs {
                 Tuple.of(1, Arbitraries.just(Op.Time.DAYS_8)));
     }
 
-    /** What else jobs, and those who look after them, can do. */
+    /** Features beyond plain jobs, and what operators do with them. */
     public static Arbitrary<Op> features(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = breakable(theme);
         all.add(Tuple.of(theme.weight(Theme.LIMITS, 6, 2), byOther(theme)));
@@ -200,7 +200,7 @@ public final class Programs {
         return Arbitraries.frequencyOf(all);
     }
 
-    /** Those of them of which a call may fail, too. */
+    /** Those of the features whose database calls may be made to fail, too. */
     public static List<Tuple.Tuple2<Integer, Arbitrary<Op>>> breakable(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = new ArrayList<>();
         all.add(Tuple.of(
@@ -232,8 +232,9 @@ public final class Programs {
     }
 
     /**
-     * {@return whether a step can be tried again after a failover} The connection of a caller is the caller's to close, a handler tries by
-     * itself what it has to keep, and a look at schedules goes on without what has failed.
+     * {@return whether a step can be repeated after a failover} Not one on a caller's connection, which the caller must
+     * replace; not a handler's, which itself repeats what it has to store; not a check of schedules, which skips what
+     * failed.
      */
     public static boolean canBeTriedAgain(Op step) {
         return !(step instanceof Op.Transaction
@@ -345,8 +346,8 @@ public final class Programs {
     }
 
     private static Arbitrary<List<Opt>> options(Theme theme) {
-        int ofKeys = theme.weight(Theme.KEYS, 5, 1);
-        int ofUnique = theme.weight(Theme.UNIQUE, 3, 1);
+        int keyWeight = theme.weight(Theme.KEYS, 5, 1);
+        int uniqueWeight = theme.weight(Theme.UNIQUE, 3, 1);
         return Arbitraries.frequency(
                         Tuple.of(2, Opt.KIND_B),
                         Tuple.of(3, Opt.QUEUE_B),
@@ -361,16 +362,16 @@ public final class Programs {
                         Tuple.of(1, Opt.PAYLOAD_2),
                         Tuple.of(1, Opt.SECRET),
                         Tuple.of(1, Opt.COST_3),
-                        Tuple.of(2 * ofUnique, Opt.EXPIRES_5S),
+                        Tuple.of(2 * uniqueWeight, Opt.EXPIRES_5S),
                         Tuple.of(2, Opt.EXPIRES_1M),
-                        Tuple.of(5 * ofKeys, Opt.KEY_X),
-                        Tuple.of(2 * ofKeys, Opt.KEY_Y),
-                        Tuple.of(4 * ofUnique, Opt.UNIQUE),
-                        Tuple.of(4 * ofUnique, Opt.UNIQUE_WAITING),
-                        Tuple.of(2 * ofUnique, Opt.UNIQUE_DISCARDED),
-                        Tuple.of(2 * ofUnique, Opt.UNIQUE_KEPT),
-                        Tuple.of(2 * ofUnique, Opt.UNIQUE_1M),
-                        Tuple.of(ofUnique, Opt.UNIQUE_20D),
+                        Tuple.of(5 * keyWeight, Opt.KEY_X),
+                        Tuple.of(2 * keyWeight, Opt.KEY_Y),
+                        Tuple.of(4 * uniqueWeight, Opt.UNIQUE),
+                        Tuple.of(4 * uniqueWeight, Opt.UNIQUE_WAITING),
+                        Tuple.of(2 * uniqueWeight, Opt.UNIQUE_DISCARDED),
+                        Tuple.of(2 * uniqueWeight, Opt.UNIQUE_KEPT),
+                        Tuple.of(2 * uniqueWeight, Opt.UNIQUE_1M),
+                        Tuple.of(uniqueWeight, Opt.UNIQUE_20D),
                         Tuple.of(8, Opt.IN_BATCH),
                         Tuple.of(1, Opt.AT_8999),
                         Tuple.of(1, Opt.AT_8500),
@@ -395,7 +396,7 @@ public final class Programs {
                 .as(Op.Transaction::new);
     }
 
-    /** What another program on the same database does. */
+    /** Steps of another program on the same database. */
     private static Arbitrary<Op> byOther(Theme theme) {
         return Arbitraries.frequencyOf(
                         Tuple.of(4, claim()),

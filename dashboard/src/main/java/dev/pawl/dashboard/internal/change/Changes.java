@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registers two routes for each change: one for forms, which redirects to their page, and one of the API. Each change
- * is recorded in the log {@code dev.pawl.dashboard.audit}: user, change and result.
+ * Registers two routes for each change: one for forms, which redirects to the form's page, and one for the API. Each
+ * change is recorded in the log {@code dev.pawl.dashboard.audit}: user, change and result.
  */
 public final class Changes {
     private static final Logger AUDIT = LoggerFactory.getLogger("dev.pawl.dashboard.audit");
-    private static final int LONGEST_SAID = 600;
+    private static final int LONGEST_MESSAGE = 600;
     private static final int LONGEST_RESULT = 300;
     private static final int LONGEST_NAME = 40;
     private static final int LONGEST_VALUE = 200;
@@ -41,7 +41,7 @@ public final class Changes {
     /**
      * @param routes to add to
      * @param snapshots to be refreshed after a change
-     * @param databases the one that is changed, which the log names by what it puts before paths
+     * @param databases names the changed database: the log has its part of the path
      */
     public Changes(Routes routes, Snapshots snapshots, Databases databases) {
         this.routes = routes;
@@ -50,9 +50,9 @@ public final class Changes {
     }
 
     void add(String path, Change change) {
-        routes.post(path, call -> back(call, done(path, call, change)));
+        routes.post(path, call -> redirect(call, apply(path, call, change)));
         routes.post("/api" + path, call -> {
-            ChangeResponse done = done(path, call, change);
+            ChangeResponse done = apply(path, call, change);
             Map<String, @Nullable Object> json = new LinkedHashMap<>(done.json());
             json.put(done.isDone() ? "message" : "error", done.message());
             return Response.text(done.status(), "application/json", Json.write(json));
@@ -66,7 +66,7 @@ public final class Changes {
                 : failure.getMessage();
     }
 
-    private ChangeResponse done(String path, Call call, Change change) {
+    private ChangeResponse apply(String path, Call call, Change change) {
         try {
             ChangeResponse done = change.apply(call);
             record(path, call, done.message());
@@ -95,7 +95,7 @@ public final class Changes {
 
     /**
      * Formats parameters without payloads, which do not belong in a log. Each parameter is truncated by itself: a long
-     * one that was not requested must not hide the others.
+     * one that the change does not use must not hide the others.
      */
     static String what(Map<String, String> parameters) {
         Map<String, String> what = new TreeMap<>();
@@ -109,7 +109,10 @@ public final class Changes {
         return what.toString();
     }
 
-    /** Removes text searched for in payloads, which may be part of one. A line that cannot be parsed may contain it anywhere. */
+    /**
+     * Removes the text that a filter searches for in payloads, because it may be part of one. A malformed filter is
+     * replaced as a whole, because the text may be anywhere in it.
+     */
     private static String withoutText(String line) {
         try {
             JobFilter filter = FilterText.parse(line, JobFilter.ALL, Instant.now());
@@ -125,24 +128,24 @@ public final class Changes {
         return line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
-    private Response back(Call call, ChangeResponse done) {
+    private Response redirect(Call call, ChangeResponse done) {
         String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
         // A local path: neither another site (//site, /\site) nor an injected header.
         boolean isOurs =
                 page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*(#[A-Za-z0-9._~%+*-]*)?") && !page.startsWith("//");
         String location = call.request().prefix() + (isOurs ? page : "/");
-        // A script that has sent the form navigates by itself, so that it can stay after a mistake.
+        // A script that sent the form navigates by itself, so that it can stay on the page after a mistake.
         boolean byScript = call.request().header("pawl-form") != null;
         Response response = byScript
                 ? new Response(204, List.of(Map.entry("Pawl-Location", location)), new byte[0])
                 : new Response(303, List.of(Map.entry("Location", location)), new byte[0]);
-        String said = (done.isDone() ? "+" : "-") + done.message();
+        String message = (done.isDone() ? "+" : "-") + done.message();
         return Cookies.set(
                 response,
                 call.request(),
                 call.request().prefix(),
                 databases.messageCookie(),
-                said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
+                message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message,
                 60);
     }
 }

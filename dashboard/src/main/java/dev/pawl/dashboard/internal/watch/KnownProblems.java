@@ -4,10 +4,11 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The known problems, stored in the database between rounds: a line for each, with fields separated by tabs. Bounded. */
+/** The text in which known problems are stored between rounds: a line for each, with fields separated by tabs. */
 final class KnownProblems {
+    /** Maximum number of known problems of one rule; {@link AlertRounds} ensures it. */
     static final int MOST_OF_RULE = 100;
-    private static final int WORDS = 6;
+    private static final int FIELDS = 6;
 
     private KnownProblems() {}
 
@@ -17,7 +18,7 @@ final class KnownProblems {
      * @param rule that detected it
      * @param subject affected by it
      * @param text for people
-     * @param first when it was first seen
+     * @param first when it was first seen, plus the time for which it must persist
      * @param last when it was last seen
      * @param isReported whether it was reported
      */
@@ -38,15 +39,15 @@ final class KnownProblems {
     static Map<String, Entry> read(String state) {
         Map<String, Entry> entries = new LinkedHashMap<>();
         for (String line : state.split("\n", -1)) {
-            String[] words = line.split("\t", -1);
-            if (words.length >= WORDS) {
+            String[] fields = line.split("\t", -1);
+            if (fields.length >= FIELDS) {
                 Entry entry = new Entry(
-                        words[0],
-                        words[1],
-                        words[5],
-                        Instant.ofEpochMilli(Long.parseLong(words[2])),
-                        Instant.ofEpochMilli(Long.parseLong(words[3])),
-                        words[4].equals("1"));
+                        fields[0],
+                        fields[1],
+                        fields[5],
+                        Instant.ofEpochMilli(Long.parseLong(fields[2])),
+                        Instant.ofEpochMilli(Long.parseLong(fields[3])),
+                        fields[4].equals("1"));
                 entries.put(entry.key(), entry);
             }
         }
@@ -56,9 +57,9 @@ final class KnownProblems {
     static String write(Map<String, Entry> entries) {
         StringBuilder state = new StringBuilder();
         entries.values()
-                .forEach(entry -> state.append(word(entry.rule))
+                .forEach(entry -> state.append(field(entry.rule))
                         .append('\t')
-                        .append(word(entry.subject))
+                        .append(field(entry.subject))
                         .append('\t')
                         .append(entry.first.toEpochMilli())
                         .append('\t')
@@ -66,12 +67,12 @@ final class KnownProblems {
                         .append('\t')
                         .append(entry.isReported ? 1 : 0)
                         .append('\t')
-                        .append(word(entry.text))
+                        .append(field(entry.text))
                         .append('\n'));
         return state.toString();
     }
 
-    private static String word(String text) {
+    private static String field(String text) {
         return text.replaceAll("[\\p{Cc}\\p{Zl}\\p{Zp}]", " ");
     }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds problems by the rules, with one query per condition. Not thread-safe. */
+/** Finds problems by the rules of one round, which share the reads of queues and samples. Not thread-safe. */
 final class Problems {
     private static final int LEAST_ENDED = 10;
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -49,7 +49,7 @@ final class Problems {
             case OLDEST -> queues().forEach(each -> oldest(rule, each, found));
             case FAILING, DISCARDED -> ended().forEach((name, counts) -> ended(rule, name, counts, found));
             case STALLED -> {
-                // One per kind: when a server that all of them call hangs, so do very many jobs.
+                // One problem per kind: if its jobs call a server that hangs, very many of them stall.
                 Map<String, List<StalledJob>> kinds = new TreeMap<>();
                 StalledJobs stalled = admin.runs().stalled();
                 for (StalledJob job : stalled.jobs()) {

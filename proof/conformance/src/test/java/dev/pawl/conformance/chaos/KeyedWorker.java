@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 
-/** A worker process for quick jobs with keys, whose handlers log their starts and ends, until it is killed. */
+/** A worker process that runs quick jobs with keys until it is killed. Its handlers log their starts and ends. */
 public final class KeyedWorker {
     static final JobType<String> QUICK = JobType.of("quick", String.class);
     static final Duration LEASE = Duration.ofSeconds(4);
@@ -57,7 +57,7 @@ public final class KeyedWorker {
         }
     }
 
-    /** One write call, so that lines of threads do not mix; the clock is shared by all processes of a machine. */
+    /** Writes a line in one call, so that threads do not mix theirs. All processes of a machine share the clock. */
     private static void write(FileOutputStream log, String line) throws IOException {
         log.write((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8));
     }
