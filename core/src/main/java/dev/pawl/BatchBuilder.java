@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Options of a {@link Batch}, which {@link #open()} creates. Confined to one thread. */
 public final class BatchBuilder {
-    private static final int MOST = 1_000_000;
+    private static final int MAX = 1_000_000;
 
     private final JobQueue queue;
     private final String name;
@@ -90,9 +90,9 @@ public final class BatchBuilder {
      * @throws IllegalArgumentException if a value is outside its range
      */
     public BatchBuilder stopWhen(int percent, int after) {
-        if (percent < 1 || percent > 99 || after < 1 || after > MOST) {
+        if (percent < 1 || percent > 99 || after < 1 || after > MAX) {
             throw new IllegalArgumentException("stopWhen(" + percent + ", " + after
-                    + ") is not valid: use 1 to 99 percent, after 1 to " + MOST + " jobs");
+                    + ") is not valid: use 1 to 99 percent, after 1 to " + MAX + " jobs");
         }
         stopPercent = percent;
         stopAfter = after;

@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 /** Decodes payloads without running their jobs. Holds one page of jobs at a time. Confined to one thread. */
 final class PayloadReader {
     private static final int PAGE = 50;
-    private static final int MOST_EXAMPLES = 100;
-    private static final int MOST_EXAMPLES_OF_KIND = 10;
-    private static final int MOST_KINDS = 1_000;
+    private static final int MAX_EXAMPLES = 100;
+    private static final int MAX_EXAMPLES_OF_KIND = 10;
+    private static final int MAX_KINDS = 1_000;
     private static final int LONGEST_REASON = 500;
 
     private final LiveJobs jobs;
@@ -131,7 +131,7 @@ final class PayloadReader {
     private void look(String kind, String payload, Consumer<String> unreadable) {
         if (kinds.contains(kind)) {
             read(kind, payload, unreadable);
-        } else if (unhandled.size() < MOST_KINDS || unhandled.containsKey(kind)) {
+        } else if (unhandled.size() < MAX_KINDS || unhandled.containsKey(kind)) {
             unhandled.merge(kind, 1L, Long::sum);
         }
     }
@@ -152,13 +152,13 @@ final class PayloadReader {
     }
 
     private void example(Job job, String why) {
-        if (examples.size() < MOST_EXAMPLES && ++counts(job.kind()).examples <= MOST_EXAMPLES_OF_KIND) {
+        if (examples.size() < MAX_EXAMPLES && ++counts(job.kind()).examples <= MAX_EXAMPLES_OF_KIND) {
             examples.add(new PayloadCheck.Unreadable(job.id(), job.kind(), why));
         }
     }
 
     private void comes(String from, String kind, String why) {
-        if (toCome.size() < MOST_EXAMPLES && ++counts(kind).toCome <= MOST_EXAMPLES_OF_KIND) {
+        if (toCome.size() < MAX_EXAMPLES && ++counts(kind).toCome <= MAX_EXAMPLES_OF_KIND) {
             toCome.add(new PayloadCheck.ToCome(from, kind, why));
         }
     }

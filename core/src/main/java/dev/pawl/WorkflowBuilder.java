@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * delay, {@code availableAt} and a batch.
  */
 public final class WorkflowBuilder {
-    private static final int MOST_NODES = 1_000;
-    private static final int MOST_EDGES = 10_000;
-    private static final int MOST_JOBS = 100_000;
+    private static final int MAX_NODES = 1_000;
+    private static final int MAX_EDGES = 10_000;
+    private static final int MAX_JOBS = 100_000;
 
     private final JobQueue queue;
     private final String name;
@@ -122,8 +122,8 @@ public final class WorkflowBuilder {
     public <T> WorkflowBuilder jobs(String node, JobType<T> type, Iterable<? extends T> payloads) {
         List<JobRequest> requests = new ArrayList<>();
         for (T payload : payloads) {
-            if (jobs + requests.size() == MOST_JOBS) {
-                throw tooMany(MOST_JOBS, "jobs: let a job add the others to its own batch, queue.batch(run)");
+            if (jobs + requests.size() == MAX_JOBS) {
+                throw tooMany(MAX_JOBS, "jobs: let a job add the others to its own batch, queue.batch(run)");
             }
             requests.add(request(node, type, payload, type.defaults()));
         }
@@ -168,8 +168,8 @@ public final class WorkflowBuilder {
                         "'" + node.name + "' of workflow '" + name + "' waits for '" + other + "' twice: name it once");
             }
             edges++;
-            if (edges > MOST_EDGES) {
-                throw tooMany(MOST_EDGES, "edges: let a node with one small job join many, and others wait for that");
+            if (edges > MAX_EDGES) {
+                throw tooMany(MAX_EDGES, "edges: let a node with one small job join many, and others wait for that");
             }
         }
         return this;
@@ -273,11 +273,11 @@ public final class WorkflowBuilder {
 
     private WorkflowBuilder add(String node, List<JobRequest> requests) {
         Names.checkKey("node", node);
-        if (nodes.size() == MOST_NODES) {
-            throw tooMany(MOST_NODES, "nodes: use jobs(…) for many jobs of one kind");
+        if (nodes.size() == MAX_NODES) {
+            throw tooMany(MAX_NODES, "nodes: use jobs(…) for many jobs of one kind");
         }
-        if (jobs + requests.size() > MOST_JOBS) {
-            throw tooMany(MOST_JOBS, "jobs: let a job add the others to its own batch, queue.batch(run)");
+        if (jobs + requests.size() > MAX_JOBS) {
+            throw tooMany(MAX_JOBS, "jobs: let a job add the others to its own batch, queue.batch(run)");
         }
         if (places.putIfAbsent(node, nodes.size()) != null) {
             throw new IllegalArgumentException(

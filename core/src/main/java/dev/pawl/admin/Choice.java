@@ -14,17 +14,17 @@ import java.util.Set;
  */
 public record Choice<T>(Set<T> any, Set<T> none) {
     /** The maximum number of values on each side. */
-    public static final int MOST = 50;
+    public static final int MAX = 50;
 
     /**
      * Copies the sets in their order.
      *
-     * @throws IllegalArgumentException if one side has more than {@link #MOST} values
+     * @throws IllegalArgumentException if one side has more than {@link #MAX} values
      */
     public Choice {
-        if (any.size() > MOST || none.size() > MOST) {
+        if (any.size() > MAX || none.size() > MAX) {
             throw new IllegalArgumentException(
-                    "a filter names at most " + MOST + " values of one kind, not " + Math.max(any.size(), none.size()));
+                    "a filter names at most " + MAX + " values of one kind, not " + Math.max(any.size(), none.size()));
         }
         any = Collections.unmodifiableSet(new LinkedHashSet<>(any));
         none = Collections.unmodifiableSet(new LinkedHashSet<>(none));

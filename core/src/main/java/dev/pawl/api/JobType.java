@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param <T> the payload
  */
 public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults, int version) {
-    private static final int MOST_VERSIONS = 1_000;
+    private static final int MAX_VERSIONS = 1_000;
     private static final String VERSION = "/v";
 
     /**
@@ -29,8 +29,8 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
         Names.check("kind", kind);
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(defaults, "defaults");
-        if (version < 1 || version > MOST_VERSIONS) {
-            throw new IllegalArgumentException("version " + version + " is not valid: use 1 to " + MOST_VERSIONS);
+        if (version < 1 || version > MAX_VERSIONS) {
+            throw new IllegalArgumentException("version " + version + " is not valid: use 1 to " + MAX_VERSIONS);
         }
         if (version > 1 && !kind.endsWith(VERSION + version)) {
             throw new IllegalArgumentException("kind '" + kind + "' does not end with " + VERSION + version

@@ -13,7 +13,7 @@ public final class Prefetch {
     public static final Prefetch DEFAULTS = new Prefetch(2_000, 16L << 20, 1_000, 0);
 
     private static final long LEAST_BYTES = 1L << 16;
-    private static final long MOST_BYTES = 1L << 34;
+    private static final long MAX_BYTES = 1L << 34;
 
     private final int buffer;
     private final long bufferBytes;
@@ -72,7 +72,7 @@ public final class Prefetch {
      * @throws IllegalArgumentException if it is outside the range
      */
     public Prefetch bufferBytes(long bytes) {
-        OptionChecks.requireRange("bufferBytes", bytes, LEAST_BYTES, MOST_BYTES);
+        OptionChecks.requireRange("bufferBytes", bytes, LEAST_BYTES, MAX_BYTES);
         return new Prefetch(buffer, bytes, batch, maxHeapUse);
     }
 

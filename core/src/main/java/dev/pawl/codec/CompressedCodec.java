@@ -22,7 +22,7 @@ public final class CompressedCodec implements PayloadCodec {
     private static final String START = "pawl:gzip:";
     private static final int LONG_ENOUGH = 1_000;
     /** More than any payload may have. Bounds decompression, because a few bytes can expand to gigabytes. */
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int MAX_BYTES = 64 << 20;
 
     private final PayloadCodec inner;
     private final int longEnough;
@@ -55,9 +55,9 @@ public final class CompressedCodec implements PayloadCodec {
             return text;
         }
         byte[] plain = Utf8.bytes(text);
-        if (plain.length >= MOST_BYTES) {
+        if (plain.length >= MAX_BYTES) {
             throw new InvalidJobException(
-                    "the payload has " + plain.length + " bytes before it is compressed: use less than " + MOST_BYTES);
+                    "the payload has " + plain.length + " bytes before it is compressed: use less than " + MAX_BYTES);
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
@@ -80,10 +80,10 @@ public final class CompressedCodec implements PayloadCodec {
         }
         try (GZIPInputStream packed = new GZIPInputStream(
                 new ByteArrayInputStream(Base64.getDecoder().decode(text.substring(START.length()))))) {
-            byte[] bytes = packed.readNBytes(MOST_BYTES);
+            byte[] bytes = packed.readNBytes(MAX_BYTES);
             if (packed.read() >= 0) {
                 throw new InvalidJobException(
-                        "the payload has more than " + MOST_BYTES + " bytes when it is decompressed");
+                        "the payload has more than " + MAX_BYTES + " bytes when it is decompressed");
             }
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (InvalidJobException e) {

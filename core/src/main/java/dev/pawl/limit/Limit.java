@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A method with a parameter returns a copy with another value, one without a parameter returns the value.
  */
 public final class Limit {
-    private static final int MOST = 1_000_000;
-    private static final int MOST_TOGETHER = 10_000;
-    private static final int MOST_WAITING = 10_000_000;
+    private static final int MAX = 1_000_000;
+    private static final int MAX_TOGETHER = 10_000;
+    private static final int MAX_WAITING = 10_000_000;
 
     private final Subject subject;
     private final @Nullable Integer atOnce;
@@ -38,24 +38,24 @@ public final class Limit {
     }
 
     private void requireRanges() {
-        if (atOnce != null && (atOnce < 1 || atOnce > MOST)) {
-            throw new IllegalArgumentException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
+        if (atOnce != null && (atOnce < 1 || atOnce > MAX)) {
+            throw new IllegalArgumentException("at most " + atOnce + " at once is not valid: use 1 to " + MAX
                     + "; to stop a queue pause it, to stop a kind hold it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
             throw new IllegalArgumentException("only the keys of a queue share places, so together is not for "
                     + subject + ": use Limit.keysOf, or atOnce");
         }
-        if (together != null && (together < 1 || together > MOST_TOGETHER)) {
-            throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
+        if (together != null && (together < 1 || together > MAX_TOGETHER)) {
+            throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MAX_TOGETHER);
         }
         if (maxWaiting != null && subject.of() != Subject.Of.QUEUE) {
             throw new IllegalArgumentException(
                     "only a queue can refuse jobs when too many wait, so maxWaiting is not for " + subject
                             + ": use Limit.queue");
         }
-        if (maxWaiting != null && (maxWaiting < 1 || maxWaiting > MOST_WAITING)) {
-            throw new IllegalArgumentException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MOST_WAITING);
+        if (maxWaiting != null && (maxWaiting < 1 || maxWaiting > MAX_WAITING)) {
+            throw new IllegalArgumentException("maxWaiting " + maxWaiting + " is not valid: use 1 to " + MAX_WAITING);
         }
     }
 

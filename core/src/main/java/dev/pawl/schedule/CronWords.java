@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param days of a month and a week
  */
 record CronWords(CronField seconds, CronField minutes, CronField hours, CronField months, CronDays days) {
-    private static final int MOST_TIMES = 6;
+    private static final int MAX_TIMES = 6;
     private static final List<String> NTH = List.of("first", "second", "third", "fourth", "fifth");
 
     @Override
@@ -32,7 +32,7 @@ record CronWords(CronField seconds, CronField minutes, CronField hours, CronFiel
 
     private boolean isAtTimes() {
         boolean isRegular = hours.isAny() && (hours.isAll() || hours.step() > 0);
-        return seconds.isOne() && minutes.isOne() && hours.numbers().size() <= MOST_TIMES && !isRegular;
+        return seconds.isOne() && minutes.isOne() && hours.numbers().size() <= MAX_TIMES && !isRegular;
     }
 
     private String time() {

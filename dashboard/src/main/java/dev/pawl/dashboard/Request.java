@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param query after the question mark, still encoded; empty if there is none
  * @param headers by their names in lower case; the first value of each, except {@code cookie}: all values, joined by
  *     {@code "; "}
- * @param body all of it, or at least one byte more than {@link #MOST_BYTES}
+ * @param body all of it, or at least one byte more than {@link #MAX_BYTES}
  * @param secure whether it came over HTTPS, so that cookies are set for HTTPS only
  * @param viewer the sender, if the server has authenticated it; null lets the dashboard check tokens
  */
@@ -28,7 +28,7 @@ public record Request(
         boolean secure,
         @Nullable Viewer viewer) {
     /** Maximum size of a body in bytes; larger ones are answered with 413. */
-    public static final int MOST_BYTES = 4 << 20;
+    public static final int MAX_BYTES = 4 << 20;
 
     /** Copies the headers. */
     public Request {

@@ -74,6 +74,7 @@ abstract class AlertsOnDatabases {
         if (isDeaf || alert.subject().equals("queue a-refused")) {
             throw new IOException("nobody answers");
         }
+        assertThat(alert.since()).isBeforeOrEqualTo(now);
         told.add((alert.isOver() ? "over " : "begun ") + alert.rule() + " " + alert.subject());
     }
 
@@ -109,7 +110,7 @@ abstract class AlertsOnDatabases {
         other.once();
         one.once();
         assertThat(told).containsExactly("begun oldest:mail=PT0.001S queue mail");
-        now = now.plusSeconds(61); // jobs without a worker must have waited for a minute
+        now = now.plusSeconds(60); // jobs without a worker must have waited for a minute
         one.once();
         assertThat(told)
                 .hasSize(3)

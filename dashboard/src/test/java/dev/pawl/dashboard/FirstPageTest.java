@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The first page and its files, as a browser loads them. */
 class FirstPageTest {
     private static final Pattern LOADED = Pattern.compile("(?:src|<link[^>]* href)=\"([^\"]+)\"");
-    private static final int MOST = 100_000;
+    private static final int MAX = 100_000;
 
     @Test
     void theFirstPageIsSmallAndSelfContained() throws Exception {
@@ -32,7 +32,7 @@ class FirstPageTest {
             for (String file : files) {
                 bytes += site.get(file).body().getBytes(StandardCharsets.UTF_8).length;
             }
-            assertThat(bytes).isLessThan(MOST);
+            assertThat(bytes).isLessThan(MAX);
             assertThat(sample.waiting).isPositive();
         }
     }

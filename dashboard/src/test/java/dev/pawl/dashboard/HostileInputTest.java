@@ -192,7 +192,7 @@ class HostileInputTest {
         assertThat(raw("GET /jobs HTTP/1.1\r\n\r\n")).contains(" 421 "); // no Host
         assertThat(site.send("TRACE", "/jobs", "").statusCode()).isIn(405, 403, 501);
         HttpResponse<String> large =
-                site.send("POST", "/api/jobs?kind=x", "x".repeat(Request.MOST_BYTES + 1), "Pawl-Request", "1");
+                site.send("POST", "/api/jobs?kind=x", "x".repeat(Request.MAX_BYTES + 1), "Pawl-Request", "1");
         assertThat(large.statusCode()).isEqualTo(413);
         assertThat(large.body()).startsWith("{\"error\":");
     }

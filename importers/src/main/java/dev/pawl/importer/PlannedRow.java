@@ -52,6 +52,7 @@ record PlannedRow(
         if (one.equals(NOW) || other.equals(NOW)) {
             return NOW;
         }
-        return one.compareTo(other) < 0 ? one : other;
+        // Without the Z, a moment with a fraction of a second is after the one without.
+        return one.replace("Z", "").compareTo(other.replace("Z", "")) < 0 ? one : other;
     }
 }

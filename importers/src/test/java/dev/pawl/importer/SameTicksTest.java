@@ -52,7 +52,7 @@ class SameTicksTest {
 
     private static final int FEW_STRETCHES = 3;
     /** How many ticks of a stretch are compared at most. */
-    private static final int MOST_TICKS = 30;
+    private static final int MAX_TICKS = 30;
 
     /** Returns the first tick after a moment; null if there is none. */
     interface Ticks {
@@ -260,7 +260,7 @@ class SameTicksTest {
         boolean everyHour = ours.toString().matches("(\\S+ )?\\S+ \\* .*");
         for (Instant from : stretches(zone, number)) {
             Instant at = from;
-            for (int i = 0; i < MOST_TICKS; i++) {
+            for (int i = 0; i < MAX_TICKS; i++) {
                 Instant expected = theirs.after(at);
                 Instant here = ours.next(at, at);
                 if ((expected == null || expected.isAfter(END)) && here.isAfter(END)) {

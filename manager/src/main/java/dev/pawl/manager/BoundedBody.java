@@ -34,12 +34,12 @@ final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
     @Override
     public void onNext(List<ByteBuffer> buffers) {
         for (ByteBuffer buffer : buffers) {
-            if (bytes.size() + buffer.remaining() > Protocol.MOST_BYTES) {
+            if (bytes.size() + buffer.remaining() > Protocol.MAX_BYTES) {
                 if (subscription != null) {
                     subscription.cancel();
                 }
                 body.completeExceptionally(
-                        new IOException("the answer is larger than " + Protocol.MOST_BYTES + " bytes"));
+                        new IOException("the answer is larger than " + Protocol.MAX_BYTES + " bytes"));
                 return;
             }
             byte[] part = new byte[buffer.remaining()];

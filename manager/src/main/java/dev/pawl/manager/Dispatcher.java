@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration PUT_BACK = Duration.ofSeconds(1);
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
-    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long ASSIGN_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final List<WorkerChannel> channels;
     private final Function<String, @Nullable KindOptions> options;
@@ -46,8 +46,8 @@ final class Dispatcher {
         Set<WorkerChannel> unwilling = new HashSet<>();
         long start = System.nanoTime();
         String why = "no worker has free capacity";
-        while (System.nanoTime() - start < PATIENCE && unwilling.size() < channels.size()) {
-            WorkerChannel channel = awaitFree(job.kind(), unwilling, start + PATIENCE);
+        while (System.nanoTime() - start < ASSIGN_TIMEOUT_NANOS && unwilling.size() < channels.size()) {
+            WorkerChannel channel = awaitFree(job.kind(), unwilling, start + ASSIGN_TIMEOUT_NANOS);
             if (channel == null) {
                 break;
             }
@@ -79,7 +79,7 @@ final class Dispatcher {
                 if (System.nanoTime() - deadline >= 0) {
                     return null;
                 }
-                long unused = freed.awaitNanos(LOOK);
+                long unused = freed.awaitNanos(CHECK_NANOS);
             }
         } finally {
             lock.unlock();

@@ -67,7 +67,7 @@ final class HttpEndpoint implements AutoCloseable {
         @Override
         public HttpListener.Admission admit(HttpHead head) {
             boolean known = isKnown(head);
-            return new HttpListener.Admission(known, known ? Protocol.MOST_BYTES : 0);
+            return new HttpListener.Admission(known, known ? Protocol.MAX_BYTES : 0);
         }
 
         @Override

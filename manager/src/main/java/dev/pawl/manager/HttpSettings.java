@@ -16,10 +16,10 @@ record HttpSettings(Secret secret, String callback, Supplier<String> realm, Dura
     /** The header in which a manager sends its own URL with each health check. */
     static final String CALLBACK_HEADER = "Pawl-Callback";
 
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration MAX_POLL_TIMEOUT = Duration.ofSeconds(5);
 
     /** {@return how long a worker may take to report its state} */
     Duration pollTimeout() {
-        return answer.compareTo(LOOK) < 0 ? answer : LOOK;
+        return answer.compareTo(MAX_POLL_TIMEOUT) < 0 ? answer : MAX_POLL_TIMEOUT;
     }
 }

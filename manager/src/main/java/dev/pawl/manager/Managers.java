@@ -11,15 +11,15 @@ import java.util.Map;
  * recently lastSeen are dropped. Thread-safe.
  */
 final class Managers {
-    private static final int MOST = 20;
+    private static final int MAX = 20;
 
     private final Map<String, Long> lastSeen = new HashMap<>();
 
     /** Records that this manager is alive. */
     synchronized void heardFrom(String url) {
         lastSeen.put(url, System.nanoTime());
-        if (lastSeen.size() > MOST) {
-            lastSeen.remove(inOrder().get(MOST));
+        if (lastSeen.size() > MAX) {
+            lastSeen.remove(inOrder().get(MAX));
         }
     }
 

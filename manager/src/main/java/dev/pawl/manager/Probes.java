@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Probes implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Probes.class);
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final JobQueue queue;
     private final String kind;
@@ -39,7 +39,7 @@ final class Probes implements Runnable {
     public void run() {
         long sent = System.nanoTime();
         try {
-            queue.unwrap(RemoteRuns.class).running(List.of(kind), MOST).stream()
+            queue.unwrap(RemoteRuns.class).running(List.of(kind), MAX).stream()
                     .filter(run -> run.worker().startsWith("http")) // excludes a manager's own threads
                     .forEach(this::ask);
             outage.worked(doing, sent);

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The messages between managers and workers; docs/reference/remote-workers.yaml describes them. */
 final class Protocol {
     /** Maximum size of a body. */
-    static final int MOST_BYTES = 4 << 20;
+    static final int MAX_BYTES = 4 << 20;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration LONGEST_DELAY = Duration.ofDays(366);
@@ -88,7 +88,7 @@ final class Protocol {
     }
 
     static Violation tooLarge() {
-        return new Violation("the body is larger than " + MOST_BYTES + " bytes", true);
+        return new Violation("the body is larger than " + MAX_BYTES + " bytes", true);
     }
 
     static JsonNode parse(byte[] body) throws Violation {

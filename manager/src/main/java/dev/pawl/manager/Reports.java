@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 final class Reports {
     private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
     private static final String DOING = "answer calls about jobs";
-    private static final int MOST_LINES = 1000;
+    private static final int MAX_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
 
     private final Secret secret;
@@ -156,7 +156,7 @@ final class Reports {
         return node.path("log")
                 .valueStream()
                 .filter(JsonNode::isString)
-                .limit(MOST_LINES)
+                .limit(MAX_LINES)
                 .map(line -> Protocol.cut(line.stringValue(), LONGEST_LINE))
                 .toList();
     }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * itself.
  */
 final class WorkerRun implements JobRun {
-    private static final int MOST_LINES = 1000;
+    private static final int MAX_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
     /** In characters, each up to six bytes of JSON; a whole call is limited to four mebibytes. */
-    private static final int MOST_LOGGED = 500_000;
+    private static final int MAX_LOGGED = 500_000;
 
     private final Protocol.Job message;
     private final Callbacks callbacks;
@@ -212,7 +212,7 @@ final class WorkerRun implements JobRun {
     @Override
     public synchronized void log(String line) {
         String cut = Protocol.cut(line, LONGEST_LINE);
-        if (lines.size() < MOST_LINES && logged + cut.length() <= MOST_LOGGED) {
+        if (lines.size() < MAX_LINES && logged + cut.length() <= MAX_LOGGED) {
             lines.add(cut);
             logged += cut.length();
         }

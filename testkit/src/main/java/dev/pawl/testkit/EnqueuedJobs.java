@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param <T> the payload
  */
 public final class EnqueuedJobs<T> {
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final JobQueue queue;
     private final JobType<T> type;
@@ -212,7 +212,7 @@ public final class EnqueuedJobs<T> {
 
     /** {@return the waiting jobs, oldest first} */
     static List<Job> waiting(JobQueue queue, JobFilter which) {
-        return queue.admin().jobs().list(which.states(Choice.of(WAITING)).limit(MOST)).stream()
+        return queue.admin().jobs().list(which.states(Choice.of(WAITING)).limit(MAX)).stream()
                 .sorted((a, b) -> Long.compare(a.id(), b.id()))
                 .toList();
     }

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 /** Formats jobs for assertion messages. */
 final class JobText {
-    private static final int MOST_JOBS = 20;
-    private static final int MOST_PAYLOAD = 300;
+    private static final int MAX_JOBS = 20;
+    private static final int MAX_PAYLOAD = 300;
 
     private JobText() {}
 
@@ -44,15 +44,15 @@ final class JobText {
         }
         String payload = job.payload();
         return text.append(" payload=")
-                .append(payload.length() > MOST_PAYLOAD ? payload.substring(0, MOST_PAYLOAD) + "…" : payload)
+                .append(payload.length() > MAX_PAYLOAD ? payload.substring(0, MAX_PAYLOAD) + "…" : payload)
                 .toString();
     }
 
     /** {@return one line per job, for the first twenty, indented, each after a line break} */
     static String list(List<Job> jobs) {
         String lines =
-                jobs.stream().limit(MOST_JOBS).map(job -> "\n  " + of(job)).collect(Collectors.joining());
-        return jobs.size() > MOST_JOBS ? lines + "\n  and " + (jobs.size() - MOST_JOBS) + " more" : lines;
+                jobs.stream().limit(MAX_JOBS).map(job -> "\n  " + of(job)).collect(Collectors.joining());
+        return jobs.size() > MAX_JOBS ? lines + "\n  and " + (jobs.size() - MAX_JOBS) + " more" : lines;
     }
 
     /** {@return the time from its enqueue until it becomes available; independent of advanced time} */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Counts words that hide who does what, in comments and pages. */
 class WordsTest {
-    private static final double MOST_OF_TEN_THOUSAND = 3;
+    private static final double MAX_OF_TEN_THOUSAND = 3;
 
     private static final Pattern LITERAL_OR_COMMENT = Pattern.compile(
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
@@ -61,7 +61,7 @@ class WordsTest {
         }
         assertThat(vague.size() * 10_000.0 / Math.max(1, words))
                 .as("vague words of 10,000 in %s: %s", folder, vague)
-                .isLessThanOrEqualTo(MOST_OF_TEN_THOUSAND);
+                .isLessThanOrEqualTo(MAX_OF_TEN_THOUSAND);
     }
 
     private static List<Path> files(String folder) throws IOException {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BriefCounts {
     /** Up to this number of rows, reading all of them is faster. */
-    static final int FEW = 20_000;
+    static final int MAX_FULL_COUNT = 20_000;
 
     /** Maximum of combinations of queue, kind and priority; with more, reading all rows is faster. */
     private static final int MAX_PLACES = 500;

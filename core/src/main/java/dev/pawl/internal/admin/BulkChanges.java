@@ -268,7 +268,7 @@ final class BulkChanges {
     }
 
     private int on(MatchingJobs.Place place, Step step, Connection connection, List<Long> ids) throws SQLException {
-        List<Long> free = which.lock(connection, place, ids);
+        List<Long> free = which.isWanted(place) ? which.lock(connection, place, ids) : List.of();
         return free.isEmpty() ? 0 : step.on(connection, free);
     }
 

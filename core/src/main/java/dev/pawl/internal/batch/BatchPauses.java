@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class BatchPauses {
     private static final int PAGE = 500;
     /** For one batch in one sweep: the next one goes on. */
-    private static final int MOST_PAGES = 20;
+    private static final int MAX_PAGES = 20;
 
     /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
     static final Duration END_KNOWN = Duration.ofMinutes(2);
@@ -173,7 +173,7 @@ public final class BatchPauses {
             free = database.autocommit(connection -> some.on(connection, after).longs());
             for (long batch : free) {
                 each.take(() -> {
-                    if (release(batch, MOST_PAGES)) {
+                    if (release(batch, MAX_PAGES)) {
                         forget(batch);
                     }
                     return 0;

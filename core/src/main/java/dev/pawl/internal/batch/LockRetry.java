@@ -17,7 +17,7 @@ final class LockRetry {
     /** Who comes so soon after somebody has waited in vain tries once: there may be thousands of jobs to record. */
     private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final int MOST_REMEMBERED = 1_000;
+    private static final int MAX_REMEMBERED = 1_000;
 
     private final Map<Long, Long> inVainNanos = new ConcurrentHashMap<>();
 
@@ -65,7 +65,7 @@ final class LockRetry {
     }
 
     private void remember(long batch) {
-        if (inVainNanos.size() >= MOST_REMEMBERED) {
+        if (inVainNanos.size() >= MAX_REMEMBERED) {
             inVainNanos.clear();
         }
         inVainNanos.put(batch, System.nanoTime());

@@ -26,7 +26,7 @@ final class NextNodes {
     static final int CANCEL = 2;
 
     /** How many jobs are released by the transaction that ends others. */
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private static final int ROWS = 500;
 
@@ -156,9 +156,9 @@ final class NextNodes {
     private void release(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));
-        List<Long> waiting = jobs.of(connection, List.copyOf(ids), 0, MOST + 1);
+        List<Long> waiting = jobs.of(connection, List.copyOf(ids), 0, MAX + 1);
         int gone = 0;
-        int most = Math.min(MOST, waiting.size());
+        int most = Math.min(MAX, waiting.size());
         for (int from = 0; from < most; from += ROWS) {
             gone += jobs.release(connection, waiting.subList(from, Math.min(most, from + ROWS)));
         }

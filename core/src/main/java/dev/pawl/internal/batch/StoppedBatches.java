@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * that other batches cost nothing; the database decides, because a job may have been retried. Thread-safe.
  */
 public final class StoppedBatches {
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
     private final Dialect dialect;
     private final Set<Long> suspects = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ public final class StoppedBatches {
     /** It is stopped, or will be with the commit, or was a moment ago. */
     public void suspect(long batch) {
         suspects.add(batch);
-        if (suspects.size() > MOST) { // all of its jobs may have ended in another process
+        if (suspects.size() > MAX) { // all of its jobs may have ended in another process
             suspects.remove(suspects.iterator().next());
         }
     }

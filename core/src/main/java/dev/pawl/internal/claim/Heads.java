@@ -14,7 +14,7 @@ import java.util.Map;
  */
 final class Heads {
     /** Up to this many jobs in total, each kind is read to the limit in one go. */
-    private static final int FEW = 500;
+    private static final int MAX_AT_ONCE = 500;
 
     private static final int DEEPER = 4;
     private static final Comparator<Head<?>> ORDER =
@@ -39,7 +39,7 @@ final class Heads {
     static <T> List<Head<T>> first(List<String> kinds, int limit, Reading<T> reading) throws SQLException {
         Map<String, Kind<T>> byKind = new HashMap<>();
         List<String> shallow = kinds;
-        int depth = kinds.size() * limit <= FEW ? limit : Math.min(limit, 8 + 2 * limit / kinds.size());
+        int depth = kinds.size() * limit <= MAX_AT_ONCE ? limit : Math.min(limit, 8 + 2 * limit / kinds.size());
         while (true) {
             for (String kind : shallow) {
                 byKind.put(kind, new Kind<>(depth, new ArrayList<>()));

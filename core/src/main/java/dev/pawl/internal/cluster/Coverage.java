@@ -20,7 +20,7 @@ import java.util.Set;
  * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along the claim's index.
  */
 final class Coverage {
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final Dialect dialect;
     private final List<Worker> live;
@@ -65,7 +65,7 @@ final class Coverage {
         Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
         Sql nextQueue = dialect.statement(from + "queue > ?" + order);
         Optional<QueueAndKind> next = nextQueue.on(connection, "").first(Coverage::read);
-        for (int steps = 0; next.isPresent() && steps < MOST; steps++) {
+        for (int steps = 0; next.isPresent() && steps < MAX; steps++) {
             QueueAndKind at = next.get();
             if (!isCovered(at) && !found.contains(at)) {
                 found.add(at);

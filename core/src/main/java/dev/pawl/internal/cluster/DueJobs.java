@@ -20,14 +20,14 @@ import java.util.TreeSet;
  */
 final class DueJobs {
     /** Entries per page: a round of claims waits for it. */
-    static final int MOST = 1_000;
+    static final int MAX = 1_000;
 
     private final Sql rows;
     private final List<Page> places;
 
     DueJobs(Dialect dialect) {
         rows = dialect.planned(
-                "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MOST) + ") w");
+                "SELECT w.queue, " + isOpen("w.queue") + ", w.due, w.kind FROM (" + dialect.readyPlaces(MAX) + ") w");
         places = JobPlaces.sql().stream()
                 .map(place -> Page.of(dialect, place.due()))
                 .toList();
@@ -38,7 +38,7 @@ final class DueJobs {
         static Page of(Dialect dialect, PlaceSql.Due due) {
             String read = "SELECT " + due.queue() + ", " + isOpen(due.queue()) + ", " + due.isDue() + " FROM "
                     + due.from() + " WHERE " + due.queue() + " > ?";
-            String order = " ORDER BY " + due.queue() + " LIMIT " + MOST;
+            String order = " ORDER BY " + due.queue() + " LIMIT " + MAX;
             return new Page(
                     dialect.planned(read + order), dialect.planned(read + " AND " + due.queue() + " <= ?" + order));
         }
@@ -84,10 +84,10 @@ final class DueJobs {
                     due.add(last);
                 }
             }
-            if (many == MOST && isOpen) {
+            if (many == MAX && isOpen) {
                 due.add(last);
             }
-            return many < MOST ? "" : last;
+            return many < MAX ? "" : last;
         });
     }
 }

@@ -106,7 +106,7 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void log(String line) {
-        if (lines.getAndIncrement() < RunLog.MOST_PER_RUN) {
+        if (lines.getAndIncrement() < RunLog.MAX_PER_RUN) {
             log.add(held.job(), line);
         }
     }

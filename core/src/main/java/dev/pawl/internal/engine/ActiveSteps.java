@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * serialized.
  */
 final class ActiveSteps implements RunSteps {
-    private static final int MOST = 1_000;
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX = 1_000;
+    private static final int MAX_BYTES = 256 * 1024;
     /** Limit for all values of a job, which are in memory while it runs. */
-    private static final long MOST_BYTES_TOGETHER = 4L * 1024 * 1024;
+    private static final long MAX_BYTES_TOGETHER = 4L * 1024 * 1024;
 
     private static final int LONGEST_NAME = 200;
     private static final Duration LONGEST = Duration.ofDays(3653);
@@ -202,7 +202,7 @@ final class ActiveSteps implements RunSteps {
                         "job " + jobId() + ": the " + name + " is taken twice in one run: each needs a name"
                                 + " of its own, such as '" + name.name() + " 2'");
             }
-            if (!known.containsKey(name) && places >= MOST) {
+            if (!known.containsKey(name) && places >= MAX) {
                 throw new InvalidJobException(
                         "job " + jobId() + " has " + places + " steps, the most: the " + name + " is one too many");
             }
@@ -318,15 +318,15 @@ final class ActiveSteps implements RunSteps {
         }
         String text = codec.encode(value, type);
         int length = bytes(text);
-        if (length > MOST_BYTES) {
+        if (length > MAX_BYTES) {
             throw new InvalidJobException("the value of the " + name + " of job " + jobId() + " has " + length
-                    + " bytes, the maximum is " + MOST_BYTES + ": store it elsewhere and keep a reference");
+                    + " bytes, the maximum is " + MAX_BYTES + ": store it elsewhere and keep a reference");
         }
         StoredText.require("the value of the " + name + " of job " + jobId(), text);
         synchronized (known) {
-            if (bytes + length > MOST_BYTES_TOGETHER) {
+            if (bytes + length > MAX_BYTES_TOGETHER) {
                 throw new InvalidJobException("with the value of the " + name + " those of job " + jobId() + " have "
-                        + (bytes + length) + " bytes together, the maximum is " + MOST_BYTES_TOGETHER
+                        + (bytes + length) + " bytes together, the maximum is " + MAX_BYTES_TOGETHER
                         + ": store them elsewhere and keep references");
             }
             bytes += length;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class CancelWatch {
     private static final long LONG = TimeUnit.SECONDS.toNanos(1);
     /** Ids of one statement. */
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final HeldJobs heldJobs;
     private final JobStore store;
@@ -36,7 +36,7 @@ final class CancelWatch {
             // Includes runs that were told to stop: a stack trace shows why they do not.
             if (held.isRunningFor(LONG, now)) {
                 running.put(held.lease(), held);
-                if (running.size() == MOST) {
+                if (running.size() == MAX) {
                     poll(running);
                     running.clear();
                 }

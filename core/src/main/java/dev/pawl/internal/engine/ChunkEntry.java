@@ -25,14 +25,14 @@ record ChunkEntry<T>(
         List<RunInterceptor> interceptors,
         AtomicInteger deepest) {
     /** Interceptors of all runs are nested, and a thread's stack is limited. */
-    private static final int MOST_WITHIN_EACH_OTHER = 400;
+    private static final int MAX_WITHIN_EACH_OTHER = 400;
 
     ChunkEntry(
             Function<String, T> decode,
             ChunkHandler<T> handler,
             ChunkOptions chunk,
             List<RunInterceptor> interceptors) {
-        this(decode, handler, chunk, interceptors, new AtomicInteger(MOST_WITHIN_EACH_OTHER));
+        this(decode, handler, chunk, interceptors, new AtomicInteger(MAX_WITHIN_EACH_OTHER));
     }
 
     /** {@return the largest number of jobs in a chunk} */

@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
-    private static final int MOST_ERRORS = 8;
+    private static final int MAX_ERRORS = 8;
     /** After this many failures the outcome itself is suspected, and not the database. */
-    private static final int MOST_ALONE = 3;
+    private static final int MAX_ALONE = 3;
     /** Divides the batch after a database error, so that a refused outcome is found within few tries. */
-    private static final int FEWER = 4;
+    private static final int BATCH_DIVISOR = 4;
 
     private final JobStore store;
     private final HeldJobs heldJobs;
@@ -192,7 +192,7 @@ final class Completer implements Runnable {
             open.forEach(FinishedRun::mayBeRecorded);
             long wrote = health.wroteNanos();
             waitOut(outage, e, open.size());
-            most = Math.max(1, open.size() / FEWER);
+            most = Math.max(1, open.size() / BATCH_DIVISOR);
             if (open.size() == 1) {
                 alone(strategy, open.get(0), e, sent, wrote);
             }
@@ -201,7 +201,7 @@ final class Completer implements Runnable {
             isolate(strategy, open, e);
             return true;
         } catch (Error e) { // the JVM is short of a resource; if that lasts, the worker stops
-            if (++errors >= MOST_ERRORS) {
+            if (++errors >= MAX_ERRORS) {
                 throw e;
             }
             waitOut(shortage, e, open.size());
@@ -238,10 +238,10 @@ final class Completer implements Runnable {
      */
     private void alone(ClaimStrategy strategy, FinishedRun finished, SQLException e, long sent, long wrote) {
         int times = store.isContention(e) ? 0 : finished.failedAlone(sent, wrote);
-        if (times >= MOST_ALONE && finished.isTriedLongerThan(finished.held().leaseLength())) {
+        if (times >= MAX_ALONE && finished.isTriedLongerThan(finished.held().leaseLength())) {
             giveUp(strategy, finished, e);
         } else {
-            outcomes.defer(finished, Math.max(1, Math.min(times, MOST_ALONE)));
+            outcomes.defer(finished, Math.max(1, Math.min(times, MAX_ALONE)));
         }
     }
 

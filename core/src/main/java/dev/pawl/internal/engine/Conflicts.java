@@ -24,14 +24,14 @@ final class Conflicts {
     static final int FREE = 20;
 
     /** Conflicts after which every conflict is charged. With the delays between them that takes about five minutes. */
-    static final int MOST_FREE = 100;
+    static final int MAX_FREE = 100;
 
     /** Remembered jobs; a forgotten one gets more free failures than it should. */
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private static final int DEEPEST = 50;
     private static final int SHORTEST_MILLIS = 20;
-    private static final int MOST_DOUBLED = 8;
+    private static final int MAX_DOUBLED = 8;
 
     private final JobStore store;
     private final RunLog log;
@@ -40,7 +40,7 @@ final class Conflicts {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Integer> eldest) {
-            return size() > MOST;
+            return size() > MAX;
         }
     };
 
@@ -75,7 +75,7 @@ final class Conflicts {
             return null;
         }
         int count = count(held.job());
-        if (count > (isOurs ? MOST_FREE : FREE)) {
+        if (count > (isOurs ? MAX_FREE : FREE)) {
             return null;
         }
         if (Integer.bitCount(count) == 1) { // logs 1, 2, 4 … to bound the number of lines
@@ -116,7 +116,7 @@ final class Conflicts {
 
     /** Grows and is random, so that conflicting jobs do not meet again. */
     private static Duration wait(int count) {
-        long most = (long) SHORTEST_MILLIS << Math.min(count, MOST_DOUBLED);
+        long most = (long) SHORTEST_MILLIS << Math.min(count, MAX_DOUBLED);
         return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 4, most));
     }
 }

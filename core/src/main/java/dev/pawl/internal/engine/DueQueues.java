@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class DueQueues {
     /** Limit of reads per round while they find nothing. */
-    private static final int MOST_READS = 5;
+    private static final int MAX_READS = 5;
 
     private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final int MOST_IN_VAIN = 7;
+    private static final int MAX_IN_VAIN = 7;
 
     private final MatchingQueues matching;
     private final WorkerDirectory directory;
@@ -43,7 +43,7 @@ final class DueQueues {
     Set<String> next() throws SQLException {
         leftOut = false;
         Set<String> queues = new TreeSet<>();
-        for (int reads = 0; reads < MOST_READS && queues.isEmpty(); reads++) {
+        for (int reads = 0; reads < MAX_READS && queues.isEmpty(); reads++) {
             String from = position;
             WorkerDirectory.Due due = directory.dueQueues(from, kinds);
             position = due.end();
@@ -74,7 +74,7 @@ final class DueQueues {
     }
 
     private static long wait(int times) {
-        return FIRST_WAIT << Math.min(times, MOST_IN_VAIN);
+        return FIRST_WAIT << Math.min(times, MAX_IN_VAIN);
     }
 
     /** {@return whether queues with due jobs may have been left out} */

@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
-    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** Minimum interval between checks for keyed jobs after a wake-up. */
     private static final long KEY_CHECK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final int MOST_ERRORS = 8;
+    private static final int MAX_ERRORS = 8;
     /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
     private static final long RELEASE_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -130,7 +130,7 @@ final class Fetcher implements Runnable {
             if (resting || level.idle() > 0) {
                 buffer.roundEnded();
             }
-            signal.awaitCapacity(LOOK_AGAIN);
+            signal.awaitCapacity(CHECK_NANOS);
             releaseStale();
         } else {
             fetch(wanted, level);
@@ -169,7 +169,7 @@ final class Fetcher implements Runnable {
         } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
             // stops
             prefetch.tooMuch();
-            if (++errors >= MOST_ERRORS) {
+            if (++errors >= MAX_ERRORS) {
                 throw e;
             }
             waitOut(shortage, e);
@@ -180,7 +180,7 @@ final class Fetcher implements Runnable {
             suspend.active();
         }
         if (round.cutShort) {
-            signal.awaitCapacity(LOOK_AGAIN);
+            signal.awaitCapacity(CHECK_NANOS);
         } else if (round.claimed < wanted) {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();

@@ -34,7 +34,7 @@ public final class Handlers implements HandlerRegistry {
     private final PayloadCodec codec;
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
     private final Map<String, BooleanSupplier> open = new HashMap<>();
-    private int mostResultBytes = Results.MOST_BYTES;
+    private int mostResultBytes = Results.MAX_BYTES;
 
     /**
      * The handler of a kind, ready for the stored payload.

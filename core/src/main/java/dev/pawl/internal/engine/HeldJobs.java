@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All jobs that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
-    private static final int MOST_UNRECORDED = 10_000;
+    private static final int MAX_UNRECORDED = 10_000;
     /** For how many lease lengths the start of an unrecorded run stays logged, because all rescuers may be unavailable for a while. */
     private static final int KEPT = 100;
 
@@ -57,7 +57,7 @@ final class HeldJobs {
                                 held.lease().jobId(),
                                 held.lease().token()), // a copy without references to other objects
                         System.nanoTime() + KEPT * held.leaseLength().toNanos()));
-                if (unrecorded.size() > MOST_UNRECORDED) {
+                if (unrecorded.size() > MAX_UNRECORDED) {
                     unrecorded.remove();
                 }
             }

@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Interruptions {
     /** Number of interruptions from which the worker warns. */
-    static final int MANY = 3;
+    static final int WARN_FROM = 3;
 
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final JobStore store;
     private final RunLog log;
@@ -37,7 +37,7 @@ final class Interruptions {
                 job,
                 LogLine.INTERRUPTED + " after " + HumanDuration.of(Duration.ofNanos(held.ranNanos()))
                         + " because the worker stopped; the attempt is not counted, and the next run starts over");
-        if (jobs.size() < MOST) {
+        if (jobs.size() < MAX) {
             jobs.put(job.id(), job);
         }
     }
@@ -50,7 +50,7 @@ final class Interruptions {
         List<Long> ids = new ArrayList<>(jobs.keySet());
         store.interruptions(ids).forEach((id, count) -> {
             Job job = jobs.get(id);
-            if (job != null && count >= MANY) {
+            if (job != null && count >= WARN_FROM) {
                 EventLog.LOG.warn(
                         "job {} ({}) has been interrupted {} times because its worker stopped, and starts over each time:"
                                 + " save its work in steps and return when run.isStopping(), or give workers a longer grace",

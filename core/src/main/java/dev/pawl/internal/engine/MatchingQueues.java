@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class MatchingQueues implements QueueOrder {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
     /** Bound, because the names are in the worker's row and in statements. */
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     /** A queue without jobs and notifications is forgotten after this time, to make room for others. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(5);
@@ -91,15 +91,15 @@ public final class MatchingQueues implements QueueOrder {
 
     /** Forgets the queues that have been quiet for longest. Their due jobs are claimed nevertheless, which makes them known again. */
     private void makeRoom() {
-        while (known.size() > MOST) {
+        while (known.size() > MAX) {
             if (!reportedTooMany) {
                 reportedTooMany = true;
                 LOG.warn(
                         "more than {} queues with jobs match {}: this worker is registered for {} of them at a time, and"
                                 + " blocked jobs in the others wait until it is registered for their queue",
-                        MOST,
+                        MAX,
                         patterns,
-                        MOST);
+                        MAX);
             }
             long now = System.nanoTime();
             known.entrySet().stream()

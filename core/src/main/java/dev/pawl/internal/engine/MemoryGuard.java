@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class MemoryGuard {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long READ_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long COLLECT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final String worker;
@@ -47,7 +47,7 @@ final class MemoryGuard {
         this.worker = worker;
         this.maxUse = maxUse;
         this.heap = heap;
-        this.readNanos = nowNanos - LOOK_NANOS;
+        this.readNanos = nowNanos - READ_INTERVAL_NANOS;
     }
 
     /**
@@ -56,7 +56,7 @@ final class MemoryGuard {
      * @return whether claims are stopped
      */
     boolean mustPause(boolean idle, long nowNanos) {
-        if (heap == null || nowNanos - readNanos < LOOK_NANOS) {
+        if (heap == null || nowNanos - readNanos < READ_INTERVAL_NANOS) {
             return isHolding;
         }
         readNanos = nowNanos;

@@ -18,7 +18,7 @@ import java.util.function.IntSupplier;
  */
 final class Outcomes {
     static final int BATCH = 1000;
-    private static final int MOST_WAITING = 4 * BATCH;
+    private static final int MAX_WAITING = 4 * BATCH;
     private static final int DEFERRED_BYTES_FACTOR = 4;
     private static final long SHORTEST_LINGER = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(50);
@@ -106,7 +106,7 @@ final class Outcomes {
 
     private boolean isFull(FinishedRun finished) {
         // Deferred outcomes count towards the number, but have a byte limit of their own.
-        return unrecorded + deferred.size() >= MOST_WAITING
+        return unrecorded + deferred.size() >= MAX_WAITING
                 || deferredBytes > DEFERRED_BYTES_FACTOR * mostBytes
                 || (unrecorded > 0 && bytes + finished.held().size() > mostBytes);
     }

@@ -25,7 +25,7 @@ final class ReleaseClaims {
     private static final long EMPTY_FOR = TimeUnit.MILLISECONDS.toNanos(250);
 
     /** Minimum interval between rounds for this purpose: each may have to skip index entries of jobs that were claimed by a release. */
-    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final WorkerConfig config;
     private final Strategies strategies;
@@ -164,7 +164,7 @@ final class ReleaseClaims {
         if (since == null || now - since >= EMPTY_FOR) {
             return false;
         }
-        if (now - since >= LOOK_AGAIN) {
+        if (now - since >= MIN_INTERVAL_NANOS) {
             signal.poll();
         }
         return true;

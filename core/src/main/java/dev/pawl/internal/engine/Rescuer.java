@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class Rescuer {
     private static final Logger LOG = LoggerFactory.getLogger(Rescuer.class);
     private static final int BATCH = 500;
-    private static final int MOST_PASSED_BY = 20 * BATCH;
+    private static final int MAX_PASSED_BY = 20 * BATCH;
 
     private final JobStore store;
     private final OutcomePolicy outcomePolicy;
@@ -61,7 +61,7 @@ final class Rescuer {
             // The others are locked by handlers or by other rescuers, are held here, or were refused: the search skips
             // them.
             passedBy += abandoned.size() - won;
-        } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
+        } while (abandoned.size() == BATCH && passedBy < MAX_PASSED_BY);
         return rescued;
     }
 

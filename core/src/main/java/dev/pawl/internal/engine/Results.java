@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
  * @param mostBytes of UTF-8
  */
 record Results(PayloadCodec codec, int mostBytes) {
-    static final int MOST_BYTES = 64 << 10;
+    static final int MAX_BYTES = 64 << 10;
 
     String encoded(Job job, Object value) {
         Object given = value; // a program without null checks may pass null

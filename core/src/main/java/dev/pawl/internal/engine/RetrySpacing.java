@@ -18,7 +18,7 @@ final class RetrySpacing {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final int FACTOR = 4;
     /** Limits the spread to ten seconds per job, 200 seconds in total. */
-    private static final int MOST = 20;
+    private static final int MAX = 20;
 
     private final Map<Long, Duration> byJob = new HashMap<>();
 
@@ -42,10 +42,10 @@ final class RetrySpacing {
     private static int stretch(List<AbandonedJob> together) {
         int attempts = together.stream().mapToInt(AbandonedJob::attempt).max().orElse(1);
         int stretch = 1;
-        for (int i = 1; i < attempts && stretch < MOST; i++) {
+        for (int i = 1; i < attempts && stretch < MAX; i++) {
             stretch *= FACTOR;
         }
-        return Math.min(stretch, MOST);
+        return Math.min(stretch, MAX);
     }
 
     /** {@return the additional delay of this job} */

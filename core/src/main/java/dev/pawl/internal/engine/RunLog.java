@@ -16,15 +16,15 @@ import org.slf4j.LoggerFactory;
 /** Log lines of handlers, buffered and written in batches. Bounded: excess lines are dropped. */
 final class RunLog {
     private static final Logger LOG = LoggerFactory.getLogger(RunLog.class);
-    private static final int MOST_WAITING = 10_000;
+    private static final int MAX_WAITING = 10_000;
     /** Maximum number of lines of a run. */
-    static final int MOST_PER_RUN = 1_000;
+    static final int MAX_PER_RUN = 1_000;
 
     private static final int LONGEST = 2_000;
     private static final int BATCH = 1_000;
 
     private final JobStore store;
-    private final BlockingQueue<Entry> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<Entry> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
     /** Lines of a failed flush; used by one flush at a time. */
     private final List<Entry> unwritten = new ArrayList<>();
@@ -40,7 +40,7 @@ final class RunLog {
     void add(Job job, String line) {
         String cut = line.length() <= LONGEST ? line : line.substring(0, LONGEST);
         if (!waiting.offer(new Entry(job.id(), job.attempt(), System.nanoTime(), ErrorText.clean(cut)))) {
-            LOG.debug("job {}: a log line is dropped, {} are waiting already", job.id(), MOST_WAITING);
+            LOG.debug("job {}: a log line is dropped, {} are waiting already", job.id(), MAX_WAITING);
         }
     }
 

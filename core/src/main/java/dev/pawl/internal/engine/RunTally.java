@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * all others together. Counts only grow, so a reader can compute the difference between two reports. Thread-safe.
  */
 final class RunTally {
-    private static final int MOST_KINDS = 16;
+    private static final int MAX_KINDS = 16;
 
     private final Map<String, LongAdder[]> kinds = new ConcurrentHashMap<>();
 
@@ -38,7 +38,7 @@ final class RunTally {
     }
 
     private synchronized LongAdder[] begin(String kind) {
-        boolean known = kinds.containsKey(kind) || kinds.size() < MOST_KINDS;
+        boolean known = kinds.containsKey(kind) || kinds.size() < MAX_KINDS;
         return kinds.computeIfAbsent(known ? kind : RunTimes.OTHERS, name -> {
             LongAdder[] counts = new LongAdder[RunTimes.BUCKETS];
             for (int i = 0; i < counts.length; i++) {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     /** How often a joined thread is checked, because its handler may call {@code System.exit}. */
-    private static final long LOOK_MILLIS = 250;
+    private static final long CHECK_MILLIS = 250;
 
     private static final long HURRY = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -183,7 +183,7 @@ final class Shutdown {
                     return false;
                 }
                 try {
-                    thread.join(Math.max(1, Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left))));
+                    thread.join(Math.max(1, Math.min(CHECK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left))));
                 } catch (InterruptedException e) {
                     interrupted = true;
                     until = Math.min(until, System.nanoTime() + HURRY);

@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 /** The stack trace of a handler's thread as text: names and lines, no values. */
 final class StackText {
     private static final String OURS = "dev.pawl.internal.";
-    private static final int MOST_FRAMES = 200;
+    private static final int MAX_FRAMES = 200;
 
     private StackText() {}
 
@@ -22,11 +22,11 @@ final class StackText {
         if (end == 0) {
             text.append("\n    (not in the handler just now)");
         }
-        for (int i = 0; i < Math.min(end, MOST_FRAMES); i++) {
+        for (int i = 0; i < Math.min(end, MAX_FRAMES); i++) {
             text.append("\n    at ").append(words(frames[i]));
         }
-        if (end > MOST_FRAMES) {
-            text.append("\n    … and ").append(end - MOST_FRAMES).append(" more");
+        if (end > MAX_FRAMES) {
+            text.append("\n    … and ").append(end - MAX_FRAMES).append(" more");
         }
         return ErrorText.clean(text.toString());
     }

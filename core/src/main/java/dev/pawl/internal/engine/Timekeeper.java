@@ -26,7 +26,7 @@ final class Timekeeper {
     private static final long DECLARE_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long REST = TimeUnit.SECONDS.toNanos(2);
     /** Declarations of one round: each is a transaction, and a program may declare thousands, for which due ticks must not wait. */
-    static final int MOST_DECLARED = 100;
+    static final int MAX_DECLARED = 100;
 
     private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
     /** Time for workers that started at the same time to declare their schedules. */
@@ -192,7 +192,7 @@ final class Timekeeper {
             return false;
         }
         boolean changed = false;
-        for (int declared = 0; declared < MOST_DECLARED && !undeclared.isEmpty(); declared++) {
+        for (int declared = 0; declared < MAX_DECLARED && !undeclared.isEmpty(); declared++) {
             Declaration schedule = undeclared.remove();
             try {
                 changed |= ticks.declare(schedule);

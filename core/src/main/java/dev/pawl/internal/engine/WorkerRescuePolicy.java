@@ -23,7 +23,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
      * Maximum number of consecutive searches skipped while the database is available; then it is flapping, and other workers have had their
      * time.
      */
-    private static final int MOST_LEFT_OUT = 10;
+    private static final int MAX_LEFT_OUT = 10;
 
     private static final Duration LEFT_TO_OTHERS = Duration.ofSeconds(5);
 
@@ -50,7 +50,7 @@ final class WorkerRescuePolicy implements RescuePolicy {
         if (health.isLost() || !rest.isOver()) {
             return false;
         }
-        boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MOST_LEFT_OUT;
+        boolean isTime = !health.isLostOrBackFor(AFTER_OUTAGE) || leftOut >= MAX_LEFT_OUT;
         leftOut = isTime ? 0 : leftOut + 1;
         return isTime && clock.isSteady(Duration.ZERO);
     }

@@ -21,7 +21,7 @@ final class HttpConnection {
     /** Stored bytes of the first line: a longer one is answered, but truncated. */
     private static final int LONGEST_LINE = 32 << 10;
     /** Maximum length of the first line. */
-    private static final int MOST_SKIPPED = 1 << 20;
+    private static final int MAX_SKIPPED = 1 << 20;
 
     private static final int LONGEST_HEADERS = 32 << 10;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -43,7 +43,7 @@ final class HttpConnection {
     HttpHead readHead() throws IOException, MalformedRequestException {
         bodyRead = false;
         headerBytes = 0;
-        String first = line(LONGEST_LINE, MOST_SKIPPED);
+        String first = line(LONGEST_LINE, MAX_SKIPPED);
         if (first == null) {
             return null;
         }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The pool behind proxies that reveal their target, as Spring's do. */
 public final class PoolProxies {
-    private static final int MOST = 5;
+    private static final int MAX = 5;
 
     private PoolProxies() {}
 
@@ -15,7 +15,7 @@ public final class PoolProxies {
      */
     public static DataSource behind(DataSource dataSource) {
         DataSource pool = dataSource;
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX; i++) {
             if (!(call(pool, "getTargetDataSource") instanceof DataSource target)) {
                 break;
             }

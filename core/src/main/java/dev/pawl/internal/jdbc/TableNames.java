@@ -65,7 +65,7 @@ public final class TableNames {
             "to_regclass(", "nextval(", "setval(", "pg_get_serial_sequence(", "has_sequence_privilege(", "hashtext(");
 
     /** Limit of the cache: most statements have few forms, but some contain values. */
-    private static final int MOST_KEPT = 4096;
+    private static final int MAX_KEPT = 4096;
 
     private final String prefix;
     private final @Nullable SchemaName schema;
@@ -115,7 +115,7 @@ public final class TableNames {
             return known;
         }
         String text = qualified(statement, schema);
-        if (named.size() < MOST_KEPT) {
+        if (named.size() < MAX_KEPT) {
             named.put(statement, text);
         }
         return text;

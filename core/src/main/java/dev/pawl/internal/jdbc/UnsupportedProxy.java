@@ -13,14 +13,14 @@ final class UnsupportedProxy {
     /** The only class of a framework that this library names. */
     private static final String PROXY = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
 
-    private static final int MOST_WRAPPERS = 10;
+    private static final int MAX_WRAPPERS = 10;
 
     private UnsupportedProxy() {}
 
     /** @throws IllegalArgumentException if the pool is such a proxy, or wraps one */
     static void refuse(DataSource given) {
         DataSource pool = given;
-        for (int i = 0; pool != null && i < MOST_WRAPPERS; i++) {
+        for (int i = 0; pool != null && i < MAX_WRAPPERS; i++) {
             if (isProxy(pool)) {
                 throw new IllegalArgumentException(
                         "the pool is Spring's TransactionAwareDataSourceProxy, and Pawl's own commits"

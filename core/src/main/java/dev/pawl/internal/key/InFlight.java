@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlight {
     /** Of one key: so the row stays short. What is beyond that is noted in the row of each job. */
-    static final int MOST = 100;
+    static final int MAX = 100;
 
     private static final int BATCH = 500;
 

@@ -21,7 +21,7 @@ final class KeyChanges implements RowChanges {
     /** Keys in one transaction. */
     private static final int RELEASED_TOGETHER = 100;
     /** The caller waits for no more; workers do the rest. */
-    private static final int MOST_RELEASED = 1_000;
+    private static final int MAX_RELEASED = 1_000;
     /** Keys whose rows are erased together. */
     private static final int ERASED_TOGETHER = 500;
 
@@ -54,7 +54,7 @@ final class KeyChanges implements RowChanges {
         SqlKeys keys = new SqlKeys(database);
         List<JobKey> all = List.copyOf(toRelease);
         Set<String> queues = new HashSet<>();
-        for (int from = 0; from < Math.min(MOST_RELEASED, all.size()); from += together) {
+        for (int from = 0; from < Math.min(MAX_RELEASED, all.size()); from += together) {
             try {
                 queues.addAll(keys.releaseJobs(all.subList(from, Math.min(all.size(), from + together)))
                         .queues());

@@ -62,7 +62,7 @@ final class KeyReasons {
     }
 
     private static String others(int before) {
-        String many = before >= KeyState.MOST ? "at least " : "";
+        String many = before >= KeyState.MAX ? "at least " : "";
         return before == 0
                 ? ""
                 : String.format(Locale.ROOT, ", and %s%,d job%s more", many, before, before == 1 ? "" : "s");

@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
 /** Releases jobs of several keys of one queue, within a transaction that has locked the keys. */
 final class KeyRelease {
     /** Of all keys together: transactions stay short. */
-    private static final int MOST_LET_GO = 1_000;
+    private static final int MAX_LET_GO = 1_000;
 
     /** Of each key, however many keys there are: what has come goes by its priority, not by when it came. */
     private static final int SOME = 10;
 
     private static final int BATCH = 500;
     /** What is left has its turn at once. */
-    private static final int MOST_PASSES = 5;
+    private static final int MAX_PASSES = 5;
     /** In microseconds. */
     private static final long A_MOMENT = 50_000;
 
@@ -98,7 +98,7 @@ final class KeyRelease {
         this.anyGone = terms.anyGone();
         this.anyCome = terms.anyCome();
         this.releaseRate = releaseRate;
-        this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
+        this.share = Math.max(1, MAX_LET_GO / locked.keys().size());
     }
 
     /** {@return keys to look at again, and when} */
@@ -129,7 +129,7 @@ final class KeyRelease {
         }
         List<String> spare = new ArrayList<>();
         boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
-        for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
+        for (int pass = 1; pass <= MAX_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<Long>> next = rows.next(connection, queue, room);
             Set<Long> live = release(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
@@ -178,7 +178,7 @@ final class KeyRelease {
 
     private static Map<String, Integer> many(Collection<String> some) {
         Map<String, Integer> many = new LinkedHashMap<>();
-        some.forEach(key -> many.put(key, Math.max(SOME, MOST_LET_GO / some.size())));
+        some.forEach(key -> many.put(key, Math.max(SOME, MAX_LET_GO / some.size())));
         return many;
     }
 
@@ -357,7 +357,7 @@ final class KeyRelease {
 
     private boolean name(String key, long id) {
         Set<Long> ids = named.computeIfAbsent(key, one -> new TreeSet<>());
-        return ids.contains(id) || (ids.size() < InFlight.MOST && ids.add(id));
+        return ids.contains(id) || (ids.size() < InFlight.MAX && ids.add(id));
     }
 
     private static List<List<Long>> batches(List<Long> ids) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeySchedule {
     /** Bound; the sweep finds keys that were not added. */
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private static final Comparator<JobKey> ORDER =
             Comparator.comparing(JobKey::queue).thenComparing(JobKey::key);
@@ -28,7 +28,7 @@ final class KeySchedule {
 
     /** Adds a key; the earlier moment counts. */
     void remember(JobKey key, long dueNanos) {
-        if (nanos.size() < MOST || nanos.containsKey(key)) {
+        if (nanos.size() < MAX || nanos.containsKey(key)) {
             nanos.merge(key, dueNanos, (one, other) -> one - other < 0 ? one : other);
         }
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
 final class KeySearch {
-    static final int MOST = 1_000;
+    static final int MAX = 1_000;
     private static final int STEPS = 500;
     /** Finds keys that may go on, by their rate or after a pause, within this number of microseconds: the next sweep finds later ones. */
     private static final long SOON = 6_000_000;
@@ -64,7 +64,7 @@ final class KeySearch {
     List<Blocked> blockedAfter(Connection connection, long after) throws SQLException {
         List<Blocked> blocked = new ArrayList<>();
         Sql sql = dialect.planned("SELECT job_id, queue, job_key FROM " + dialect.alongIds("pawl_keyed")
-                + " WHERE job_id > ? ORDER BY job_id LIMIT " + MOST);
+                + " WHERE job_id > ? ORDER BY job_id LIMIT " + MAX);
         sql.on(connection, after)
                 .each(rows ->
                         blocked.add(new Blocked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3)))));
@@ -167,18 +167,18 @@ final class KeySearch {
         String sql = "SELECT DISTINCT queue, job_key FROM " + KeyLines.table(dialect)
                 + " WHERE released = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j." + dialect.isLive() + ") LIMIT "
-                + MOST;
+                + MAX;
         Set<JobKey> keys = new LinkedHashSet<>();
         on(connection, sql, queue).each(rows -> keys.add(new JobKey(rows.getString(1), rows.getString(2))));
         String after = "";
         Map<String, List<Long>> some;
         do {
-            some = names.of(connection, queue, after, MOST);
+            some = names.of(connection, queue, after, MAX);
             for (String key : some.keySet()) {
                 after = key;
             }
             names.ended(connection, queue, some).forEach(key -> keys.add(new JobKey(queue, key)));
-        } while (some.size() == MOST && keys.size() < MOST);
+        } while (some.size() == MAX && keys.size() < MAX);
         return List.copyOf(keys);
     }
 

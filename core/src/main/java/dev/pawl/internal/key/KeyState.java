@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
     /** Jobs before it are counted up to this. */
-    public static final int MOST = 1_000;
+    public static final int MAX = 1_000;
 
     /** The lists are copied. */
     public KeyState {
@@ -64,7 +64,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
             }
         }
         String keyed = "SELECT job_id FROM pawl_keyed WHERE queue = ? AND job_key = ? AND released = ";
-        released.addAll(dialect.statement(keyed + "1 LIMIT " + MOST)
+        released.addAll(dialect.statement(keyed + "1 LIMIT " + MAX)
                 .on(connection, queue, key)
                 .longs());
         List<Long> live = new InFlight(dialect)
@@ -73,7 +73,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                         .map(KeyRows.Gone::id)
                         .distinct()
                         .toList();
-        List<Long> line = dialect.statement(keyed + "0 ORDER BY available_at, priority, job_id LIMIT " + MOST)
+        List<Long> line = dialect.statement(keyed + "0 ORDER BY available_at, priority, job_id LIMIT " + MAX)
                 .on(connection, queue, key)
                 .longs();
         int place = line.indexOf(jobId);
@@ -81,7 +81,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 hold,
                 nextStart,
                 live,
-                place < 0 ? (line.size() < MOST ? Collections.emptyList() : line) : line.subList(0, place));
+                place < 0 ? (line.size() < MAX ? Collections.emptyList() : line) : line.subList(0, place));
     }
 
     private static Instant moment(long micros) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes new rows of {@code pawl_keyed}, many with one statement. */
 final class KeyedInserts {
     /** Limit of the rows in one statement whose values are placeholders. */
-    private static final int MOST_ROWS = 200;
+    private static final int MAX_ROWS = 200;
 
     private static final String INTO =
             "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released) ";
@@ -52,8 +52,8 @@ final class KeyedInserts {
         } else if (dialect.isInProcess()) { // one short statement many times beats a long one
             int[] unused = dialect.statement(INTO + "VALUES " + row).batch(connection, positions, KeyedInserts::values);
         } else {
-            for (int start = 0; start < positions.size(); start += MOST_ROWS) {
-                List<Position> some = positions.subList(start, Math.min(positions.size(), start + MOST_ROWS));
+            for (int start = 0; start < positions.size(); start += MAX_ROWS) {
+                List<Position> some = positions.subList(start, Math.min(positions.size(), start + MAX_ROWS));
                 List<@Nullable Object> values = new ArrayList<>();
                 some.forEach(each -> values.addAll(values(each)));
                 dialect.statement(INTO + "VALUES " + String.join(", ", Collections.nCopies(some.size(), row)))

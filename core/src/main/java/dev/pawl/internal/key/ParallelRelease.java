@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class ParallelRelease {
     private static final Logger LOG = LoggerFactory.getLogger(ParallelRelease.class);
     /** Fewer keys are released in one transaction. */
-    private static final int FEW = 16;
+    private static final int MIN_PARALLEL_KEYS = 16;
 
     private final ThreadPoolExecutor second = new ThreadPoolExecutor(
             0,
@@ -50,7 +50,7 @@ final class ParallelRelease {
 
     /** Returns when both halves are released. */
     void release(List<JobKey> keys, Release one) throws SQLException {
-        if (keys.size() < FEW) {
+        if (keys.size() < MIN_PARALLEL_KEYS) {
             one.release(keys, 1);
             return;
         }

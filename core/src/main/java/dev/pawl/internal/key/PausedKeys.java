@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PausedKeys {
     /** As many are shown. */
-    static final int MOST_SHOWN = 1_000;
+    static final int MAX_SHOWN = 1_000;
 
     private final Dialect dialect;
     private final KeyNames names;
@@ -122,7 +122,7 @@ final class PausedKeys {
                 "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_key k WHERE k.held_until > "
                         + now + " OR (k.held_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
                         + KeyLines.none(1) + "))"
-                        + " ORDER BY k.queue, k.job_key LIMIT " + MOST_SHOWN;
+                        + " ORDER BY k.queue, k.job_key LIMIT " + MAX_SHOWN;
         on(connection, sql).each(rows -> {
             String reason = rows.getString(5);
             held.add(new HeldKey(

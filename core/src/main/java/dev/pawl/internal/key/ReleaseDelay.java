@@ -14,7 +14,7 @@ final class ReleaseDelay {
     static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Fewer jobs are not worth a delay. */
-    static final int MANY = 100;
+    static final int MIN_JOBS = 100;
 
     private final IntSupplier coming;
     private int ended;
@@ -41,7 +41,7 @@ final class ReleaseDelay {
             return 0;
         }
         int soon = coming.getAsInt();
-        return soon < MANY || soon <= ended ? 0 : Math.max(0, sinceNanos + LONGEST - nowNanos);
+        return soon < MIN_JOBS || soon <= ended ? 0 : Math.max(0, sinceNanos + LONGEST - nowNanos);
     }
 
     /** Their keys are released. */

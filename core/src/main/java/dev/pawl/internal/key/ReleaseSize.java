@@ -7,10 +7,10 @@ package dev.pawl.internal.key;
  */
 final class ReleaseSize {
     /** The initial number, and the minimum. */
-    static final int FEWEST = 100;
+    static final int MIN_KEYS = 100;
 
     /** Fraction of the keys that counts as many: one in four. */
-    private static final int MANY = 4;
+    private static final int CUT_SHORT_DIVISOR = 4;
 
     private final int most;
     private volatile int keys;
@@ -20,7 +20,7 @@ final class ReleaseSize {
      */
     ReleaseSize(int most) {
         this.most = most;
-        this.keys = Math.min(FEWEST, most);
+        this.keys = Math.min(MIN_KEYS, most);
     }
 
     /** {@return the current number} */
@@ -35,11 +35,11 @@ final class ReleaseSize {
      * @param cutShort those with more jobs to release
      */
     synchronized void taken(int of, int cutShort) {
-        if (of * 2 < FEWEST) {
+        if (of * 2 < MIN_KEYS) {
             return; // too few to learn from
         }
-        if (cutShort * MANY >= of) {
-            keys = Math.min(most, Math.max(FEWEST, Math.min(keys, of / 2)));
+        if (cutShort * CUT_SHORT_DIVISOR >= of) {
+            keys = Math.min(most, Math.max(MIN_KEYS, Math.min(keys, of / 2)));
         } else if (of * 2 >= keys) {
             keys = Math.min(most, keys * 2);
         }

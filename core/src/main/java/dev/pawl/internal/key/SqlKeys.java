@@ -97,7 +97,7 @@ public final class SqlKeys implements ConcurrencyKeys {
                 keys.add(one.key());
             }
         }
-        return new Blocked(keys, last, blocked.size() < KeySearch.MOST);
+        return new Blocked(keys, last, blocked.size() < KeySearch.MAX);
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DrainedLanes implements ClaimStrategy {
     private static final Duration LANES_AGE = Duration.ofSeconds(2);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long DRAIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int LEAST_MOVED = 500;
 
     private final Database database;
@@ -67,7 +67,7 @@ public final class DrainedLanes implements ClaimStrategy {
         if (some.isEmpty()) {
             return rows.claim(request);
         }
-        drain(some, LOOK_NANOS, request.limit());
+        drain(some, DRAIN_INTERVAL_NANOS, request.limit());
         List<Grant> claimed = rows.claim(request);
         int missing = request.limit() - claimed.size();
         if (missing == 0 || drain(some, 0, missing) == 0) {
@@ -89,7 +89,7 @@ public final class DrainedLanes implements ClaimStrategy {
         for (Lane lane : some) {
             Drained last = drained.get(lane.id());
             long now = System.nanoTime();
-            if (last == null || now - last.nanos >= (last.wasEmpty ? LOOK_NANOS : ageNanos)) {
+            if (last == null || now - last.nanos >= (last.wasEmpty ? DRAIN_INTERVAL_NANOS : ageNanos)) {
                 int here = drain(lane, Math.max(atLeast, LEAST_MOVED));
                 drained.put(lane.id(), new Drained(now, here == 0));
                 moved += here;

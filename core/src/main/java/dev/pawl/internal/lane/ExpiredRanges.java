@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
-    private static final int MOST = 20;
-    private static final int MOST_PASSED_BY = 1000;
+    private static final int MAX = 20;
+    private static final int MAX_PASSED_BY = 1000;
     /**
      * After this number of failures in a row, the rest of the range is left for the next pass: the database may be at
      * fault, and not a job.
      */
-    private static final int MOST_FAILURES = 20;
+    private static final int MAX_FAILURES = 20;
     /** Time limit after an error, because other duties wait. The next pass continues where this one stopped. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -51,7 +51,7 @@ public final class ExpiredRanges {
         this.dialect = database.dialect();
         this.moves = new Moves(dialect);
         expired = dialect.statement("SELECT lane, starts_after FROM pawl_lane_range WHERE lease_expires_at <= "
-                + dialect.now() + " ORDER BY lease_expires_at, lane, starts_after LIMIT " + MOST + " OFFSET ?");
+                + dialect.now() + " ORDER BY lease_expires_at, lane, starts_after LIMIT " + MAX + " OFFSET ?");
     }
 
     /**
@@ -85,7 +85,7 @@ public final class ExpiredRanges {
                     throw trouble.first;
                 }
             }
-        } while (keys.size() == MOST && passBy > start && passBy < start + MOST_PASSED_BY);
+        } while (keys.size() == MAX && passBy > start && passBy < start + MAX_PASSED_BY);
         if (trouble.first != null) {
             throw trouble.first;
         }
@@ -148,7 +148,7 @@ public final class ExpiredRanges {
 
     /** One try. Halves count as further tries. */
     private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
-        if (trouble.failures >= MOST_FAILURES) {
+        if (trouble.failures >= MAX_FAILURES) {
             return false;
         }
         try {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts jobs of lanes. */
 final class LaneCounts implements PlaceCounts {
-    private static final int MOST_RANGES = 400;
-    private static final int MOST_OF_A_KIND = 10_000;
+    private static final int MAX_RANGES = 400;
+    private static final int MAX_OF_A_KIND = 10_000;
     /** Limit of the jobs of a lane without a worker that are read for their kinds. */
-    private static final int MOST_READ = 1_000;
+    private static final int MAX_READ = 1_000;
 
     private final Dialect dialect;
     private final LaneDatabase product;
@@ -107,7 +107,7 @@ final class LaneCounts implements PlaceCounts {
                         lane.id(),
                         reads.end(connection, lane.id()),
                         kind,
-                        MOST_OF_A_KIND);
+                        MAX_OF_A_KIND);
             }
         }
         return waiting;
@@ -125,7 +125,7 @@ final class LaneCounts implements PlaceCounts {
             if (first.isEmpty() || isCovered.test(new QueueAndKind(lane.queue(), first.get(0)))) {
                 continue;
             }
-            for (String kind : kinds(connection, lane, MOST_READ)) {
+            for (String kind : kinds(connection, lane, MAX_READ)) {
                 QueueAndKind at = new QueueAndKind(lane.queue(), kind);
                 if (!isCovered.test(at)) {
                     uncovered.add(at);
@@ -173,7 +173,7 @@ final class LaneCounts implements PlaceCounts {
     @Override
     public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
         Sql sql = dialect.planned("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
-                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT " + MOST_RANGES
+                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT " + MAX_RANGES
                 + ") lately WHERE claimed_at > " + dialect.nowPlusMicros());
         long completed = 0;
         for (Lane lane : reads.lanes(connection)) {

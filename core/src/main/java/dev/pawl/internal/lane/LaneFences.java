@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneFences {
     /** For a transaction that is about to end. */
-    private static final Duration PATIENCE = Duration.ofMillis(50);
+    private static final Duration FIRST_TIMEOUT = Duration.ofMillis(50);
     /** Once there was none left: the range is locked meanwhile. */
-    private static final Duration PATIENCE_FOR_PARTS = Duration.ofMillis(2);
+    private static final Duration PART_TIMEOUT = Duration.ofMillis(2);
     /** Limit of timeouts for a move: after these, other jobs are left out as well. */
-    private static final int MOST_TIMEOUTS = 100;
+    private static final int MAX_TIMEOUTS = 100;
 
     private final Dialect dialect;
     private final LaneDatabase product;
@@ -102,16 +102,16 @@ final class LaneFences {
         if (!places.isEmpty()) {
             parts.add(places);
         }
-        Duration patience = PATIENCE;
-        for (int timeouts = 0; timeouts < MOST_TIMEOUTS && !parts.isEmpty(); ) {
+        Duration timeout = FIRST_TIMEOUT;
+        for (int timeouts = 0; timeouts < MAX_TIMEOUTS && !parts.isEmpty(); ) {
             BitSet part = parts.remove();
-            BitSet some = tryToMove(connection, range, part, patience);
+            BitSet some = tryToMove(connection, range, part, timeout);
             if (some != null) {
                 moving.or(some);
                 continue;
             }
             timeouts++;
-            patience = PATIENCE_FOR_PARTS;
+            timeout = PART_TIMEOUT;
             if (part.cardinality() > 1) {
                 BitSet low = new BitSet();
                 part.stream().limit(part.cardinality() / 2).forEach(low::set);
@@ -125,7 +125,7 @@ final class LaneFences {
     }
 
     /** {@return those that may move; null, without any effect, if a transaction is open that may complete one of them} */
-    private @Nullable BitSet tryToMove(Connection connection, RangeRow range, BitSet places, Duration patience)
+    private @Nullable BitSet tryToMove(Connection connection, RangeRow range, BitSet places, Duration timeout)
             throws SQLException {
         Savepoint before = dialect.isInProcess() ? null : connection.setSavepoint();
         try {
@@ -134,7 +134,7 @@ final class LaneFences {
                     connection,
                     dialect,
                     ids,
-                    patience,
+                    timeout,
                     () -> insert(connection, range.key().lane(), ids));
             BitSet ours = (BitSet) places.clone();
             if (count < ids.size()) {

@@ -13,7 +13,7 @@ import java.util.Set;
  */
 final class LaneHead {
     /** Limit of the payloads that are claimed together, because all of them are read. */
-    private static final long MOST_BYTES = 8 << 20;
+    private static final long MAX_BYTES = 8 << 20;
 
     private final Database database;
     private final LaneDatabase product;
@@ -39,7 +39,7 @@ final class LaneHead {
         return database.autocommit(connection -> read.on(connection, end, limit).query(rows -> {
             int unknown = 0;
             long bytes = 0;
-            while (bytes < MOST_BYTES && rows.next() && !known.contains(rows.getString(1))) {
+            while (bytes < MAX_BYTES && rows.next() && !known.contains(rows.getString(1))) {
                 bytes += rows.getLong(2);
                 unknown++;
             }

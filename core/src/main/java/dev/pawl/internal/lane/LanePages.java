@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class LanePages {
     /** Tries for a single job while claims keep taking the end. */
-    private static final int MOST_TRIES = 50;
+    private static final int MAX_TRIES = 50;
 
     private final Database database;
     private final Dialect dialect;
@@ -66,7 +66,7 @@ final class LanePages {
                 return;
             } catch (SQLException e) {
                 Fault fault = Fault.of(e);
-                if (!(fault == Fault.UNIQUE || fault.isContention()) || tries == MOST_TRIES) {
+                if (!(fault == Fault.UNIQUE || fault.isContention()) || tries == MAX_TRIES) {
                     throw e;
                 }
                 int half = ids.size() / 2;

@@ -21,8 +21,8 @@ final class LaneProgress implements PlaceProgress {
     private static final String COLUMNS =
             "SELECT starts_after, completed, lease_expires_at FROM pawl_lane_range WHERE lane = ?";
 
-    private static final int MOST_NEW = 20_000;
-    private static final int MOST_OPEN = 1_000;
+    private static final int MAX_NEW = 20_000;
+    private static final int MAX_OPEN = 1_000;
 
     private final Dialect dialect;
     private final Map<Integer, LaneState> byLane = new HashMap<>();
@@ -67,7 +67,7 @@ final class LaneProgress implements PlaceProgress {
 
     private LaneState begin(Connection connection, int lane) throws SQLException {
         LaneState begun = new LaneState();
-        Sql newest = dialect.statement(COLUMNS + " ORDER BY starts_after DESC LIMIT " + MOST_OPEN);
+        Sql newest = dialect.statement(COLUMNS + " ORDER BY starts_after DESC LIMIT " + MAX_OPEN);
         newest.on(connection, lane).each(begun::keep);
         return begun;
     }
@@ -82,9 +82,9 @@ final class LaneProgress implements PlaceProgress {
             open.on(connection, lane, ids)
                     .each(range -> completed.add(known.keep(range) - before.getOrDefault(range.getLong(1), 0L)));
         }
-        Sql newer = dialect.statement(COLUMNS + " AND starts_after > ? ORDER BY starts_after LIMIT " + MOST_NEW);
+        Sql newer = dialect.statement(COLUMNS + " AND starts_after > ? ORDER BY starts_after LIMIT " + MAX_NEW);
         newer.on(connection, lane, known.last).each(range -> completed.add(known.keep(range)));
-        while (known.open.size() > MOST_OPEN) {
+        while (known.open.size() > MAX_OPEN) {
             known.open.pollFirstEntry();
         }
         return Math.max(0, completed.sum());

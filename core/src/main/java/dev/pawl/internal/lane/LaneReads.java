@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads jobs of lanes for users. Jobs that have moved are left out: their rows are read elsewhere. */
 final class LaneReads implements PlaceReads {
     private static final int PAGE = 200;
-    private static final int MOST_RANGES = 400;
+    private static final int MAX_RANGES = 400;
 
     private static final String JOB =
             "id, created_at, expires_at, batch_id, cost, max_attempts, kind, tags, headers, payload";
@@ -236,8 +236,8 @@ final class LaneReads implements PlaceReads {
      * @param ids descending
      */
     List<Life> lives(Connection connection, int lane, List<Long> ids) throws SQLException {
-        List<Life> lives = lives(connection, lane, ids.get(ids.size() - 1), ids.get(0), MOST_RANGES);
-        if (lives.size() == MOST_RANGES) {
+        List<Life> lives = lives(connection, lane, ids.get(ids.size() - 1), ids.get(0), MAX_RANGES);
+        if (lives.size() == MAX_RANGES) {
             long lowest = lives.get(lives.size() - 1).row.key().after();
             for (long id : ids) {
                 if (id <= lowest) {

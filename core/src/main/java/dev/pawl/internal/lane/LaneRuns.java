@@ -22,7 +22,7 @@ final class LaneRuns implements PlaceRuns {
     /** Limit of ranges for each lane. */
     private static final int RANGES = 20;
     /** Limit of closed ranges, the newest first, for each lane. */
-    private static final int LOOKED_AT = 500;
+    private static final int MAX_CLOSED_RANGES = 500;
 
     private static final String SELECT = "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM ";
 
@@ -107,7 +107,7 @@ final class LaneRuns implements PlaceRuns {
     private List<Life> closed(Connection connection, Lane lane) throws SQLException {
         Sql sql = dialect.statement(SELECT
                 + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, starts_after DESC LIMIT "
-                + LOOKED_AT
+                + MAX_CLOSED_RANGES
                 + ") newest WHERE lease_expires_at IS NULL ORDER BY starts_after DESC LIMIT " + RANGES);
         return sql.on(connection, lane.id()).query(this::lives);
     }

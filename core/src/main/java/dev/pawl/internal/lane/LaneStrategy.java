@@ -45,12 +45,12 @@ import org.slf4j.LoggerFactory;
 public final class LaneStrategy implements ClaimStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
     /** Limit of reads in a row that find jobs of unknown kinds, before the jobs claimed so far are run. */
-    private static final int MOST_READS = 5;
+    private static final int MAX_READS = 5;
 
     /** The limit if nothing else has been found at all, and for the ranges that one call moves to rows. */
-    private static final int MOST_FRUITLESS = 20;
+    private static final int MAX_FRUITLESS = 20;
 
-    private static final int MOST_AT_ONCE = 1_000;
+    private static final int MAX_AT_ONCE = 1_000;
 
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
 
@@ -148,7 +148,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
-        for (int reads = 0; reads < MOST_READS || (claimed.isEmpty() && reads < MOST_FRUITLESS); reads++) {
+        for (int reads = 0; reads < MAX_READS || (claimed.isEmpty() && reads < MAX_FRUITLESS); reads++) {
             int room = request.limit() - claimed.size();
             LaneClaim.Won won;
             try {
@@ -182,8 +182,8 @@ public final class LaneStrategy implements ClaimStrategy {
      * are claimed as prefetched: if this worker dies before they have rows, no attempt is counted.
      */
     private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
-        for (int moves = 0; moves < MOST_FRUITLESS; moves++) {
-            int unknown = head.unknown(lane, request.kinds(), MOST_AT_ONCE);
+        for (int moves = 0; moves < MAX_FRUITLESS; moves++) {
+            int unknown = head.unknown(lane, request.kinds(), MAX_AT_ONCE);
             if (unknown == 0) {
                 return;
             }
@@ -193,7 +193,7 @@ public final class LaneStrategy implements ClaimStrategy {
             }
             held.add(won);
             moveForeign(won, won.grants()); // known kinds if another worker was faster: they are claimed by their rows
-            if (unknown < MOST_AT_ONCE) {
+            if (unknown < MAX_AT_ONCE) {
                 return;
             }
         }

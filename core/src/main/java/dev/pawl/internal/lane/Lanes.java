@@ -26,7 +26,7 @@ public final class Lanes implements QueueBounds {
     /**
      * Maximum number of lanes of one queue (and node), because each costs a read at every claim. Further priorities have no lane.
      */
-    private static final int MOST_OF_A_QUEUE = 8;
+    private static final int MAX_OF_A_QUEUE = 8;
 
     private static final String READ = """
             SELECT id, queue, priority, is_open, node, 0 FROM pawl_lane
@@ -41,7 +41,7 @@ public final class Lanes implements QueueBounds {
     private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Limit of attempts to find a free id for a new lane; it is never reached. */
-    private static final int MOST_IDS = 5;
+    private static final int MAX_IDS = 5;
 
     private final Dialect dialect;
     private final LaneDatabase product;
@@ -227,7 +227,7 @@ public final class Lanes implements QueueBounds {
 
     /** {@return whether a queue may have one more lane} */
     boolean hasRoom(String queue) {
-        return ofNode(queue).size() < MOST_OF_A_QUEUE;
+        return ofNode(queue).size() < MAX_OF_A_QUEUE;
     }
 
     /**
@@ -235,7 +235,7 @@ public final class Lanes implements QueueBounds {
      * wait for it.
      */
     void open(Connection connection, String queue, int priority) throws SQLException {
-        for (int tries = 0; tries < MOST_IDS; tries++) {
+        for (int tries = 0; tries < MAX_IDS; tries++) {
             Lane lane = new Lane(Lane.id(queue, priority, node, tries), queue, priority, true, node);
             if (insert(connection, lane) || exists(connection, lane)) {
                 return;

@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
-    private static final int MOST_RANGES = 200;
+    private static final int MAX_RANGES = 200;
     /** Limit of lanes whose start is read each second; the next ones follow a second later. */
-    private static final int MOST_LANES = 1_000;
+    private static final int MAX_LANES = 1_000;
     /**
      * After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells that all writers
      * have ended.
@@ -78,7 +78,7 @@ public final class LateJobs {
                             %s THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
                  WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(dialect.moment(), COUNTS, LaneDatabase.of(dialect).countOfRange(), ofNode(dialect));
-        String first = " LIMIT " + MOST_RANGES;
+        String first = " LIMIT " + MAX_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
@@ -86,7 +86,7 @@ public final class LateJobs {
         oldest = dialect.statement("""
                 SELECT l.id, (SELECT r.starts_after FROM pawl_lane_range r WHERE r.lane = l.id
                                ORDER BY r.lane, r.starts_after LIMIT 1)
-                  FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MOST_LANES);
+                  FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MAX_LANES);
     }
 
     /** On a cluster whose nodes all take writes, the ranges of another node are left to its workers, unless these are away. */
@@ -153,7 +153,7 @@ public final class LateJobs {
             counted = countAgain(next);
             found += inThese;
             LOG.trace("{} late job(s) in {} range(s)", inThese, ranges.size());
-        } while (ranges.size() == MOST_RANGES
+        } while (ranges.size() == MAX_RANGES
                 && counted > 0
                 && !trouble.isTooMuch()
                 && !Thread.currentThread().isInterrupted());
@@ -247,7 +247,7 @@ public final class LateJobs {
     private List<Start> starts() throws SQLException {
         List<Start> read = database.autocommit(
                 connection -> oldest.on(connection, lastLane).list(row -> new Start(row.getInt(1), row.getLong(2))));
-        lastLane = read.size() < MOST_LANES ? -1 : read.get(read.size() - 1).lane;
+        lastLane = read.size() < MAX_LANES ? -1 : read.get(read.size() - 1).lane;
         return read;
     }
 
@@ -269,13 +269,13 @@ public final class LateJobs {
         do {
             long from = after;
             List<Long> some = database.autocommit(
-                    connection -> LaneLog.ids(connection, dialect, 0, from, Long.MAX_VALUE, LateMoves.MOST_JOBS));
+                    connection -> LaneLog.ids(connection, dialect, 0, from, Long.MAX_VALUE, LateMoves.MAX_JOBS));
             if (!some.isEmpty()) {
                 int unused = database.transaction(connection -> LaneLog.delete(connection, dialect, 0, some));
                 after = some.get(some.size() - 1);
                 drawn.reached(after);
             }
             ids = some;
-        } while (ids.size() == LateMoves.MOST_JOBS && !Thread.currentThread().isInterrupted());
+        } while (ids.size() == LateMoves.MAX_JOBS && !Thread.currentThread().isInterrupted());
     }
 }

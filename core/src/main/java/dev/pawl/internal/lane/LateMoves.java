@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class LateMoves {
     private static final Logger LOG = LoggerFactory.getLogger(LateMoves.class);
 
-    static final int MOST_JOBS = 500;
+    static final int MAX_JOBS = 500;
 
     private final Database database;
     private final Dialect dialect;
@@ -73,7 +73,7 @@ final class LateMoves {
 
     private Walk walked(int lane, long after, long last, int others, LongPredicate late, Trouble trouble)
             throws SQLException {
-        int most = MOST_JOBS + others;
+        int most = MAX_JOBS + others;
         int found = 0;
         int left = 0;
         long end = after;
@@ -81,12 +81,12 @@ final class LateMoves {
             long from = end;
             List<Long> ids =
                     database.autocommit(connection -> LaneLog.ids(connection, dialect, lane, from, last, most));
-            List<Long> some = ids.stream().filter(late::test).limit(MOST_JOBS).toList();
+            List<Long> some = ids.stream().filter(late::test).limit(MAX_JOBS).toList();
             if (!some.isEmpty()) {
                 left += move(lane, some, trouble);
             }
             found += some.size();
-            boolean full = some.size() == MOST_JOBS;
+            boolean full = some.size() == MAX_JOBS;
             if (ids.size() < most && !full) {
                 return new Walk(found, left, last);
             }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** On which nodes the jobs of a queue were enqueued and claimed, and how many workers of each node they need. Not thread-safe. */
 final class NodeShares {
     /** Fewer jobs show nothing. */
-    private static final long FEW = 1_000;
+    private static final long MIN_JOBS = 1_000;
 
     private final Map<Integer, Long> jobs = new TreeMap<>();
     private final Map<Integer, Long> claimedElsewhere = new TreeMap<>();
@@ -48,7 +48,7 @@ final class NodeShares {
     /** {@return the recommended numbers, and the reason; null if there were too few jobs} */
     @Nullable
     String message() {
-        if (all() < FEW) {
+        if (all() < MIN_JOBS) {
             return null;
         }
         String now =
@@ -69,7 +69,7 @@ final class NodeShares {
     /** {@return nodes whose jobs are mostly claimed by workers of others} */
     List<Integer> lacking() {
         return jobs.keySet().stream()
-                .filter(node -> jobs.getOrDefault(node, 0L) >= FEW
+                .filter(node -> jobs.getOrDefault(node, 0L) >= MIN_JOBS
                         && 2 * claimedElsewhere.getOrDefault(node, 0L) >= jobs.getOrDefault(node, 0L))
                 .toList();
     }

@@ -28,7 +28,7 @@ import java.util.Set;
  * <p>Not thread-safe: one duty samples.
  */
 final class OpenWriters {
-    private static final int MOST_LOOKS = 600;
+    private static final int MAX_LOOKS = 600;
     /** The two clocks may differ in speed by one part in this number, and in the moment at which they are read. */
     private static final long DRIFT = 100;
 
@@ -113,7 +113,7 @@ final class OpenWriters {
             closedUpTo = sample.moment;
             each.remove();
         }
-        if (samples.size() < MOST_LOOKS) {
+        if (samples.size() < MAX_LOOKS) {
             samples.add(new Sample(now, answeredNanos, new HashSet<>(open)));
         }
     }

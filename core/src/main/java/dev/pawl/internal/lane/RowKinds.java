@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 final class RowKinds {
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(5);
     /** Bounds memory: a program may use a new kind for each job. */
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
 
     private final Map<String, Long> learnedNanos = new ConcurrentHashMap<>();
 
     void learn(String kind) {
-        if (learnedNanos.size() >= MOST) {
+        if (learnedNanos.size() >= MAX) {
             learnedNanos.clear();
         }
         learnedNanos.put(kind, System.nanoTime());

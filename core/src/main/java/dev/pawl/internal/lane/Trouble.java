@@ -11,7 +11,7 @@ final class Trouble {
      * After this number of errors in a row, the rest is left for the next time: the database may be at fault, and not a
      * job.
      */
-    private static final int MOST_FAILURES = 20;
+    private static final int MAX_FAILURES = 20;
     /** Time limit after an error; other duties wait for this one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -49,7 +49,7 @@ final class Trouble {
     }
 
     boolean isTooMuch() {
-        return failures >= MOST_FAILURES || (first != null && System.nanoTime() - begunNanos > LONGEST.toNanos());
+        return failures >= MAX_FAILURES || (first != null && System.nanoTime() - begunNanos > LONGEST.toNanos());
     }
 
     /**

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * The text of an error as the log shows it: bounded, and without passwords and payloads. The whole text is with the job, in the database.
  */
 public final class LoggedError {
-    private static final int MOST_FRAMES = 30;
-    private static final int MOST_LINES = 120;
+    private static final int MAX_FRAMES = 30;
+    private static final int MAX_LINES = 120;
     private static final int LONGEST_LINE = 500;
     private static final int LONGEST = 12_000;
 
@@ -55,7 +55,7 @@ public final class LoggedError {
                 addOmitted(lines, frames);
                 frames = 0;
             }
-            if (frames <= MOST_FRAMES) {
+            if (frames <= MAX_FRAMES) {
                 lines.add(line(line, hidesMessages && !isFrame));
             }
         }
@@ -64,15 +64,15 @@ public final class LoggedError {
     }
 
     private static void addOmitted(List<String> lines, int frames) {
-        if (frames > MOST_FRAMES) {
-            lines.add("\t... " + (frames - MOST_FRAMES) + " more frames");
+        if (frames > MAX_FRAMES) {
+            lines.add("\t... " + (frames - MAX_FRAMES) + " more frames");
         }
     }
 
     private static String bounded(List<String> lines) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < lines.size(); i++) {
-            if (i == MOST_LINES || text.length() + lines.get(i).length() > LONGEST) {
+            if (i == MAX_LINES || text.length() + lines.get(i).length() > LONGEST) {
                 return text.append("\n\t... ")
                         .append(lines.size() - i)
                         .append(" more lines; the job has all of them")

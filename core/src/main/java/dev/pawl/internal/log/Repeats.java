@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class Repeats<K> {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
-    private static final int MOST_CAUSES = 200;
+    private static final int MAX_CAUSES = 200;
     private static final int NAMED = 5;
 
     private final LongSupplier nanos;
@@ -67,7 +67,7 @@ public final class Repeats<K> {
     public synchronized Answer add(K key, String error, List<Long> jobs) {
         Minute minute = open.get(key);
         if (minute == null) {
-            if (open.size() >= MOST_CAUSES) {
+            if (open.size() >= MAX_CAUSES) {
                 return Answer.UNCOUNTED;
             }
             open.put(key, new Minute(nanos.getAsLong()));

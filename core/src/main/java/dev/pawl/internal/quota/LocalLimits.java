@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * validity of allocations counts from before their request.
  */
 public final class LocalLimits implements Admission {
-    private static final int MOST_KNOWN = 10_000;
+    private static final int MAX_KNOWN = 10_000;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -206,7 +206,7 @@ public final class LocalLimits implements Admission {
         try (lock) {
             List<LocalLimit> all = ofQueueAndKind(queue, kind);
             SharedLimiter limiter = limiters.computeIfAbsent(all, each -> new SharedLimiter(this, each));
-            if (known.size() > MOST_KNOWN) { // queues of a pattern come and go
+            if (known.size() > MAX_KNOWN) { // queues of a pattern come and go
                 known.clear();
             }
             known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, limiter);

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
  * the starts expire a tenth of a second after the request. Confined to one thread.
  */
 final class RequestSize {
-    private static final int FEWEST = 10;
+    private static final int MIN_KEYS = 10;
     private static final int FIRST = 100;
-    private static final int MOST = 500;
+    private static final int MAX = 500;
 
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(40);
@@ -21,7 +21,7 @@ final class RequestSize {
      * @param most the largest number that is read quickly
      */
     RequestSize(int most) {
-        this.most = Math.min(MOST, most);
+        this.most = Math.min(MAX, most);
         this.keys = Math.min(FIRST, this.most);
     }
 
@@ -35,7 +35,7 @@ final class RequestSize {
      */
     void sent(int of, long nanos) {
         if (nanos > SLOW) {
-            keys = Math.max(FEWEST, Math.min(keys, of) / 2);
+            keys = Math.max(MIN_KEYS, Math.min(keys, of) / 2);
         } else if (nanos < QUICK && of == keys) {
             keys = Math.min(most, keys * 2);
         }

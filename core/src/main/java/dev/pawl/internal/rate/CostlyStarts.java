@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> entries) {
     /** Starts that are close to each other are one entry. */
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     private static final long RESERVED = 3_000_000;
 
@@ -47,7 +47,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 last > now - rateSchedule.windowMicros()
                         ? (last - now + rateSchedule.windowMicros()) / interval + 1
                         : 0);
-        long size = Math.max(1, (count + MOST - 1) / MOST);
+        long size = Math.max(1, (count + MAX - 1) / MAX);
         for (long done = 0; done < count; done += size) {
             entries.add(0, new Entry(last - done * interval, (int) Math.min(size, count - done)));
         }
@@ -142,7 +142,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         List<Entry> all = new ArrayList<>(entries);
         all.removeIf(one -> one.at + rateSchedule.windowMicros() <= now);
         if (starts > 0) {
-            add(all, new Entry(now + rateSchedule.extra(), starts), Math.max(1, rateSchedule.windowMicros() / MOST));
+            add(all, new Entry(now + rateSchedule.extra(), starts), Math.max(1, rateSchedule.windowMicros() / MAX));
         }
         int live = reservedUntil > now ? Math.min(reserved, rateSchedule.maxStarts()) : 0;
         boolean costly = wanted > 0 && cost > 1;

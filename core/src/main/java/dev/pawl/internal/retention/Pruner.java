@@ -37,7 +37,7 @@ public final class Pruner implements Maintenance {
     private static final Duration GRACE = Duration.ofHours(1);
 
     /** After this number of slices without orphan rows, the scan pauses until the next minute. */
-    private static final int PATIENCE = 20;
+    private static final int MAX_EMPTY_SLICES = 20;
 
     /** Maximum number of slices with jobs that are kept for longer than others, in each pass. */
     private static final int SLICES = 200;
@@ -105,7 +105,7 @@ public final class Pruner implements Maintenance {
     private void pruneUnlessBusy(@Nullable Retention retention) throws SQLException {
         if (lock.tryLock()) {
             try {
-                long unused = prune(retention, PATIENCE);
+                long unused = prune(retention, MAX_EMPTY_SLICES);
             } finally {
                 lock.unlock();
             }

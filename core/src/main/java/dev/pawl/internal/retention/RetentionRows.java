@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The rows of {@code pawl_retention}: rules of queues and kinds, and what a program has set for all jobs. Thread-safe. */
 public final class RetentionRows {
     /** Limit, because they are read once a minute and held in memory. */
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private static final String IS = " WHERE subject = ? AND name = ?";
 
@@ -137,10 +137,10 @@ public final class RetentionRows {
      */
     public void set(RetentionRule rule) throws SQLException {
         List<RetentionRule> others = read().rules;
-        if (others.size() >= MOST
+        if (others.size() >= MAX
                 && others.stream().noneMatch(other -> other.subject().equals(rule.subject()))) {
             throw new IllegalArgumentException(
-                    "there are " + others.size() + " retentions of queues and kinds already, and " + MOST
+                    "there are " + others.size() + " retentions of queues and kinds already, and " + MAX
                             + " is the most: remove one, or give several kinds a queue of their own");
         }
         // Both statements write all columns, so no rule without values is left.

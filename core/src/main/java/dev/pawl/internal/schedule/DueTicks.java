@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record DueTicks(
         Recurrence recurrence, Instant anchor, @Nullable Predicate<LocalDate> excluded) {
-    private static final int MOST_DAYS = 4_000;
+    private static final int MAX_DAYS = 4_000;
 
     /**
      * {@return the first tick after a moment; null if there is none because some 4,000 candidate days in a row are
@@ -30,7 +30,7 @@ record DueTicks(
     @Nullable
     Instant next(Instant after) {
         Instant next = recurrence.next(after, anchor);
-        for (int days = 0; days < MOST_DAYS; days++) {
+        for (int days = 0; days < MAX_DAYS; days++) {
             if (!isExcluded(next)) {
                 return next;
             }
@@ -43,7 +43,7 @@ record DueTicks(
     @Nullable
     Instant notBefore(Instant moment) {
         Instant allowed = moment;
-        for (int days = 0; days < MOST_DAYS; days++) {
+        for (int days = 0; days < MAX_DAYS; days++) {
             if (!isExcluded(allowed)) {
                 return allowed;
             }

@@ -235,7 +235,7 @@ public final class SqlSchedules implements TickSource {
         Instant since = before != null && before.isCurrent() ? before.since() : null;
         int seen = 0;
         boolean isMore = true;
-        for (WaitingSchedules.Waiting last = null; isMore && fault == null && seen < WaitingSchedules.MOST; ) {
+        for (WaitingSchedules.Waiting last = null; isMore && fault == null && seen < WaitingSchedules.MAX; ) {
             WaitingSchedules.Waiting from = last;
             List<WaitingSchedules.Waiting> page =
                     database.autocommit(connection -> waiting.read(connection, known, from));
@@ -255,7 +255,7 @@ public final class SqlSchedules implements TickSource {
                     }
                 }
             }
-            isMore = page.size() == WaitingSchedules.MOST && last != null && last.isDue();
+            isMore = page.size() == WaitingSchedules.MAX && last != null && last.isDue();
         }
         backlog = isMore && since != null ? new Backlog(since, System.nanoTime()) : null;
         if (fault != null && queues.isEmpty()) {

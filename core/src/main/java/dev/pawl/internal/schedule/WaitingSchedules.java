@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The order in which schedules are checked, a page at a time. */
 final class WaitingSchedules {
-    static final int MOST = 200;
+    static final int MAX = 200;
 
     private final Dialect dialect;
 
@@ -34,7 +34,7 @@ final class WaitingSchedules {
     }
 
     /**
-     * {@return the schedules to check next, the first ones first, {@link #MOST} at most}
+     * {@return the schedules to check next, the first ones first, {@link #MAX} at most}
      *
      * @param known schedules whose excluded days this program knows; others with days of their own are left out
      * @param last only those that come after it; null for all
@@ -48,7 +48,7 @@ final class WaitingSchedules {
                                 .formatted(dialect.moment()))
                 + " AND (local_exclusions = FALSE"
                 + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
-                + ") ORDER BY next_check_at, name LIMIT " + MOST;
+                + ") ORDER BY next_check_at, name LIMIT " + MAX;
         Sql.Bound due = dialect.statement(sql).on(connection);
         if (last != null) {
             due.bind(last.nextCheckAt, last.nextCheckAt, last.name);

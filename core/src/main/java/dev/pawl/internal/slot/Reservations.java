@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reservations {
     private static final int REAP_EVERY = 50;
-    private static final int MOST_TRIES = 5;
+    private static final int MAX_TRIES = 5;
 
     private final Database database;
     private final Dialect dialect;
@@ -72,7 +72,7 @@ public final class Reservations {
                     return reserved.get();
                 }
                 known.remove(options.name()); // the series was flushed
-                if (tries == MOST_TRIES) {
+                if (tries == MAX_TRIES) {
                     throw new SlotException("series " + options.name() + " is flushed again and again");
                 }
             }

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements over {@code pawl_slot_series} and {@code pawl_slot}. */
 final class SlotRows {
-    private static final int MOST_CANDIDATES = 20;
+    private static final int MAX_CANDIDATES = 20;
     static final int CLEARED = 2;
 
     /** A late owner may still use a slot that was not taken over, so expired ones are kept for a while. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
-    private static final int MOST_REAPED = 200;
+    private static final int MAX_REAPED = 200;
 
     private final Dialect dialect;
     private final String ends;
@@ -88,14 +88,14 @@ final class SlotRows {
     List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
-                        + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES);
+                        + " ORDER BY ordinal LIMIT " + MAX_CANDIDATES);
         return sql.on(connection, series, jobId).list(SlotRows::candidate);
     }
 
     /** Slots that were released or have expired, smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
         String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
-                + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
+                + " ORDER BY ordinal LIMIT " + MAX_CANDIDATES;
         List<Candidate> free = on(connection, sql.formatted("2"), series).list(SlotRows::candidate);
         free.addAll(on(connection, sql.formatted("0 AND expires_at <= " + dialect.now()), series)
                 .list(SlotRows::candidate));
@@ -110,7 +110,7 @@ final class SlotRows {
             Sql sql = dialect.statement(
                     "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = " + state
                             + " AND expires_at <= " + dialect.nowPlusMicros() + " ORDER BY ordinal LIMIT "
-                            + MOST_REAPED);
+                            + MAX_REAPED);
             dead.addAll(
                     sql.on(connection, series, -Reservations.micros(REAP_AFTER)).list(SlotRows::candidate));
         }

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimedKeys {
     /** After which time to check whether a row with a scope is still needed: its job may wait for years. */
-    private static final Duration LOOK = Duration.ofDays(1);
+    private static final Duration MAX_CHECK_INTERVAL = Duration.ofDays(1);
 
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
 
     private final Dialect dialect;
-    private final Sql look;
+    private final Sql checkAfter;
     private final Sql create;
     private final Sql lock;
     private final Sql take;
@@ -29,7 +29,7 @@ final class TimedKeys {
     TimedKeys(Dialect dialect) {
         this.dialect = dialect;
         String now = dialect.now();
-        look = dialect.planned("SELECT job_id FROM pawl_unique" + IS);
+        checkAfter = dialect.planned("SELECT job_id FROM pawl_unique" + IS);
         create = dialect.planned(dialect.insertIfMissingToLock(
                 "pawl_unique (kind, unique_key, job_id, recheck_at) VALUES (?, ?, 0, " + now + ")", "job_id"));
         lock = dialect.planned("SELECT job_id, CASE WHEN job_id = 0 OR COALESCE(expires_at, recheck_at) <= " + now
@@ -64,7 +64,7 @@ final class TimedKeys {
     }
 
     private @Nullable Long seen(Connection connection, JobRequest job) throws SQLException {
-        return on(connection, look, job).first(row -> row.getLong(1)).orElse(null);
+        return on(connection, checkAfter, job).first(row -> row.getLong(1)).orElse(null);
     }
 
     private @Nullable Taken find(Connection connection, JobRequest job, long seen) throws SQLException {
@@ -78,13 +78,13 @@ final class TimedKeys {
         Duration time = job.options().uniqueFor() == null
                 ? Duration.ZERO
                 : job.options().uniqueFor();
-        Duration look = scope == null || time.compareTo(LOOK) > 0 ? time : LOOK;
+        Duration checkAfter = scope == null || time.compareTo(MAX_CHECK_INTERVAL) > 0 ? time : MAX_CHECK_INTERVAL;
         Long held = scope == null ? null : Micros.of(time);
         take.on(
                         connection,
                         id,
                         scope,
-                        Micros.of(look),
+                        Micros.of(checkAfter),
                         held,
                         job.kind(),
                         job.options().uniqueKey())

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /** Counts jobs with rows of their own that finished in a period, along the index of the history; bounded. */
 final class FinishedJobs {
-    private static final int MOST = 200_000;
+    private static final int MAX = 200_000;
     /** Transactions that finish a job commit a little later. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
@@ -21,7 +21,7 @@ final class FinishedJobs {
     FinishedJobs(Dialect dialect) {
         sql = dialect.statement("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job_history WHERE state = ?"
                 + " AND finished_at > " + dialect.nowPlusMicros() + " AND finished_at <= " + dialect.nowPlusMicros()
-                + " LIMIT " + MOST + ") ended GROUP BY queue");
+                + " LIMIT " + MAX + ") ended GROUP BY queue");
     }
 
     /** {@return the number for each queue} */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * their start. The first call counts nothing. Bounded: the thousand newest of the live workers. Not thread-safe.
  */
 final class RunProgress {
-    private static final int MOST_WORKERS = 1_000;
+    private static final int MAX_WORKERS = 1_000;
     /**
      * A worker whose last heartbeat is older has nothing new to report; a stopped one has reported its last runs within
      * that time.
@@ -41,7 +41,7 @@ final class RunProgress {
     RunProgress(Dialect dialect) {
         this.dialect = dialect;
         sql = dialect.statement("SELECT id, started_at, runs FROM pawl_worker WHERE heartbeat_at > "
-                + dialect.nowPlusMicros() + " ORDER BY started_at DESC, id DESC LIMIT " + MOST_WORKERS);
+                + dialect.nowPlusMicros() + " ORDER BY started_at DESC, id DESC LIMIT " + MAX_WORKERS);
     }
 
     /** {@return by kind} */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts run times between the format of {@link RunTimes} and that of users. */
 final class RunText {
-    private static final int MOST_KINDS = 20;
+    private static final int MAX_KINDS = 20;
     private static final long[] BOUNDS = RunTimes.bounds();
 
     private RunText() {}
@@ -38,7 +38,7 @@ final class RunText {
                 .sorted(Comparator.comparingLong(RunLengths::runs).reversed())
                 .map(RunLengths::kind)
                 .filter(kind -> kind != null)
-                .limit(MOST_KINDS)
+                .limit(MAX_KINDS)
                 .forEach(listed::add);
         Map<String, long[]> kinds = new TreeMap<>();
         for (RunLengths one : lengths) {

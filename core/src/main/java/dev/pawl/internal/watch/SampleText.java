@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * out, and so are runs if none ended. {@link RunTimes} describes the runs. Fields that a newer program adds are skipped.
  */
 final class SampleText {
-    private static final int MOST_QUEUES = 100;
+    private static final int MAX_QUEUES = 100;
 
     private SampleText() {}
 
@@ -36,7 +36,7 @@ final class SampleText {
                 .sorted(Comparator.comparingLong((QueueSample queue) ->
                                 queue.waiting() + queue.running() + queue.completed() + queue.discarded())
                         .reversed())
-                .limit(MOST_QUEUES)
+                .limit(MAX_QUEUES)
                 .sorted(Comparator.comparing(QueueSample::queue))
                 .forEach(queue -> append(json.append(json.length() == empty ? "\"" : ",\""), queue));
         json.append('}');

@@ -38,7 +38,7 @@ public final class SqlSeries implements Series {
     /** A sample that takes long is taken less often. */
     private static final int TIMES_ITS_COST = 20;
     /** Limits that, because a single sample that hung would leave a gap of hours. */
-    private static final long MOST_COST_NANOS = Duration.ofSeconds(15).toNanos();
+    private static final long MAX_COST_NANOS = Duration.ofSeconds(15).toNanos();
 
     private static final int FINE_STEP = 0;
     private static final int COARSE_STEP = 1;
@@ -98,7 +98,7 @@ public final class SqlSeries implements Series {
             if (times.now - times.coarse >= Micros.of(COARSE)) {
                 coarse(times, queues);
             }
-            costNanos = Math.min(System.nanoTime() - before, MOST_COST_NANOS);
+            costNanos = Math.min(System.nanoTime() - before, MAX_COST_NANOS);
             return true;
         });
     }

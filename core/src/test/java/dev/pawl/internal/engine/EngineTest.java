@@ -113,13 +113,13 @@ class EngineTest extends EngineFixture {
     @Test
     void aJobThatAlwaysConflictsIsCharged() throws Exception {
         store.add(1, 1);
-        store.fail("complete", 10 * Conflicts.MOST_FREE, FakeStore.conflict());
+        store.fail("complete", 10 * Conflicts.MAX_FREE, FakeStore.conflict());
         Engine engine = start(1, (payload, run) -> {
             run.transaction(connection -> {});
             return Outcome.completed();
         });
         await(() -> engine.stats().discarded() == 1);
-        assertThat(store.calls("complete")).isEqualTo(Conflicts.MOST_FREE + 1);
+        assertThat(store.calls("complete")).isEqualTo(Conflicts.MAX_FREE + 1);
         assertThat(store.errors()).singleElement().asString().contains("could not serialize access");
     }
 

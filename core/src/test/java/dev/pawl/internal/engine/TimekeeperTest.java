@@ -153,14 +153,14 @@ class TimekeeperTest {
     @Test
     void ticksDoNotWaitUntilThousandsAreDeclared() throws Exception {
         List<Declaration> many = new ArrayList<>();
-        for (int i = 0; i < 2 * Timekeeper.MOST_DECLARED + 1; i++) {
+        for (int i = 0; i < 2 * Timekeeper.MAX_DECLARED + 1; i++) {
             many.add(schedule("schedule-" + i));
         }
         Timekeeper timekeeper = timekeeper(many);
         for (int round = 1; round <= 3; round++) {
             assertThat(timekeeper.isSettled()).isFalse();
             timekeeper.tick();
-            assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MOST_DECLARED, many.size()));
+            assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MAX_DECLARED, many.size()));
             assertThat(store.calls("processDue")).isEqualTo(round);
         }
         assertThat(timekeeper.isSettled()).isTrue();

@@ -37,7 +37,7 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
         NO_WORKER
     }
 
-    /** @throws IllegalArgumentException if a value is outside its range */
+    /** @throws IllegalArgumentException if a value is outside its range, or if a rule for all queues names one */
     public AlertRule {
         boolean isValid = switch (condition) {
             case OLDEST -> !age.isNegative() && !age.isZero();
@@ -45,9 +45,15 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
             case DISCARDED -> number >= 1;
             default -> true;
         };
+        boolean hasQueues = condition != Condition.STALLED && condition != Condition.OVERDUE;
+        if (queue != null && (queue.isEmpty() || !hasQueues)) {
+            throw new IllegalArgumentException("the rule for alerts " + words(condition) + ":" + queue + " is not valid: "
+                    + (hasQueues ? "name the queue" : "it is for all queues") + "; rules are oldest=PT10M, failing=20%,"
+                    + " discarded=5, stalled, overdue and no-worker");
+        }
         if (!isValid) {
             throw new IllegalArgumentException(
-                    "the rule for alerts " + condition.name().toLowerCase(Locale.ROOT)
+                    "the rule for alerts " + words(condition)
                             + " has no valid value: oldest takes an age such as PT10M, failing 1 to 100 percent, discarded 1 job or more");
         }
     }
@@ -74,14 +80,21 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
                 case "failing" ->
                     new AlertRule(Condition.FAILING, queue, Duration.ZERO, Integer.parseInt(value.replace("%", "")));
                 case "discarded" -> new AlertRule(Condition.DISCARDED, queue, Duration.ZERO, Integer.parseInt(value));
-                case "no-worker" -> new AlertRule(Condition.NO_WORKER, queue, Duration.ZERO, 0);
-                case "stalled" -> new AlertRule(Condition.STALLED, null, Duration.ZERO, 0);
-                case "overdue" -> new AlertRule(Condition.OVERDUE, null, Duration.ZERO, 0);
+                case "no-worker" -> withoutValue(Condition.NO_WORKER, queue, text);
+                case "stalled" -> withoutValue(Condition.STALLED, queue, text);
+                case "overdue" -> withoutValue(Condition.OVERDUE, queue, text);
                 default -> throw unknown(text);
             };
         } catch (DateTimeParseException | NumberFormatException e) {
             throw unknown(text);
         }
+    }
+
+    private static AlertRule withoutValue(Condition condition, @Nullable String queue, String text) {
+        if (text.contains("=")) {
+            throw unknown(text);
+        }
+        return new AlertRule(condition, queue, Duration.ZERO, 0);
     }
 
     /** Parses ISO 8601 or the short form: 90s, 10m, 2h, 1d. */
@@ -102,6 +115,10 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
     private static IllegalArgumentException unknown(String text) {
         return new IllegalArgumentException("'" + text + "' is not a rule for alerts: use oldest=PT10M, failing=20%,"
                 + " discarded=5, stalled, overdue or no-worker; for one queue, such as oldest:mail=PT10M");
+    }
+
+    private static String words(Condition condition) {
+        return condition.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** {@return whether the rule applies to this queue} */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Configures {@link Alerts}, which {@link #start} creates. Confined to one thread. */
 public final class AlertsBuilder {
     private static final int SHORTEST_SECRET = 16;
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
 
     private final JobQueue queue;
     private final List<AlertRule> rules = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class AlertsBuilder {
      */
     public AlertsBuilder webhook(URI address, @Nullable String secret) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
-        if (!isHttp || address.getHost() == null || address.getPort() > MOST_PORT) {
+        if (!isHttp || address.getHost() == null || address.getPort() > MAX_PORT) {
             throw new IllegalArgumentException(
                     "the address of the webhook is not valid: write it like https://host/path");
         }

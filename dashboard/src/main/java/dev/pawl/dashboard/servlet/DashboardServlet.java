@@ -124,7 +124,7 @@ public final class DashboardServlet extends HttpServlet {
 
     /** A filter of the application may have read a form before: then only its parameters remain. Any other body is lost. */
     private static byte[] body(HttpServletRequest request) throws IOException {
-        byte[] body = request.getInputStream().readNBytes(Request.MOST_BYTES + 1);
+        byte[] body = request.getInputStream().readNBytes(Request.MAX_BYTES + 1);
         String type = request.getContentType();
         if (body.length > 0 || type == null || !type.toLowerCase(Locale.ROOT).startsWith(FORM)) {
             return body;

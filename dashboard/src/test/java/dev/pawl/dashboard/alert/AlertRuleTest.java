@@ -48,7 +48,13 @@ class AlertRuleTest {
                 "failing=0%",
                 "failing=101",
                 "discarded=0",
-                "hope"
+                "hope",
+                "oldest:=10m",
+                "no-worker:",
+                "no-worker=5",
+                "stalled=5",
+                "stalled:mail",
+                "overdue:mail"
             })
     void whatIsNoRuleIsRefusedWithWhatThereIs(String text) {
         assertThatThrownBy(() -> AlertRule.parse(text))

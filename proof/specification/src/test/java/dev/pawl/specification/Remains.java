@@ -67,7 +67,7 @@ public record Remains() implements Op {
     private static final Duration LONG_AFTER = Duration.ofDays(100);
 
     /** A rescued run may enqueue a callback, whose batch is part of another one. */
-    private static final int MOST_ROUNDS = 10;
+    private static final int MAX_ROUNDS = 10;
 
     @Override
     public void on(Real real, Model model) throws SQLException {
@@ -127,7 +127,7 @@ public record Remains() implements Op {
         }
         real.restart();
         for (int round = 1; isAnyLeft(real); round++) {
-            require(round <= MOST_ROUNDS, "jobs do not end: %s", real.listed());
+            require(round <= MAX_ROUNDS, "jobs do not end: %s", real.listed());
             goOn(real, model, Duration.ofMinutes(2));
             int unused = real.worker.rescueOfOthers();
             for (long batch : ids(real, "SELECT id FROM pawl_batch WHERE sealed_at IS NULL")) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lanes on MySQL and MariaDB: their table is also the source of all ids. */
 public final class MySqlLanes implements LaneDatabase {
-    private static final int LOOKED_UP = 100;
+    private static final int IDS_A_QUERY = 100;
 
     private static final String CAUSAL = "SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1";
 
@@ -103,8 +103,8 @@ public final class MySqlLanes implements LaneDatabase {
     @Override
     public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
             throws SQLException {
-        for (int from = 0; from < ids.size(); from += LOOKED_UP) {
-            List<Long> some = ids.subList(from, Math.min(ids.size(), from + LOOKED_UP));
+        for (int from = 0; from < ids.size(); from += IDS_A_QUERY) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_A_QUERY));
             Sql sql =
                     dialect.statement("SELECT f.id FROM (SELECT ? AS id" + " UNION ALL SELECT ?".repeat(some.size() - 1)
                             + ") wanted STRAIGHT_JOIN pawl_lane_fence f ON f.id = wanted.id FOR UPDATE NOWAIT");

@@ -35,7 +35,7 @@ final class PostgresComplete implements CompleteAll {
             " AND ((j.id, j.lease_token) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])))" + " IS TRUE";
 
     private static final String UNTOUCHED = " AND (j.xmax = j.xmin OR j.xmax = 0)";
-    private static final String PATIENCE =
+    private static final String UNLOCKED_IDS =
             "SELECT unnest(?::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience";
 
     /** Only these, and not all of the row: what is returned is stored once more until the statement ends. */
@@ -61,7 +61,7 @@ final class PostgresComplete implements CompleteAll {
         String any = dialect.anyOf("j.id", 1);
         String runs = " AND j." + dialect.runs();
         return new Statements(
-                dialect.sql(complete("j.id = ANY (ARRAY(" + PATIENCE + "))" + runs + OURS + UNTOUCHED, keepHistory)),
+                dialect.sql(complete("j.id = ANY (ARRAY(" + UNLOCKED_IDS + "))" + runs + OURS + UNTOUCHED, keepHistory)),
                 dialect.sql(complete(
                         "j.id = ANY (ARRAY(SELECT j.id FROM pawl_job j WHERE " + any + runs + OURS
                                 + " ORDER BY j.id FOR UPDATE SKIP LOCKED))",

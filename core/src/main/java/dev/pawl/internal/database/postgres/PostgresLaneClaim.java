@@ -137,7 +137,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
      * From this number of jobs on, a second round trip costs less than the one statement, which stores each job in the server's memory and
      * reads it again.
      */
-    private static final int MANY = 100;
+    private static final int LARGE_CLAIM = 100;
 
     /** Maximum age of a cached plan. */
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -193,16 +193,16 @@ final class PostgresLaneClaim implements OneStatementClaim {
     @Override
     public LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn)
             throws SQLException {
-        boolean large = !inTurn && request.limit() >= MANY && busyLanes.contains(lane.id());
+        boolean large = !inTurn && request.limit() >= LARGE_CLAIM && busyLanes.contains(lane.id());
         LaneHeadRead head = large
                 ? steps.claim(connection, lane, request)
                 : inTurn ? inTurn(connection, lane, request) : inOneStatement(connection, lane, request);
         if (large && !head.isWon()) {
             // lost the race: retry with one statement, because the extra round trip would lose again on a slow network
             busyLanes.remove(lane.id());
-        } else if (head.entries().size() >= MANY) {
+        } else if (head.entries().size() >= LARGE_CLAIM) {
             busyLanes.add(lane.id());
-        } else if (request.limit() >= MANY) {
+        } else if (request.limit() >= LARGE_CLAIM) {
             busyLanes.remove(lane.id());
         }
         return head;

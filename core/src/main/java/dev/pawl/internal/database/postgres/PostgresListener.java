@@ -36,7 +36,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     private static final int BORROWED_WAIT_MILLIS = 100;
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
     /** Network timeout: all statements here are short, so a server that does not respond is unreachable. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
 
     /** A server that is starting or busy may fail the first self-tests; further failures are due to the pool. */
     private static final int QUICK_TRIES = 4;
@@ -47,7 +47,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     private final String channel;
     private final WakeHub.Ear ear;
     private final long checkNanos;
-    private final int patienceMillis;
+    private final int timeoutMillis;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Connection own;
@@ -70,7 +70,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         this.channel = channel;
         this.ear = ear;
         this.checkNanos = check.toNanos();
-        this.patienceMillis = (int) Math.min(check.toMillis(), PATIENCE.toMillis());
+        this.timeoutMillis = (int) Math.min(check.toMillis(), NETWORK_TIMEOUT.toMillis());
         this.thread = new Thread(this, "pawl-listen");
         thread.setDaemon(true);
     }
@@ -119,7 +119,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     /** {@return whether messages arrive} A connection that was silent for long counts only after a successful check. */
     @Override
     public boolean hears() {
-        return works && System.nanoTime() - heardNanos < checkNanos + PATIENCE.toNanos() + WAIT_MILLIS * 1_000_000L;
+        return works && System.nanoTime() - heardNanos < checkNanos + NETWORK_TIMEOUT.toNanos() + WAIT_MILLIS * 1_000_000L;
     }
 
     @Override
@@ -161,7 +161,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
 
     private boolean listen(Connection connection) throws SQLException {
         int timeout = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, patienceMillis);
+        connection.setNetworkTimeout(Runnable::run, timeoutMillis);
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         PGConnection postgres = connection.unwrap(PGConnection.class);
@@ -221,7 +221,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         try (Connection connection = source.connect().connection()) {
             int timeout = connection.getNetworkTimeout();
             connection.setNetworkTimeout(
-                    Runnable::run, patienceMillis); // else a dead connection never returns to the pool
+                    Runnable::run, timeoutMillis); // else a dead connection never returns to the pool
             send(connection, nonce);
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException | RuntimeException e) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The read-only JSON API. Changes are in {@link dev.pawl.dashboard.internal.change}. */
 public final class Api {
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
     /** Each has a stack trace of up to 16,384 characters. */
     private static final int ATTEMPTS = 100;
 
@@ -84,7 +84,7 @@ public final class Api {
         add(
                 routes,
                 "jobs/{id}/log",
-                call -> api.admin.runs().log(call.id(), limit(call, MOST)).stream()
+                call -> api.admin.runs().log(call.id(), limit(call, MAX)).stream()
                         .map(payloads::line)
                         .toList());
         add(routes, "jobs/{id}/steps", api::steps);
@@ -168,7 +168,7 @@ public final class Api {
                             .count(filter, MatchingChanges.parse(call), Admin.NO_TIMEOUT)
                             .jobs());
         }
-        JobCount count = admin.jobs().countNewest(filter, MatchingChanges.parse(call), Snapshots.MOST_COUNTED);
+        JobCount count = admin.jobs().countNewest(filter, MatchingChanges.parse(call), Snapshots.MAX_COUNTED);
         return count.isAtLeast()
                 ? Json.object("matching", count.jobs(), "atLeast", true)
                 : Map.of("matching", count.jobs());
@@ -260,8 +260,8 @@ public final class Api {
 
     private static int limit(Call call, int unsaid) {
         Integer limit = call.small("limit");
-        if (limit != null && (limit < 1 || limit > MOST)) {
-            throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);
+        if (limit != null && (limit < 1 || limit > MAX)) {
+            throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MAX);
         }
         return limit == null ? unsaid : limit;
     }

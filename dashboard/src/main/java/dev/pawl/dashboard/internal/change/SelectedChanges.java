@@ -24,8 +24,8 @@ public final class SelectedChanges {
     /** The beginning of the name of a row's checkbox; the id of its job follows. */
     private static final String BOX = "job-";
 
-    private static final int MOST = 100;
-    private static final int MOST_SAID = 5;
+    private static final int MAX = 100;
+    private static final int MAX_SAID = 5;
 
     private final Admin admin;
 
@@ -69,8 +69,8 @@ public final class SelectedChanges {
         String word = MatchingChanges.word(change);
         String text = String.format(Locale.ROOT, "%,d job(s) changed: %s", changed, word)
                 + (reasons.isEmpty() ? "" : "; not changed: " + String.join("; ", few(reasons)))
-                + (reasons.size() > MOST_SAID
-                        ? String.format(Locale.ROOT, "; and %,d more", reasons.size() - MOST_SAID)
+                + (reasons.size() > MAX_SAID
+                        ? String.format(Locale.ROOT, "; and %,d more", reasons.size() - MAX_SAID)
                         : "");
         return changed == 0
                 ? ChangeResponse.not(409, text)
@@ -78,7 +78,7 @@ public final class SelectedChanges {
     }
 
     private static List<String> few(List<String> reasons) {
-        return reasons.subList(0, Math.min(MOST_SAID, reasons.size()));
+        return reasons.subList(0, Math.min(MAX_SAID, reasons.size()));
     }
 
     /** {@return the ids that the boxes of a form name, or the parameter {@code ids}} */
@@ -96,9 +96,9 @@ public final class SelectedChanges {
         if (ids.isEmpty()) {
             throw new Refusal(400, "no job is selected: select some, or give ids=1,2,3");
         }
-        if (ids.size() > MOST) {
+        if (ids.size() > MAX) {
             throw new Refusal(
-                    400, "more than " + MOST + " jobs are selected: change those that match a filter instead");
+                    400, "more than " + MAX + " jobs are selected: change those that match a filter instead");
         }
         return ids;
     }

@@ -21,7 +21,7 @@ public record FailureRow(FailureGroup group, String title, boolean isOngoing, St
     private static final Duration ONGOING = Duration.ofMinutes(15);
     private static final int WIDTH = 120;
     private static final int HEIGHT = 20;
-    private static final int MOST_JOBS = 20;
+    private static final int MAX_JOBS = 20;
     /** {@code com.example.SomeException: message}, the first line of a stack trace. */
     private static final Pattern EXCEPTION = Pattern.compile("(?:[\\w$]+\\.)+([\\w$]+)(?::\\s*(.*))?");
 
@@ -75,6 +75,6 @@ public record FailureRow(FailureGroup group, String title, boolean isOngoing, St
     public List<Long> jobs() {
         List<Long> jobs = new ArrayList<>(group.discarded());
         jobs.addAll(group.waiting());
-        return jobs.subList(0, Math.min(MOST_JOBS, jobs.size()));
+        return jobs.subList(0, Math.min(MAX_JOBS, jobs.size()));
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * unchanged and offers only those that contain the typed text.
  */
 final class FilterCompletions {
-    private static final int MOST = 30;
+    private static final int MAX = 30;
     private static final List<String> AGO = List.of("15m", "1h", "24h", "7d");
 
     private FilterCompletions() {}
@@ -37,7 +37,7 @@ final class FilterCompletions {
         String lower = last.toLowerCase(Locale.ROOT);
         return words(before, last, suggestions, isSearchable)
                 .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(lower) && word.length() > last.length())
-                .limit(MOST)
+                .limit(MAX)
                 .map(word -> before + word)
                 .toList();
     }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Graph(int width, int height, String summary, List<Box> boxes, List<Edge> edges) {
     /** Maximum size that a person can still survey. */
-    static final int MOST_NODES = 200;
+    static final int MAX_NODES = 200;
 
-    private static final int MOST_EDGES = 1_000;
+    private static final int MAX_EDGES = 1_000;
     private static final int ROOM_FOR_NAME = GraphLayout.NODE_WIDTH - 24;
 
     /**
@@ -77,7 +77,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     static @Nullable Graph of(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
         long count = nodes.stream().mapToLong(node -> node.after().size()).sum();
-        if (nodes.isEmpty() || nodes.size() > MOST_NODES || count > MOST_EDGES) {
+        if (nodes.isEmpty() || nodes.size() > MAX_NODES || count > MAX_EDGES) {
             return null;
         }
         List<List<Integer>> before = before(nodes);

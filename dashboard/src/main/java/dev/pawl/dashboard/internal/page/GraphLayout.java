@@ -21,7 +21,7 @@ final class GraphLayout {
     private static final int EDGE_ROOM = 16;
     private static final int COLUMN = NODE_WIDTH + 60;
     private static final int MARGIN = 8;
-    private static final int MOST_PLACES = 4_000;
+    private static final int MAX_PLACES = 4_000;
     private static final int SWEEPS = 6;
 
     /** A node, or an edge passing through a column. */
@@ -61,7 +61,7 @@ final class GraphLayout {
                 places += depths[node] - depths[other] - 1;
             }
         }
-        return places > MOST_PLACES ? null : new GraphLayout(before, depths);
+        return places > MAX_PLACES ? null : new GraphLayout(before, depths);
     }
 
     private GraphLayout(List<List<Integer>> before, int[] depths) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Incident(Cause cause, List<Point> points, int more, boolean isAtLeast) {
     /** Points that are shown of one cause. */
-    private static final int MOST = 30;
+    private static final int MAX = 30;
 
     /** How bad a problem is. */
     public enum Severity {
@@ -116,7 +116,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
 
     /** {@return the points of one cause as an incident} */
     static Incident of(Cause cause, List<Point> points, boolean isAtLeast) {
-        int shown = Math.min(MOST, points.size());
+        int shown = Math.min(MAX, points.size());
         return new Incident(cause, List.copyOf(points.subList(0, shown)), points.size() - shown, isAtLeast);
     }
 

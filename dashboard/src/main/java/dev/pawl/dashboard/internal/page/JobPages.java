@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
     /** Maximum of attempts in the history, because pages reload it repeatedly. */
-    private static final int MOST_ATTEMPTS = 50;
+    private static final int MAX_ATTEMPTS = 50;
 
-    private static final int MOST_LINES = 500;
+    private static final int MAX_LINES = 500;
     /** Jobs that suggestions for fields are taken from. */
     private static final int NEWEST = 200;
 
@@ -239,7 +239,7 @@ final class JobPages {
      */
     private JobCount counted(Call call, JobFilter filter, JobChange change) {
         boolean isAsked = call.countsExactly();
-        JobCount quick = admin.jobs().countNewest(filter, change, Snapshots.MOST_COUNTED);
+        JobCount quick = admin.jobs().countNewest(filter, change, Snapshots.MAX_COUNTED);
         if (!quick.isAtLeast()) {
             return quick;
         }
@@ -280,9 +280,9 @@ final class JobPages {
         String result = job.state() == JobState.COMPLETED
                 ? StepRow.shown(admin.jobs().result(job.id()).orElse(null), payloads)
                 : "";
-        List<JobAssignment> assignments = admin.runs().assignments(job.id(), MOST_ATTEMPTS + 1);
-        List<FailedAttempt> attempts = admin.runs().failedAttempts(job.id(), MOST_ATTEMPTS + 1);
-        List<JobLogLine> log = admin.runs().log(job.id(), MOST_LINES + 1);
+        List<JobAssignment> assignments = admin.runs().assignments(job.id(), MAX_ATTEMPTS + 1);
+        List<FailedAttempt> attempts = admin.runs().failedAttempts(job.id(), MAX_ATTEMPTS + 1);
+        List<JobLogLine> log = admin.runs().log(job.id(), MAX_LINES + 1);
         return templates.page(
                 call,
                 "job",
@@ -298,15 +298,15 @@ final class JobPages {
                         "events",
                         Timeline.of(
                                 job,
-                                latest(attempts, MOST_ATTEMPTS),
-                                latest(log, MOST_LINES).stream()
+                                latest(attempts, MAX_ATTEMPTS),
+                                latest(log, MAX_LINES).stream()
                                         .map(payloads::line)
                                         .toList(),
-                                latest(assignments, MOST_ATTEMPTS)),
+                                latest(assignments, MAX_ATTEMPTS)),
                         "hasOlder",
-                        attempts.size() > MOST_ATTEMPTS
-                                || log.size() > MOST_LINES
-                                || assignments.size() > MOST_ATTEMPTS,
+                        attempts.size() > MAX_ATTEMPTS
+                                || log.size() > MAX_LINES
+                                || assignments.size() > MAX_ATTEMPTS,
                         "links",
                         links.of(job),
                         "payload",

@@ -94,7 +94,7 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         if (maxWaiting != null) {
             long waiting = queue == null ? 0 : queue.available() + queue.delayed() + queue.retrying();
             uses.add(of(
-                    anchor, "waiting", waiting, maxWaiting, waiting >= Snapshots.MOST_COUNTED ? "at least " : "", ""));
+                    anchor, "waiting", waiting, maxWaiting, waiting >= Snapshots.MAX_COUNTED ? "at least " : "", ""));
         }
         Hold hold = info.hold();
         if (hold != null) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Links from a job to other systems, such as its logs or its trace. Immutable. */
 public final class Links {
-    private static final int MOST = 10;
+    private static final int MAX = 10;
     private static final Pattern PLACE = Pattern.compile("\\{(id|kind|queue|traceparent|header:[^{}]+)}");
 
     private final List<Template> templates = new ArrayList<>();
@@ -35,8 +35,8 @@ public final class Links {
      * @throws IllegalArgumentException if one is malformed, or is neither http nor https
      */
     public Links(List<String> templates) {
-        if (templates.size() > MOST) {
-            throw new IllegalArgumentException("more than " + MOST + " links");
+        if (templates.size() > MAX) {
+            throw new IllegalArgumentException("more than " + MAX + " links");
         }
         templates.forEach(template -> this.templates.add(parse(template)));
     }

@@ -26,7 +26,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
     private static final int DEEPEST = 8;
 
     /** Maximum of jobs shown per node. */
-    private static final int MOST_JOBS = 5;
+    private static final int MAX_JOBS = 5;
 
     /** The lists are copied. */
     public NodeRow {
@@ -65,13 +65,13 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
                 .filter(job -> job.state() != dev.pawl.api.JobState.COMPLETED)
                 .toList();
         boolean isCut =
-                left.size() > MOST_JOBS || (!jobs.isEmpty() && node.jobs().jobs() > jobs.size());
+                left.size() > MAX_JOBS || (!jobs.isEmpty() && node.jobs().jobs() > jobs.size());
         return new NodeRow(
                 node.jobs(),
                 state,
                 depth,
                 node.after().stream().map(NodeRow::words).collect(Collectors.joining(", ")),
-                left.subList(0, Math.min(MOST_JOBS, left.size())),
+                left.subList(0, Math.min(MAX_JOBS, left.size())),
                 isCut);
     }
 

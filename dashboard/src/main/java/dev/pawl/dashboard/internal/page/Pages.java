@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The pages about the whole queue; those about jobs and schedules have their own classes. */
 public final class Pages {
-    private static final int MOST_GAPS = 200;
-    private static final int MOST_CAUSES = 100;
+    private static final int MAX_GAPS = 200;
+    private static final int MAX_CAUSES = 100;
     private static final int FEW = 5;
 
     private final JobQueue queue;
@@ -117,7 +117,7 @@ public final class Pages {
     private Response failures(Call call) {
         Optional<List<FailureGroup>> known = snapshots.failuresSoon();
         List<FailureGroup> failures = known.orElse(List.of());
-        List<FailureRow> shown = FailureRow.all(failures, MOST_CAUSES);
+        List<FailureRow> shown = FailureRow.all(failures, MAX_CAUSES);
         return templates.page(
                 call,
                 "failures",
@@ -136,7 +136,7 @@ public final class Pages {
                 "name",
                 series,
                 "gaps",
-                series == null ? List.of() : queue.slots().gaps(series, MOST_GAPS));
+                series == null ? List.of() : queue.slots().gaps(series, MAX_GAPS));
         return templates.page(call, "slots", values);
     }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** The pages about queues. */
 final class QueuePages {
-    private static final int MOST_FAILURES = 10;
+    private static final int MAX_FAILURES = 10;
 
     private final Snapshots snapshots;
     private final Templates templates;
@@ -77,7 +77,7 @@ final class QueuePages {
                                 failures.orElse(List.of()).stream()
                                         .filter(group -> group.queue().equals(name))
                                         .toList(),
-                                MOST_FAILURES),
+                                MAX_FAILURES),
                         "isCounting",
                         failures.isEmpty()));
     }

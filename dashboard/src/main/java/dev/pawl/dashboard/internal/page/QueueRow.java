@@ -42,9 +42,9 @@ public record QueueRow(
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
     /** More would be closer than three pixels, and a page has many lines. */
-    private static final int MOST_POINTS = 36;
+    private static final int MAX_POINTS = 36;
     /** Maximum span for a forecast. */
-    private static final Duration MOST_SPAN = Duration.ofMinutes(10);
+    private static final Duration MAX_SPAN = Duration.ofMinutes(10);
 
     private static final Duration LEAST_SPAN = Duration.ofSeconds(15);
 
@@ -98,12 +98,12 @@ public record QueueRow(
 
     /** By the clock of this machine: a wrong clock makes samples look old, and then they are not used. */
     private static boolean isRecent(Sample sample) {
-        return Duration.between(sample.at(), Instant.now()).abs().compareTo(MOST_SPAN) < 0;
+        return Duration.between(sample.at(), Instant.now()).abs().compareTo(MAX_SPAN) < 0;
     }
 
     private static String line(List<Long> points) {
         long most = Math.max(1, points.stream().mapToLong(Long::longValue).max().orElse(1));
-        int step = (points.size() - 1) / MOST_POINTS + 1;
+        int step = (points.size() - 1) / MAX_POINTS + 1;
         StringJoiner line = new StringJoiner(" ");
         for (int i = (points.size() - 1) % step; i < points.size(); i += step) { // the last one is always among them
             double x = (double) i * WIDTH / Math.max(1, points.size() - 1);
@@ -121,7 +121,7 @@ public record QueueRow(
         int last = values.size() - 1;
         Instant until = samples.get(last).at();
         int first = last;
-        while (first > 0 && Duration.between(samples.get(first - 1).at(), until).compareTo(MOST_SPAN) <= 0) {
+        while (first > 0 && Duration.between(samples.get(first - 1).at(), until).compareTo(MAX_SPAN) <= 0) {
             first--;
         }
         first = turn(samples, values, first);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public record RunRow(String kind, String runs, String median, String p99) {
     /** Maximum of rows; all other kinds share the last one. */
-    private static final int MOST = 10;
+    private static final int MAX = 10;
 
     /** {@return a row for each kind, by descending total run time} */
     static List<RunRow> all(RecentSeries.Series series) {
@@ -31,7 +31,7 @@ public record RunRow(String kind, String runs, String median, String p99) {
                 .filter(one -> one.kind() != null)
                 .sorted(Comparator.comparing(RunLengths::total).reversed())
                 .toList();
-        List<RunLengths> shown = sorted.subList(0, Math.min(MOST, sorted.size()));
+        List<RunLengths> shown = sorted.subList(0, Math.min(MAX, sorted.size()));
         RunLengths others = RunLengths.together(
                 kinds.stream().filter(one -> !shown.contains(one)).toList());
         return Stream.concat(shown.stream(), others.runs() == 0 ? Stream.of() : Stream.of(others))

@@ -87,7 +87,7 @@ sealed interface Scale {
     record Durations(List<Double> levels) implements Scale {
         private static final List<Double> ALL =
                 List.of(0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 6e4, 6e5, 3.6e6, 3.6e7, 3.6e8, 3.6e9, 3.6e10);
-        private static final int MOST = 5;
+        private static final int MAX = 5;
 
         /** {@return a scale for these durations; zero and less are at its floor} */
         static Durations of(Collection<Double> millis) {
@@ -109,7 +109,7 @@ sealed interface Scale {
             while (to < ALL.size() - 1 && ALL.get(to) < most) {
                 to++;
             }
-            List<Double> levels = ALL.subList(Math.max(from, to - MOST + 1), to + 1);
+            List<Double> levels = ALL.subList(Math.max(from, to - MAX + 1), to + 1);
             return new Durations(levels.size() > 2 ? List.copyOf(levels) : between(levels.get(0), levels.get(1)));
         }
 

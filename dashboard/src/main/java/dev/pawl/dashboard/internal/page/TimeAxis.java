@@ -15,7 +15,7 @@ import java.util.Locale;
  * @param until the moment at the right
  */
 record TimeAxis(Instant from, Instant until) {
-    private static final int MOST = 5;
+    private static final int MAX = 5;
     private static final List<Duration> STEPS = List.of(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
@@ -42,7 +42,7 @@ record TimeAxis(Instant from, Instant until) {
     List<Chart.Mark> marks() {
         Duration span = Duration.between(from, until);
         Duration step = STEPS.stream()
-                .filter(each -> span.dividedBy(each) < MOST)
+                .filter(each -> span.dividedBy(each) < MAX)
                 .findFirst()
                 .orElse(STEPS.get(STEPS.size() - 1));
         String pattern = step.compareTo(Duration.ofDays(1)) >= 0

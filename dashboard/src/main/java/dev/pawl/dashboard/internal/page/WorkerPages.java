@@ -14,8 +14,8 @@ import java.util.Objects;
 
 /** The page about workers. */
 public final class WorkerPages {
-    private static final int MOST_RUNS = 200;
-    private static final int MOST_WORKERS = 500;
+    private static final int MAX_RUNS = 200;
+    private static final int MAX_WORKERS = 500;
 
     private final Snapshots snapshots;
     private final Templates templates;
@@ -64,11 +64,11 @@ public final class WorkerPages {
         List<Job> running = runs
                 ? snapshots
                         .lists()
-                        .of(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_RUNS))
+                        .of(JobFilter.ALL.state(JobState.RUNNING).limit(MAX_RUNS))
                         .jobs()
                 : List.of();
         return workers.stream()
-                .limit(MOST_WORKERS)
+                .limit(MAX_WORKERS)
                 .map(worker -> new Row(
                         worker,
                         running.stream()

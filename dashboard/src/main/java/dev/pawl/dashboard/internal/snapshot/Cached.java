@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cached<T> {
     private static final long LEAST_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long MOST_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final long MAX_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int TIMES_ITS_COST = 10;
     /** Maximum age of an expired result that is still shown while another thread queries. */
     private static final long OLDEST_NANOS = Duration.ofSeconds(30).toNanos();
@@ -173,7 +173,7 @@ public final class Cached<T> {
         long seen = changes.get();
         T value = query.get();
         long now = nanos.getAsLong();
-        long kept = Math.max(LEAST_NANOS, Math.min(MOST_NANOS, (now - before) * TIMES_ITS_COST));
+        long kept = Math.max(LEAST_NANOS, Math.min(MAX_NANOS, (now - before) * TIMES_ITS_COST));
         if (changes.get() == seen) { // otherwise the result may predate the change
             last = new Answer<>(value, now + kept, executor != null && now - before > COSTLY_NANOS);
         }

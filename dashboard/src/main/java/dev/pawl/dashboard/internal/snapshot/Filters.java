@@ -24,7 +24,7 @@ public final class Filters {
     /** The parameter that holds the whole filter in one line. */
     public static final String LINE = "q";
 
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private Filters() {}
 
@@ -40,8 +40,8 @@ public final class Filters {
 
     private static JobFilter beside(Call call) {
         Integer limit = call.small("limit");
-        if (limit != null && (limit < 1 || limit > MOST)) {
-            throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);
+        if (limit != null && (limit < 1 || limit > MAX)) {
+            throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MAX);
         }
         String before = call.parameter("before");
         JobFilter filter = JobFilter.ALL

@@ -11,7 +11,7 @@ import java.util.Map;
  * are kept, up to a number of jobs. Thread-safe.
  */
 public final class Lists {
-    private static final int MOST_LISTS = 50;
+    private static final int MAX_LISTS = 50;
     /** Longer lists are for programs, which do not poll. */
     private static final int LONGEST = 200;
 
@@ -21,7 +21,7 @@ public final class Lists {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<JobFilter, Cached<JobPage>> eldest) {
-            return size() > MOST_LISTS;
+            return size() > MAX_LISTS;
         }
     };
 

@@ -20,7 +20,7 @@ import java.util.function.LongFunction;
  */
 public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
     /** Maximum of nodes whose jobs are read, with one statement each. */
-    private static final int MOST_NODES = 40;
+    private static final int MAX_NODES = 40;
 
     /** The maps are copied. */
     public NodeWords {
@@ -39,7 +39,7 @@ public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
         for (WorkflowNode node : workflow.nodes()) {
             State state = workflow.state(node);
             long id = node.jobs().id();
-            if ((state == State.RUNNING || state == State.FAILED) && jobs.size() < MOST_NODES) {
+            if ((state == State.RUNNING || state == State.FAILED) && jobs.size() < MAX_NODES) {
                 jobs.put(id, jobsOf.apply(id));
             }
             words.put(id, DisplayState.ofNode(state, jobs.getOrDefault(id, List.of()), Instant.now()));

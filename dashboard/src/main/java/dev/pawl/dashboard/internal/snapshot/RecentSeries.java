@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Recent history of queues, from the samples in the database; each span is queried once for all viewers. Thread-safe. */
 public final class RecentSeries {
     /** Maximum points of a line; more would not be visible. */
-    private static final int MOST_POINTS = 180;
+    private static final int MAX_POINTS = 180;
 
     private final Map<Span, Cached<Series>> spans = new EnumMap<>(Span.class);
 
@@ -89,7 +89,7 @@ public final class RecentSeries {
     }
 
     private static Series series(List<Sample> all) {
-        int each = Math.max(1, (all.size() + MOST_POINTS - 1) / MOST_POINTS);
+        int each = Math.max(1, (all.size() + MAX_POINTS - 1) / MAX_POINTS);
         List<Sample> samples = new ArrayList<>();
         for (int from = 0; from < all.size(); from += each) {
             samples.add(joined(all.subList(from, Math.min(all.size(), from + each))));

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 /** Cached query results about the whole queue, each queried once for all viewers. Thread-safe. */
 public final class Snapshots {
     /** Counting a queue's jobs stops at this number, so an equal count is a lower bound. */
-    public static final int MOST_COUNTED = 10_000;
+    public static final int MAX_COUNTED = 10_000;
     /** Maximum of counted jobs of the history and of a change's selection. */
-    public static final int MOST_FINISHED = 50_000;
+    public static final int MAX_FINISHED = 50_000;
     /** Maximum of failed attempts, of the most recently enqueued jobs. */
-    public static final int MOST_ATTEMPTS = 3_000;
+    public static final int MAX_ATTEMPTS = 3_000;
 
     private static final int THREADS = 2;
     private static final int WAITING = 50;
@@ -65,15 +65,15 @@ public final class Snapshots {
         Admin admin = queue.admin();
         lists = new Lists(admin);
         recentSeries = new RecentSeries(queue.unwrap(Series.class));
-        queues = cached(() -> admin.queues().list(MOST_COUNTED));
-        finished = cached(() -> admin.queues().finished(MOST_FINISHED));
+        queues = cached(() -> admin.queues().list(MAX_COUNTED));
+        finished = cached(() -> admin.queues().finished(MAX_FINISHED));
         unattended = cached(admin.queues()::unattended);
         stalled = cached(admin.runs()::stalled);
         workers = cached(admin.workers()::list);
         remoteWorkers = cached(admin.workers()::remote);
         schedules = cached(() -> queue.schedules().list());
         limits = cached(() -> queue.limits().list());
-        failures = cached(() -> admin.runs().failures(null, null, MOST_ATTEMPTS));
+        failures = cached(() -> admin.runs().failures(null, null, MAX_ATTEMPTS));
         slots = cached(() -> queue.slots().list());
         findings = cached(admin.maintenance()::diagnose);
         tables = cached(admin.maintenance()::tables);
@@ -109,7 +109,7 @@ public final class Snapshots {
         return threads;
     }
 
-    /** {@return queues with live jobs, paused queues, and those with their own strategy; counted up to {@link #MOST_COUNTED}} */
+    /** {@return queues with live jobs, paused queues, and those with their own strategy; counted up to {@link #MAX_COUNTED}} */
     public List<QueueStats> queues() {
         return queues.get();
     }
@@ -124,7 +124,7 @@ public final class Snapshots {
         return lists;
     }
 
-    /** {@return the most recent finished jobs that are still kept, up to {@link #MOST_FINISHED} of those with rows} */
+    /** {@return the most recent finished jobs that are still kept, up to {@link #MAX_FINISHED} of those with rows} */
     public List<FinishedJobs> finished() {
         return finished.get();
     }

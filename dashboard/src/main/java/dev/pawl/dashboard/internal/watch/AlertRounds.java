@@ -37,6 +37,9 @@ public final class AlertRounds implements AutoCloseable {
     /** An end that the receiver refuses for this long is dropped. */
     private static final Duration LONGEST_OVER = Duration.ofDays(1);
 
+    /** A worker that restarts is missing for a moment. */
+    private static final Duration WITHOUT_WORKER = Duration.ofMinutes(1);
+
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
@@ -100,13 +103,13 @@ public final class AlertRounds implements AutoCloseable {
         for (AlertRule rule : rules) {
             String name = rule.toString();
             // Each rule has its own limit, so that one with very many problems leaves space for the others.
-            long places = KnownProblems.MOST_OF_RULE
+            long places = KnownProblems.MAX_OF_RULE
                     - known.values().stream()
                             .filter(entry -> entry.rule().equals(name))
                             .count();
             for (Problems.Problem problem : problems.of(rule)) {
                 KnownProblems.Entry entry = new KnownProblems.Entry(
-                        problem.rule(), problem.subject(), problem.text(), now.plus(problem.lasting()), now, false);
+                        problem.rule(), problem.subject(), problem.text(), now, now, false);
                 KnownProblems.Entry before = known.get(entry.key());
                 if (before != null) {
                     known.put(entry.key(), before.seen(now, problem.text()));
@@ -130,7 +133,8 @@ public final class AlertRounds implements AutoCloseable {
         boolean hasFailed = false;
         for (KnownProblems.Entry entry : new ArrayList<>(known.values())) {
             boolean isOver = entry.isReported() && isOver(entry, now);
-            boolean isNew = !entry.isReported() && !entry.first().isAfter(now);
+            boolean isNew = !entry.isReported()
+                    && !entry.first().plus(reportedAfter(entry.rule())).isAfter(now);
             if (!isOver && !isNew) {
                 continue;
             }
@@ -167,6 +171,15 @@ public final class AlertRounds implements AutoCloseable {
         } else {
             pause = Duration.ZERO;
         }
+    }
+
+    /** {@return how long a problem of a rule must persist before it is reported} */
+    private Duration reportedAfter(String name) {
+        return rules.stream()
+                        .anyMatch(rule -> rule.condition() == AlertRule.Condition.NO_WORKER
+                                && rule.toString().equals(name))
+                ? WITHOUT_WORKER
+                : Duration.ZERO;
     }
 
     private static Alert alert(KnownProblems.Entry entry, boolean isOver) {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** The text in which known problems are stored between rounds: a line for each, with fields separated by tabs. */
 final class KnownProblems {
     /** Maximum number of known problems of one rule; {@link AlertRounds} ensures it. */
-    static final int MOST_OF_RULE = 100;
+    static final int MAX_OF_RULE = 100;
     private static final int FIELDS = 6;
 
     private KnownProblems() {}
@@ -18,7 +18,7 @@ final class KnownProblems {
      * @param rule that detected it
      * @param subject affected by it
      * @param text for people
-     * @param first when it was first seen, plus the time for which it must persist
+     * @param first when it was first seen
      * @param last when it was last seen
      * @param isReported whether it was reported
      */

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Finds problems by the rules of one round, which share the reads of queues and samples. Not thread-safe. */
 final class Problems {
     private static final int LEAST_ENDED = 10;
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final JobQueue queue;
     private @Nullable List<QueueStats> queues;
@@ -38,9 +37,8 @@ final class Problems {
      * @param rule that detected it
      * @param subject affected by it
      * @param text for people
-     * @param lasting how long it must persist before it is reported
      */
-    record Problem(String rule, String subject, String text, Duration lasting) {}
+    record Problem(String rule, String subject, String text) {}
 
     List<Problem> of(AlertRule rule) {
         List<Problem> found = new ArrayList<>();
@@ -71,12 +69,12 @@ final class Problems {
             case NO_WORKER -> {
                 for (UnattendedJobs jobs : admin.queues().unattended()) {
                     if (rule.concerns(jobs.queue())) {
-                        found.add(new Problem(
-                                rule.toString(),
+                        add(
+                                found,
+                                rule,
                                 "kind " + jobs.kind() + " in queue " + jobs.queue(),
                                 "no live worker handles kind " + jobs.kind() + " of queue " + jobs.queue() + ": "
-                                        + (jobs.isAtLeast() ? "at least " : "") + jobs.jobs() + " job(s) wait",
-                                MINUTE));
+                                        + (jobs.isAtLeast() ? "at least " : "") + jobs.jobs() + " job(s) wait");
                     }
                 }
             }
@@ -85,7 +83,7 @@ final class Problems {
     }
 
     private static void add(List<Problem> found, AlertRule rule, String subject, String text) {
-        found.add(new Problem(rule.toString(), subject, text, Duration.ZERO));
+        found.add(new Problem(rule.toString(), subject, text));
     }
 
     private static String seconds(Duration length) {

@@ -7,16 +7,16 @@ import java.util.Map;
 
 /** Parses a form or a query string. */
 public final class Form {
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
     private Form() {}
 
     /** {@return the values by name; the first if a name is repeated} */
     public static Map<String, String> parse(String encoded) {
         Map<String, String> values = new LinkedHashMap<>();
-        String[] pairs = encoded.split("&", MOST + 1);
-        if (pairs.length > MOST) {
-            throw new Refusal(400, "more than " + MOST + " parameters");
+        String[] pairs = encoded.split("&", MAX + 1);
+        if (pairs.length > MAX) {
+            throw new Refusal(400, "more than " + MAX + " parameters");
         }
         for (String pair : pairs) {
             int equals = pair.indexOf('=');

@@ -20,7 +20,7 @@ public final class HealthChecks {
     private static final long LONGEST = Duration.ofSeconds(2).toNanos();
 
     private static final Duration STUCK = Duration.ofSeconds(30);
-    private static final int MOST_ALIVE = 3;
+    private static final int MAX_ALIVE = 3;
 
     private final Runnable check;
     private final Duration stuck;
@@ -85,7 +85,7 @@ public final class HealthChecks {
 
     /** {@return whether another check begins: none is in flight, or it may hang for ever, as on a half-open connection} */
     private boolean mayBegin() {
-        return checkingSince == null || (alive < MOST_ALIVE && System.nanoTime() - checkingSince > stuck.toNanos());
+        return checkingSince == null || (alive < MAX_ALIVE && System.nanoTime() - checkingSince > stuck.toNanos());
     }
 
     private void begin() {

@@ -132,7 +132,7 @@ public final class RequestPipeline {
         if (isLogin(request)) {
             return SMALL_BODY;
         }
-        return isAuthenticated(request) ? Request.MOST_BYTES : 0;
+        return isAuthenticated(request) ? Request.MAX_BYTES : 0;
     }
 
     /** {@return a refusal} */
@@ -195,7 +195,7 @@ public final class RequestPipeline {
 
     private Response admitted(Request request) {
         String path = request.path();
-        int most = request.path().equals(LOGIN) ? SMALL_BODY : Request.MOST_BYTES;
+        int most = request.path().equals(LOGIN) ? SMALL_BODY : Request.MAX_BYTES;
         if (request.body().length > most) {
             throw new Refusal(413, "the request is larger than " + most + " bytes");
         }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 final class RevokedSessions {
     /** Maximum of remembered sessions. */
-    static final int MOST = 10_000;
+    static final int MAX = 10_000;
 
     private final TreeMap<Long, Set<String>> byEnd = new TreeMap<>();
     private int size;
@@ -29,7 +29,7 @@ final class RevokedSessions {
         if (byEnd.computeIfAbsent(end, unused -> new HashSet<>()).add(nonce)) {
             size++;
         }
-        while (size > MOST) {
+        while (size > MAX) {
             refusedUntil = byEnd.firstKey();
             size -= byEnd.pollFirstEntry().getValue().size();
         }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /** Maps paths to handlers. A path may contain one {@code {id}}, a number; names are parameters, because they may contain slashes. */
 public final class Routes {
     private static final String ID = "{id}";
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     private final Map<String, Map<String, Handler>> byPath = new LinkedHashMap<>();
 
@@ -52,7 +52,7 @@ public final class Routes {
         String[] parts = path.split("/", -1);
         long id = 0;
         for (int i = 0; i < parts.length; i++) {
-            if (parts[i].matches("[0-9]{1," + MOST_DIGITS + "}")) {
+            if (parts[i].matches("[0-9]{1," + MAX_DIGITS + "}")) {
                 id = Long.parseLong(parts[i]);
                 parts[i] = ID;
             }

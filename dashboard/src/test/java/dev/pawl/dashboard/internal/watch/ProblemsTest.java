@@ -97,7 +97,7 @@ class ProblemsTest {
     @Test
     void jobsWithoutAWorkerAreCountedUpToALimit() {
         var unused = queue.enqueueAll(
-                TYPE, Collections.nCopies((int) UnattendedJobs.MOST + 1, "x"), text -> EnqueueOptions.DEFAULTS);
+                TYPE, Collections.nCopies((int) UnattendedJobs.MAX + 1, "x"), text -> EnqueueOptions.DEFAULTS);
         assertThat(of("no-worker"))
                 .singleElement()
                 .satisfies(trouble -> assertThat(trouble.text())

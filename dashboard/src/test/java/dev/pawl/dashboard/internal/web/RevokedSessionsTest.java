@@ -18,7 +18,7 @@ class RevokedSessionsTest {
     @Test
     void onOverflowAllSessionsExpiringAsEarlyAreRefused() {
         ended.add("first", 100, 50);
-        for (int i = 0; i < RevokedSessions.MOST; i++) {
+        for (int i = 0; i < RevokedSessions.MAX; i++) {
             ended.add("n" + i, 101 + i % 2, 50);
         }
         assertThat(ended.isRefused("first", 100)).isTrue();
@@ -30,7 +30,7 @@ class RevokedSessionsTest {
 
     @Test
     void expiredSessionsTakeNoSpace() {
-        for (int i = 0; i < RevokedSessions.MOST; i++) {
+        for (int i = 0; i < RevokedSessions.MAX; i++) {
             ended.add("n" + i, 100, 50);
         }
         ended.add("later", 200, 101);

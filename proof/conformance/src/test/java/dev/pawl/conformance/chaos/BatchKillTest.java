@@ -47,7 +47,7 @@ class BatchKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final int KILLS = 4;
     private static final int BATCHES = 12;
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final Set<Long> retried = new HashSet<>();
 
@@ -147,7 +147,7 @@ class BatchKillTest {
     }
 
     private static List<Job> live(Admin admin) {
-        return admin.jobs().list(JobFilter.ALL.limit(MOST)).stream()
+        return admin.jobs().list(JobFilter.ALL.limit(MAX)).stream()
                 .filter(job -> !job.state().isFinished())
                 .toList();
     }
@@ -155,7 +155,7 @@ class BatchKillTest {
     private List<Fact> facts(JobQueue queue) {
         Admin admin = queue.admin();
         Map<Long, List<Called>> callbacks = new HashMap<>();
-        for (Job job : admin.jobs().list(JobFilter.ALL.kind("callback").limit(MOST))) {
+        for (Job job : admin.jobs().list(JobFilter.ALL.kind("callback").limit(MAX))) {
             long of = Long.parseLong(job.headers().get("pawl-callback-of"));
             long openThen = Long.parseLong(admin.jobs().result(job.id()).orElse("0"));
             callbacks
@@ -163,7 +163,7 @@ class BatchKillTest {
                     .add(new Called(job.payload().replace("\"", ""), openThen));
         }
         List<Fact> facts = new ArrayList<>();
-        for (BatchInfo outer : queue.batches(Long.MAX_VALUE, MOST)) {
+        for (BatchInfo outer : queue.batches(Long.MAX_VALUE, MAX)) {
             boolean unused = addFact(queue, outer, callbacks, facts);
         }
         assertThat(facts).hasSizeGreaterThanOrEqualTo(BATCHES);
@@ -172,14 +172,14 @@ class BatchKillTest {
 
     /** {@return whether something in it was retried} */
     private boolean addFact(JobQueue queue, BatchInfo info, Map<Long, List<Called>> callbacks, List<Fact> facts) {
-        List<BatchInfo> inner = queue.batch(info.id()).batches(MOST);
+        List<BatchInfo> inner = queue.batch(info.id()).batches(MAX);
         boolean again = retried.contains(info.id());
         for (BatchInfo each : inner) {
             again |= addFact(queue, each, callbacks, facts);
         }
         facts.add(new Fact(
                 info,
-                queue.batch(info.id()).jobs(0, MOST).stream().map(Job::state).toList(),
+                queue.batch(info.id()).jobs(0, MAX).stream().map(Job::state).toList(),
                 inner,
                 callbacks.getOrDefault(info.id(), List.of()),
                 info.parent() == null ? List.of("done", "failed", "success") : List.of("done"),

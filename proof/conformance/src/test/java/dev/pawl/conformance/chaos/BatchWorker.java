@@ -25,7 +25,7 @@ public final class BatchWorker {
             new JobType<>("work", TypeToken.of(Integer.class), EnqueueOptions.DEFAULTS.maxAttempts(3));
 
     static final JobType<String> CALLBACK = JobType.of("callback", String.class);
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private BatchWorker() {}
 
@@ -82,10 +82,10 @@ public final class BatchWorker {
     /** {@return how much of the callback's batch has not ended although it runs} */
     private static long open(JobQueue queue, Job callback) {
         long batch = Long.parseLong(callback.headers().get("pawl-callback-of"));
-        return queue.batch(batch).jobs(0, MOST).stream()
+        return queue.batch(batch).jobs(0, MAX).stream()
                         .filter(job -> !job.state().isFinished())
                         .count()
-                + queue.batch(batch).batches(MOST).stream()
+                + queue.batch(batch).batches(MAX).stream()
                         .filter(inner -> !inner.isDone())
                         .map(BatchInfo::id)
                         .count();

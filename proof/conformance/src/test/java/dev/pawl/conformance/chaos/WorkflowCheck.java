@@ -27,7 +27,7 @@ public final class WorkflowCheck {
     /** The payload is the percentage of runs that fail. A run returns how many of its node's dependencies are still open. */
     public static final JobType<Integer> NODE = JobType.of("node", Integer.class);
 
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private WorkflowCheck() {}
 
@@ -103,7 +103,7 @@ public final class WorkflowCheck {
 
     /** {@return jobs that run, or could} */
     public static List<Job> live(Admin admin) {
-        return admin.jobs().list(JobFilter.ALL.limit(MOST)).stream()
+        return admin.jobs().list(JobFilter.ALL.limit(MAX)).stream()
                 .filter(job -> !job.state().isFinished() && job.state() != JobState.PENDING)
                 .toList();
     }
@@ -115,7 +115,7 @@ public final class WorkflowCheck {
         Map<String, List<Integer>> early = new HashMap<>();
         Set<String> again = new HashSet<>();
         for (WorkflowNode node : info.nodes()) {
-            List<Job> all = queue.batch(node.jobs().id()).jobs(0, MOST);
+            List<Job> all = queue.batch(node.jobs().id()).jobs(0, MAX);
             jobs.put(node.name(), all);
             early.put(
                     node.name(),

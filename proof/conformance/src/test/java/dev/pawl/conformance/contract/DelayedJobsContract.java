@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 interface DelayedJobsContract extends Contract {
     int CROWD = 16_000;
     /** For a few jobs, and the entries of other tables that go with them. */
-    long MOST = 4_000;
+    long MAX = 4_000;
 
     List<String> KINDS = List.of("greet", "wave");
 
@@ -116,7 +116,7 @@ interface DelayedJobsContract extends Contract {
         source.take();
         call.run();
         for (CountingDataSource.Read read : source.take()) {
-            if (read.rows() > MOST) {
+            if (read.rows() > MAX) {
                 large.add(name + " reads " + read.rows() + " rows: " + read.sql() + "\n"
                         + String.join("\n", read.plan()));
             }

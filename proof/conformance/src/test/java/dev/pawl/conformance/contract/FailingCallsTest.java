@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @WhiteBox
 abstract class FailingCallsTest extends DatabaseTest {
     /** More calls than any operation has. */
-    private static final int MOST = 200;
+    private static final int MAX = 200;
 
     private static final Retention NOTHING = Retention.DEFAULTS.completed(Duration.ZERO);
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -90,7 +90,7 @@ abstract class FailingCallsTest extends DatabaseTest {
             for (FailingCalls.When when : FailingCalls.When.values()) {
                 boolean failed = true;
                 for (int call = 1; failed; call++) {
-                    assertThat(call).isLessThan(MOST);
+                    assertThat(call).isLessThan(MAX);
                     FailingRound round = new FailingRound(fixture(), queue, product, ledger, calls, other);
                     try {
                         FailingRound.Call operation = scenario.prepare(round);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 interface RowsReadContract extends Contract {
     int CROWD = 16_000;
     /** A page or a slice, and the linked rows of each of its jobs. */
-    long MOST = 8_000;
+    long MAX_ROWS = 8_000;
 
     Pattern ID = Pattern.compile("(?<![\\w.])(?:\\w\\.)?id = (?:\\?|ANY)");
     Pattern STATE = Pattern.compile("(?<![\\w.])(?:\\w\\.)?state (?:= [0-7]|IN \\()");
@@ -90,7 +90,7 @@ interface RowsReadContract extends Contract {
                                 + " finds a job by its id, and lets the planner use an index on its state instead:"
                                 + " say dialect.waits() or runs(): " + read.sql());
                     }
-                    if (read.rows() > MOST && !mayReadAll(read.sql())) {
+                    if (read.rows() > MAX_ROWS && !mayReadAll(read.sql())) {
                         large.add(each.name() + " reads " + read.rows() + " rows: " + read.sql() + "\n"
                                 + String.join("\n", read.plan()));
                     }

@@ -8,7 +8,7 @@ import java.util.Random;
  * bugs need no more, and few preemptions leave few schedules to try.
  */
 final class Choice {
-    private static final int MOST_PREEMPTIONS = 3;
+    private static final int MAX_PREEMPTIONS = 3;
     private static final int[] ODDS = {2, 4, 8, 16};
     /** An actor between its read and its write is worth preempting; one before a read rarely has anything to lose. */
     private static final int READS = 4;
@@ -20,7 +20,7 @@ final class Choice {
 
     Choice(long seed) {
         random = new Random(seed);
-        left = 1 + random.nextInt(MOST_PREEMPTIONS);
+        left = 1 + random.nextInt(MAX_PREEMPTIONS);
         isLong = random.nextInt(4) > 0;
         odds = ODDS[random.nextInt(ODDS.length)]; // early or late: the length of a schedule is not known in advance
     }

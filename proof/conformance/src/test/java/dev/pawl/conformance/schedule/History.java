@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * returned before another began stays before it. Thread-safe.
  */
 final class History {
-    private static final int MOST_DEEDS = 60;
+    private static final int MAX_DEEDS = 60;
 
     private final AtomicLong clock = new AtomicLong();
     private final Map<Long, List<Deed>> byJob = new TreeMap<>();
@@ -81,7 +81,7 @@ final class History {
             List<Deed> deeds = new ArrayList<>(each.getValue());
             deeds.addAll(toAll);
             deeds.sort(Comparator.comparingLong(Deed::begun));
-            if (deeds.size() > MOST_DEEDS) {
+            if (deeds.size() > MAX_DEEDS) {
                 throw new IllegalStateException(deeds.size() + " deeds to one job are too many to look for an order");
             }
             if (!new Search(deeds).isExplained(0, Stand.ABSENT)) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /** A few jobs, the actors that compete for them, and an order of their statements, all derived from the seed. */
 final class Schedule {
-    private static final int MOST_ROUNDS = 30;
+    private static final int MAX_ROUNDS = 30;
 
     private final Bench bench;
     private final Strategy strategy;
@@ -103,7 +103,7 @@ final class Schedule {
     private void finish(Desk witness) throws SQLException {
         ClaimStrategy by = witness.store().strategy(strategy);
         witness.endLeases();
-        for (int rounds = 0; rounds < MOST_ROUNDS && witness.rescue() > 0; rounds++) {}
+        for (int rounds = 0; rounds < MAX_ROUNDS && witness.rescue() > 0; rounds++) {}
         witness.recount();
         List<Grant> grants;
         int rounds = 0;
@@ -114,7 +114,7 @@ final class Schedule {
                     grants.stream()
                             .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
                             .toList());
-        } while (!grants.isEmpty() && ++rounds < MOST_ROUNDS);
+        } while (!grants.isEmpty() && ++rounds < MAX_ROUNDS);
     }
 
     /** Reading each job and listing all of them must agree. */

@@ -42,7 +42,7 @@ abstract class ScheduleTest {
     /** Per database in the quick tier. */
     private static final int SOME_PLANTS = 1;
     /** A planted bug is found within this number of schedules. */
-    private static final int MOST_UNTIL_FOUND = 1000;
+    private static final int MAX_UNTIL_FOUND = 1000;
 
     private @Nullable Bench bench;
 
@@ -137,7 +137,7 @@ abstract class ScheduleTest {
         }
         for (Plant plant : planted) {
             OptionalLong seed = OptionalLong.empty();
-            for (long next = 0; next < MOST_UNTIL_FOUND && seed.isEmpty(); next++) {
+            for (long next = 0; next < MAX_UNTIL_FOUND && seed.isEmpty(); next++) {
                 seed = isFound(plant, next) ? OptionalLong.of(next) : seed;
             }
             assertThat(plant.changed())

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 final class Flows {
     private static final List<OnFailure> ON_FAILURE = List.of(OnFailure.values());
 
-    private static final int MOST_NODES = 4;
-    private static final int MOST_JOBS = 3;
+    private static final int MAX_NODES = 4;
+    private static final int MAX_JOBS = 3;
 
     private final JobQueue queue;
     private final History history;
@@ -38,12 +38,12 @@ final class Flows {
 
     void start() {
         WorkflowBuilder builder = queue.workflow("flow");
-        int nodes = 2 + drawn.nextInt(MOST_NODES - 1);
+        int nodes = 2 + drawn.nextInt(MAX_NODES - 1);
         List<Map<Integer, OnFailure>> edges = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             JobType<Integer> type = Kinds.OF_FLOWS.get(drawn.nextInt(Kinds.OF_FLOWS.size()));
             builder = drawn.nextInt(4) == 0
-                    ? builder.jobs("n" + node, type, markers(1 + drawn.nextInt(MOST_JOBS)))
+                    ? builder.jobs("n" + node, type, markers(1 + drawn.nextInt(MAX_JOBS)))
                     : builder.job("n" + node, type, markers(1).get(0), options());
             Map<Integer, OnFailure> after = new HashMap<>();
             for (int before = 0; before < node; before++) {
@@ -81,7 +81,7 @@ final class Flows {
         for (int node = 0; node < edges.size(); node++) {
             Map<Long, Integer> jobs = new HashMap<>();
             queue.batch(info.node("n" + node).orElseThrow().jobs().id())
-                    .jobs(0, MOST_JOBS)
+                    .jobs(0, MAX_JOBS)
                     .forEach(job -> jobs.put(job.id(), Integer.parseInt(job.payload())));
             nodes.add(new Node(jobs, edges.get(node)));
             jobs.keySet().forEach(job -> shared.mayTouch(job, EnumSet.of(Verb.CANCEL)));

@@ -20,7 +20,7 @@ final class Rules {
     static final List<String> QUEUES = List.of("default", LIMITED, TWOS, SLOW);
 
     static final int FEW = 3;
-    static final int MOST = 2;
+    static final int MAX = 2;
     static final int OF_A_KEY = 2;
     static final int STARTS = 20;
     static final int STARTS_OF_SLOW = 30;
@@ -31,7 +31,7 @@ final class Rules {
             new FinishedIsFinal(),
             new TokensGrow(),
             new OneOutcome(),
-            new LimitHolds(job -> job.queue().equals(LIMITED) ? Optional.of("the queue") : Optional.empty(), MOST),
+            new LimitHolds(job -> job.queue().equals(LIMITED) ? Optional.of("the queue") : Optional.empty(), MAX),
             new LimitHolds(job -> job.kind().equals("few") ? Optional.of("the kind") : Optional.empty(), FEW),
             new LimitHolds(job -> job.queue().equals(TWOS) ? job.key() : Optional.empty(), OF_A_KEY),
             new LimitHolds(
@@ -55,7 +55,7 @@ final class Rules {
     private Rules() {}
 
     static void set(JobQueue queue) {
-        queue.limits().set(Limit.queue(LIMITED).atOnce(MOST));
+        queue.limits().set(Limit.queue(LIMITED).atOnce(MAX));
         queue.limits().set(Limit.kind("few").atOnce(FEW));
         queue.limits().set(Limit.kind("rated").rate(STARTS, SECOND));
         queue.limits().set(Limit.queue(SLOW).rate(STARTS_OF_SLOW, SECOND));

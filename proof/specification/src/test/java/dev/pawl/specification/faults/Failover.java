@@ -15,7 +15,7 @@ import java.sql.Statement;
  */
 public record Failover(Op step) implements Op {
     /** The maximum number of connections in a program of one thread. */
-    private static final int MOST = 6;
+    private static final int MAX = 6;
 
     @Override
     public void on(Real real, Model model) throws SQLException {
@@ -23,7 +23,7 @@ public record Failover(Op step) implements Op {
         stage.failOver();
         boolean isDone = false;
         for (int tries = 0; !isDone; tries++) {
-            if (tries == MOST) {
+            if (tries == MAX) {
                 throw new Difference(step + " still comes upon connections that take no writes");
             }
             stage.faults().arm(0, Fault.BEFORE);

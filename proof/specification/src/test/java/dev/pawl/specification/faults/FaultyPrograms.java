@@ -14,7 +14,7 @@ import net.jqwik.api.Tuple;
 /** Draws programs with failing steps. */
 final class FaultyPrograms {
     /** Few steps have more. */
-    private static final int MOST_COMMITS = 3;
+    private static final int MAX_COMMITS = 3;
 
     /** Of a transaction that others got in the way of. */
     private static final int MORE_THAN_IS_TRIED = 9;
@@ -55,7 +55,7 @@ final class FaultyPrograms {
                                         either)
                                 .as((step, call, error, tookEffect, often, again) -> new Answered(
                                         step,
-                                        error.has(EngineError.Trait.ONLY_AT_COMMIT) ? 1 + call % MOST_COMMITS : call,
+                                        error.has(EngineError.Trait.ONLY_AT_COMMIT) ? 1 + call % MAX_COMMITS : call,
                                         new EngineAnswer(error, tookEffect, often),
                                         again))));
     }
