@@ -12,6 +12,7 @@ import dev.pawl.api.Job;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.ConcurrencyKey;
@@ -42,6 +43,7 @@ final class KnownNames {
         return name.equals(EnqueueOptions.DEFAULTS.queue())
                 || !waitingQueues(name::equals).isEmpty()
                 || admin.queues().pausedSince().containsKey(name)
+                || hasStrategy(name)
                 || hasSubject(Subject.queue(name))
                 || hasSubject(new Subject(Subject.Of.KEYS, name))
                 || queue.schedules().list().stream()
@@ -99,6 +101,12 @@ final class KnownNames {
         queue.schedules().list().forEach(schedule -> names.add(schedule.kind()));
         addSubjects(names, Subject.Of.KIND);
         return names;
+    }
+
+    private boolean hasStrategy(String name) throws SQLException {
+        JobStore.Settings settings =
+                queue.unwrap(QueueRuntime.class).ports().store().settings();
+        return settings.strategies().containsKey(name);
     }
 
     private boolean hasSubject(Subject subject) {

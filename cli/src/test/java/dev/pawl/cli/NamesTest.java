@@ -91,6 +91,9 @@ class NamesTest {
             assertThat(done.err())
                     .as("%s", words)
                     .contains("warning: no job, worker, schedule or setting has the name");
+            Program.Result again = run(words);
+            assertThat(again.exit()).as("%s: %s", words, again.err()).isZero();
+            assertThat(again.err()).as("%s", words).isEmpty();
         }
         assertThat(program.run("pause", "queue", "a-third-queue").err()).contains("there is no queue a-third-queue");
         assertThat(program.run("set", "limit", "kind", "mail.send", "--at-once", "3")

@@ -243,10 +243,8 @@ abstract class ShardContract extends ShardFixture {
         await().atMost(LONG).until(() -> ran(a).size() == 4);
         first.down(true);
         b.queue().enqueueAll(GREET, names(8));
-        long begun = System.nanoTime();
         mayEnd.release(4);
         await().atMost(LONG).until(() -> ran(b).size() == 4);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
         mayEnd.release(1_000);
         await().atMost(LONG).until(() -> ran(b).size() == 8);
         first.down(false);
