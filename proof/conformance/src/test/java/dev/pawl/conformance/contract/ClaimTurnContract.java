@@ -19,6 +19,7 @@ import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneHeadRead;
 import dev.pawl.internal.lane.OneStatementClaim;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
@@ -390,10 +391,11 @@ interface ClaimTurnContract extends Contract {
                 }),
                 product.dialect());
         ClaimStrategy claims = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
-        assertThat(claims.claim(fixture().request(10), some -> some.forEach(
-                        grant -> first.add(grant.job().id()))))
-                .hasSize(1);
-        assertThat(known).containsExactly(row);
+        List<Grant> others = claims.claim(
+                fixture().request(10),
+                some -> some.forEach(grant -> first.add(grant.job().id())));
+        assertThat(first.size() + others.size()).isEqualTo(2);
+        assertThat(known).startsWith(row);
     }
 
     @Test
