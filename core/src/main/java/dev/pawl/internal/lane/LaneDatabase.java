@@ -97,9 +97,17 @@ public interface LaneDatabase {
 
     /**
      * {@return a query with a row for each open transaction that may write to lanes, and at least one: the current
-     * time in microseconds, the transaction, and 1 if it is a prepared one, else 0; null if the database cannot tell}
+     * time in microseconds, the transaction, 1 if it is a prepared one, else 0, and the {@link #server}; null if the database cannot tell}
      */
     default @Nullable String openWriters(Dialect dialect) {
+        return null;
+    }
+
+    /**
+     * {@return an expression for the number of the server that answers, another one for each server of a cluster and after each of its starts;
+     * 0 for a server that only repeats what another one writes; null if the database does not tell its {@link #openWriters}}
+     */
+    default @Nullable String server(Dialect dialect) {
         return null;
     }
 

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * range that was
  * already claimed. A range with gaps is counted several times, each time after four times the delay. The last count is
  * made
- * when no transaction that was open at its claim can still be open, where the database can tell ({@link OpenWriters}).
+ * when no transaction that was open at its claim can still be open, where the database can tell ({@link OpenWriters}). It is
+ * made on the server that records it: reads of other connections may come from one that is behind.
  * Jobs
  * before the oldest range that is kept belong to none; they are found by every scan.
  *
@@ -54,6 +55,9 @@ public final class LateJobs {
     private final Lanes lanes;
     private final LateMoves late;
     private final OpenWriters writers;
+    /** The condition that the server answers on which the writers were sampled; empty where none are. */
+    private final String ofSampled;
+
     private final ScanPosition drawn = new ScanPosition();
     private final Map<Integer, ScanPosition> beforeAll = new HashMap<>();
     private int lastLane = -1;
@@ -71,17 +75,25 @@ public final class LateJobs {
         this.lanes = lanes;
         this.late = new LateMoves(database);
         this.writers = new OpenWriters(dialect);
+        String server = LaneDatabase.of(dialect).server(dialect);
+        this.ofSampled = server == null ? "" : " AND " + server + " = ?";
         String ranges =
                 """
-                SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
+                SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s%s THEN 1 ELSE 0 END AS is_last,
                        CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             %s THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
-                 WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(dialect.moment(), COUNTS, LaneDatabase.of(dialect).countOfRange(), ofNode(dialect));
+                 WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(
+                                dialect.moment(),
+                                ofSampled,
+                                COUNTS,
+                                LaneDatabase.of(dialect).countOfRange(),
+                                ofNode(dialect));
         String first = " LIMIT " + MAX_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
-        closed = dialect.planned(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
+        closed = dialect.planned(
+                ranges + "claimed_at <= " + dialect.moment() + ofSampled + " ORDER BY r.claimed_at" + first);
         // For MIN, MySQL and MariaDB would read all ranges of a lane.
         oldest = dialect.statement("""
                 SELECT l.id, (SELECT r.starts_after FROM pawl_lane_range r WHERE r.lane = l.id
@@ -101,7 +113,7 @@ public final class LateJobs {
     /** A range to be counted, and the result of the count. */
     private record Counted(RangeKey key, int recounts, boolean isLast, boolean isWhole) {
         private Next next(boolean isLast) {
-            return new Next(key.lane(), recounts, isLast);
+            return new Next(key.lane(), recounts, isLast, isWhole);
         }
     }
 
@@ -109,7 +121,7 @@ public final class LateJobs {
     private record Start(int lane, long id) {}
 
     /** Ranges whose next count is at the same time. */
-    private record Next(int lane, int recounts, boolean isLast) {}
+    private record Next(int lane, int recounts, boolean isLast, boolean isWhole) {}
 
     /**
      * Counts the ranges that are due.
@@ -161,16 +173,20 @@ public final class LateJobs {
     }
 
     private List<Counted> read(Connection connection, Sql query, boolean ofClosed) throws SQLException {
-        Sql.Bound counted = query.on(connection, writers.closedUpTo());
+        Sql.Bound counted = bindSampled(query.on(connection, writers.closedUpTo()));
         if (LaneDatabase.of(dialect).mayHaveNodes()) {
             counted = counted.bind(lanes.node());
         }
-        return (ofClosed ? counted.bind(writers.closedUpTo()) : counted)
+        return (ofClosed ? bindSampled(counted.bind(writers.closedUpTo())) : counted)
                 .list(row -> new Counted(
                         new RangeKey(row.getInt(1), row.getLong(2)),
                         row.getInt(3),
                         row.getInt(4) == 1,
                         row.getInt(5) == 1));
+    }
+
+    private Sql.Bound bindSampled(Sql.Bound statement) {
+        return ofSampled.isEmpty() ? statement : statement.bind(writers.server());
     }
 
     /**
@@ -207,6 +223,9 @@ public final class LateJobs {
         for (Map.Entry<Next, List<Long>> each : next.entrySet()) {
             counted += database.transaction(connection -> {
                 List<Long> free = free(connection, each.getKey(), each.getValue());
+                if (each.getKey().isLast && !each.getKey().isWhole) {
+                    free = complete(connection, each.getKey().lane, free);
+                }
                 if (!free.isEmpty()) {
                     countAgain(connection, each.getKey(), free);
                 }
@@ -220,9 +239,31 @@ public final class LateJobs {
     private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
         Sql sql = dialect.planned("SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
                 + " AND recount_at IS NOT NULL AND " + dialect.anyOf("starts_after", after.size())
-                + " ORDER BY starts_after "
-                + dialect.skipLocked());
-        return sql.on(connection, when.lane, when.recounts, after).longs();
+                + (when.isLast ? ofSampled : "") + " ORDER BY starts_after " + dialect.skipLocked());
+        Sql.Bound free = sql.on(connection, when.lane, when.recounts, after);
+        return (when.isLast ? bindSampled(free) : free).longs();
+    }
+
+    /** {@return those of some locked ranges in which there is no late job} The others stay due. */
+    private List<Long> complete(Connection connection, int lane, List<Long> after) throws SQLException {
+        List<Long> complete = new ArrayList<>();
+        for (long each : after) {
+            RangeRow row = RangeRow.read(connection, dialect, new RangeKey(lane, each), "");
+            if (row != null && areAll(row.ids(), ids(connection, row))) {
+                complete.add(each);
+            }
+        }
+        return complete;
+    }
+
+    /** One more than the range has shows whether there is another one. */
+    private List<Long> ids(Connection connection, RangeRow row) throws SQLException {
+        IdSet ids = row.ids();
+        return LaneLog.ids(connection, dialect, row.key().lane(), row.key().after(), ids.last(), ids.size() + 1);
+    }
+
+    private static boolean areAll(IdSet ids, List<Long> there) {
+        return there.stream().allMatch(id -> ids.positionOf(id) >= 0);
     }
 
     private void countAgain(Connection connection, Next when, List<Long> after) throws SQLException {

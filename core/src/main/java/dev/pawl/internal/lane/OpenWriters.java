@@ -25,6 +25,10 @@ import java.util.Set;
  * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is
  * taken while there is one: what is known stays true, and ranges are counted by the clock.
  *
+ * <p>Connections of a pool may lead to several servers for a while, as during a failover. A standby has no writers, and a
+ * former primary does not know those of the present one. So samples are taken only on a server that writes, begin anew with
+ * another server, and say something only about the ranges that are read from the same one.
+ *
  * <p>Not thread-safe: one duty samples.
  */
 final class OpenWriters {
@@ -37,6 +41,8 @@ final class OpenWriters {
     private final Dialect dialect;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private volatile Instant closedUpTo = Instant.EPOCH;
+    /** The server on which the samples were taken. */
+    private volatile long server;
 
     OpenWriters(Dialect dialect) {
         this.dialect = dialect;
@@ -55,9 +61,14 @@ final class OpenWriters {
         }
     }
 
-    /** {@return the moment up to which all claims are complete; the smallest moment if nothing is known} */
+    /** {@return the moment up to which all claims on the {@link #server} are complete; the smallest moment if nothing is known} */
     Instant closedUpTo() {
         return closedUpTo;
+    }
+
+    /** {@return the server, by {@link LaneDatabase#server}; 0 if nothing is known} */
+    long server() {
+        return server;
     }
 
     /**
@@ -73,6 +84,7 @@ final class OpenWriters {
         Set<String> open = new HashSet<>();
         Instant now = null;
         boolean prepared = false;
+        long answering = 0;
         long sent = System.nanoTime();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql));
                 ResultSet rows = statement.executeQuery()) {
@@ -83,10 +95,11 @@ final class OpenWriters {
                     open.add(writer);
                 }
                 prepared |= rows.getInt(3) == 1;
+                answering = rows.getLong(4);
             }
         }
-        if (now != null && !prepared) {
-            learn(now, open, sent, System.nanoTime());
+        if (now != null && !prepared && answering != 0) {
+            learn(answering, now, open, sent, System.nanoTime());
         }
         return true;
     }
@@ -94,15 +107,18 @@ final class OpenWriters {
     /**
      * Needs at least two samples: claims before the first are counted after the second.
      *
+     * @param answering the server
      * @param now by the database's clock
      * @param sentNanos {@link System#nanoTime()} before it was read
      * @param answeredNanos and after
      */
-    void learn(Instant now, Set<String> open, long sentNanos, long answeredNanos) {
+    void learn(long answering, Instant now, Set<String> open, long sentNanos, long answeredNanos) {
         Sample last = samples.peekLast();
-        if (last != null && last.isBeforeAStepBack(now, sentNanos)) { // earlier moments of the clock mean nothing now
+        // Another server knows nothing of those writers, and after a step back, earlier moments of the clock mean nothing.
+        if (answering != server || (last != null && last.isBeforeAStepBack(now, sentNanos))) {
             samples.clear();
             closedUpTo = Instant.EPOCH;
+            server = answering;
         }
         samples.forEach(sample -> sample.writers.retainAll(open));
         for (Iterator<Sample> each = samples.iterator(); each.hasNext(); ) {

@@ -16,8 +16,12 @@ class OpenWritersTest {
     }
 
     private void learn(int second, Set<String> open) {
+        learn(1, second, open);
+    }
+
+    private void learn(long server, int second, Set<String> open) {
         long nanos = TimeUnit.SECONDS.toNanos(second);
-        writers.learn(at(second), open, nanos, nanos);
+        writers.learn(server, at(second), open, nanos, nanos);
     }
 
     @Test
@@ -59,7 +63,23 @@ class OpenWritersTest {
         learn(2, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(at(1));
         long third = TimeUnit.SECONDS.toNanos(3);
-        writers.learn(at(3).minusMillis(300), Set.of("began after the second look"), third, third);
+        writers.learn(1, at(3).minusMillis(300), Set.of("began after the second look"), third, third);
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
+    }
+
+    /** After a failover, or while the pool has connections to two servers. */
+    @Test
+    void aSampleOfAnotherServerClosesNothing() {
+        learn(1, 1, Set.of());
+        learn(1, 2, Set.of());
+        assertThat(writers.closedUpTo()).isEqualTo(at(1));
+        learn(2, 3, Set.of("a"));
+        assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
+        learn(1, 4, Set.of());
+        assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
+        learn(2, 5, Set.of("a"));
+        learn(2, 6, Set.of());
+        assertThat(writers.closedUpTo()).isEqualTo(at(5));
+        assertThat(writers.server()).isEqualTo(2);
     }
 }

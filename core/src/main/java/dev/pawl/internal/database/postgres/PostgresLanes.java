@@ -105,10 +105,17 @@ public final class PostgresLanes implements LaneDatabase {
     @Override
     public String openWriters(Dialect dialect) {
         return "SELECT " + dialect.micros(dialect.now()) + """
-                , l.virtualtransaction, CASE WHEN l.virtualtransaction IS NOT NULL AND l.pid IS NULL THEN 1 ELSE 0 END
+                , l.virtualtransaction, CASE WHEN l.virtualtransaction IS NOT NULL AND l.pid IS NULL THEN 1 ELSE 0 END, %s
                   FROM (SELECT 1) AS one LEFT JOIN pg_locks l
                     ON l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = 'pawl_lane_job'::regclass
                    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                """;
+                """.formatted(server(dialect));
+    }
+
+    /** A standby that is promoted keeps the time of its start. A sub-select, so that it is not evaluated for each row. */
+    @Override
+    public String server(Dialect dialect) {
+        return "(SELECT CASE WHEN pg_is_in_recovery() THEN 0 ELSE " + dialect.micros("pg_postmaster_start_time()")
+                + " END)";
     }
 }

@@ -40,6 +40,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.Test;
 /** Moving late jobs out of lanes blocks no work in those lanes, however many they are; a stalled move does no harm. */
 @WhiteBox
 interface LateJobsContract extends Contract {
+    JobRequest LATE = new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS);
     /** How many rows MariaDB or MySQL estimates to read of the table r, by an index. */
     Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");
 
@@ -330,6 +333,110 @@ interface LateJobsContract extends Contract {
                     .extracting(grant -> grant.job().id())
                     .containsExactly(late);
         }
+    }
+
+    /** While a proxy does not know yet which server takes writes, it leads to one that has no writers of its own. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aStandbyDoesNotTellThatAllWritersHaveEnded() throws Exception {
+        anotherServerIsAsked(sql -> sql.replace("pg_is_in_recovery()", "true"));
+    }
+
+    /** It was halted while a standby took over, and answers once more before it is demoted. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aFormerPrimaryDoesNotTellThatAllWritersHaveEnded() throws Exception {
+        anotherServerIsAsked(sql -> sql.replace("pg_postmaster_start_time()", "timestamptz '2001-01-01'"));
+    }
+
+    private void anotherServerIsAsked(UnaryOperator<String> itself) throws Exception {
+        ClaimStrategy lanes = lanes();
+        AtomicBoolean elsewhere = new AtomicBoolean(true);
+        ClaimStrategy finder = rewriting(sql -> elsewhere.get()
+                ? itself.apply(sql.replace("JOIN pg_locks l", "JOIN (SELECT * FROM pg_locks LIMIT 0) l"))
+                : sql);
+        long late;
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            late = fixture().queue.within(open).enqueue(LATE).jobId();
+            enqueue(1);
+            assertThat(lanes.claim(fixture().request(10))).hasSize(1);
+            finder.tidy();
+            elsewhere.set(false);
+            finder.tidy();
+            finder.tidy();
+            open.commit();
+        }
+        isFoundBy(finder, late);
+    }
+
+    /** The writer has ended on the primary, and its commit has not arrived on the standby that counts. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aCountOnAStandbyIsNotTheLast() throws Exception {
+        ClaimStrategy lanes = lanes();
+        AtomicBoolean behind = new AtomicBoolean();
+        ClaimStrategy finder = rewriting(sql -> behind.get() && sql.contains("is_last")
+                ? sql.replaceAll("\\(SELECT COUNT\\(\\*\\) .* LIMIT 2000\\) l\\)", "r.jobs")
+                        .replace("pg_is_in_recovery()", "true")
+                : sql);
+        long late;
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            late = fixture().queue.within(open).enqueue(LATE).jobId();
+            enqueue(1);
+            assertThat(lanes.claim(fixture().request(10))).hasSize(1);
+            finder.tidy();
+            open.commit();
+        }
+        behind.set(true);
+        finder.tidy();
+        behind.set(false);
+        isFoundBy(finder, late);
+    }
+
+    /** The same for a range whose jobs are compared by their ids. */
+    @Test
+    @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
+    default void idsOfAServerThatIsBehindDoNotEndTheSearch() throws Exception {
+        ClaimStrategy lanes = lanes();
+        AtomicLong missing = new AtomicLong();
+        ClaimStrategy finder = rewriting(sql -> {
+            if (sql.startsWith("SELECT starts_after FROM")) { // to be recorded, on the server that takes writes
+                missing.set(0);
+            }
+            return missing.get() > 0 && sql.startsWith("SELECT id FROM")
+                    ? sql.replace(" ORDER BY lane, id ", " AND id <> " + missing + " ORDER BY lane, id ")
+                    : sql;
+        });
+        long late;
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            late = fixture().queue.within(open).enqueue(LATE).jobId();
+            enqueue(1);
+            lanes.settle(completed(lanes.claim(fixture().request(10))));
+            finder.tidy();
+            open.commit();
+        }
+        fixture().execute("UPDATE pawl_lane_range SET recounts = 10");
+        makeDue();
+        missing.set(late);
+        finder.tidy();
+        assertThat(missing).as("the range was to be recorded").hasValue(0);
+        isFoundBy(finder, late);
+    }
+
+    private ClaimStrategy rewriting(UnaryOperator<String> rewrite) throws SQLException {
+        return storeOver(TamperedDataSource.rewriting(fixture().pool, rewrite)).strategy(Strategy.LANES);
+    }
+
+    private void isFoundBy(ClaimStrategy finder, long late) throws SQLException {
+        for (int i = 0; i < 3; i++) {
+            finder.tidy();
+        }
+        assertThat(finder.claim(fixture().request(10)))
+                .extracting(grant -> grant.job().id())
+                .containsExactly(late);
     }
 
     /** One job was deleted and one came late: a mere count would not differ. */
