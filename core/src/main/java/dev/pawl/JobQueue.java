@@ -375,7 +375,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
      */
     public <T> T unwrap(Class<T> type) {
         if (type == RemoteRuns.class) {
-            return type.cast(new SqlRemoteRuns(runtime.database(), runtime.ports(), runtime.aftermath()));
+            return type.cast(new SqlRemoteRuns(runtime.database(), runtime.ports(), runtime.completionHook()));
         }
         return Stream.of(runtime, admin.leadership(), admin.series())
                 .filter(type::isInstance)

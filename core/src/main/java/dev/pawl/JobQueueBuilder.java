@@ -334,7 +334,7 @@ public final class JobQueueBuilder {
                     database::contended);
             SqlAdmin admin = SqlAdmin.of(
                     new AdminCalls(database, wakes),
-                    new SqlAdmin.JobParts(kept, store.aftermath(), store.workflows(), linked, payloads),
+                    new SqlAdmin.JobParts(kept, store.completionHook(), store.workflows(), linked, payloads),
                     store,
                     pruner,
                     product.tables());
@@ -344,7 +344,7 @@ public final class JobQueueBuilder {
                     codec,
                     ports,
                     ofTicks,
-                    store.aftermath(),
+                    store.completionHook(),
                     store.batches(),
                     store.newWorkflows(),
                     store.workflows(),

@@ -21,13 +21,13 @@ final class BatchActions implements Duty.Work {
 
     @Override
     public void run() throws SQLException {
-        boolean isLeftHere = counts.takeChores();
+        boolean isLeftHere = counts.arePendingActionsExpected();
         if (isLeftHere || System.nanoTime() - readNanos >= READ_AGAIN) {
             readNanos = System.nanoTime();
             try {
-                changes.doChores();
+                changes.runPendingActions();
             } catch (SQLException | RuntimeException e) {
-                counts.lookForChores(); // soon, and not when they are read again
+                counts.expectPendingActions(); // soon, and not when they are read again
                 throw e;
             }
         }
@@ -35,6 +35,6 @@ final class BatchActions implements Duty.Work {
 
     @Override
     public void lookAgain() {
-        counts.lookForChores();
+        counts.expectPendingActions();
     }
 }

@@ -162,16 +162,16 @@ interface HoldContract extends Contract {
         EnqueueOptions elsewhere = ONCE.defaults().queue("elsewhere");
         fixture().queue.enqueueAll(ONCE, texts(3), text -> batch.with(elsewhere));
         Set<String> told = new HashSet<>();
-        SqlJobStore telling = new SqlJobStore(
+        SqlJobStore notifying = new SqlJobStore(
                 Databases.of(fixture().pool, fixture().prefix),
                 fixture().database,
                 Retention.DEFAULTS,
                 (connection, queues) -> told.addAll(queues));
-        assertThat(telling.batches().holds().passed(batch.id())).isTrue();
+        assertThat(notifying.batches().pauses().passed(batch.id())).isTrue();
         assertThat(told).containsExactly("elsewhere");
         assertThat(batch.jobs(0, 10)).noneMatch(job -> job.state() == JobState.PAUSED);
         told.clear();
-        Fixture.runDuties(telling);
+        Fixture.runDuties(notifying);
         assertThat(told).as("of paused jobs").isEmpty();
     }
 

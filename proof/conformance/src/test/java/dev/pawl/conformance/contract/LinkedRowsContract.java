@@ -91,7 +91,7 @@ interface LinkedRowsContract extends Contract {
                 new AdminCalls(fixture().database, new WakeHub(WakeHub.nobody())),
                 new SqlAdmin.JobParts(
                         Retention.DEFAULTS,
-                        fixture().store.aftermath(),
+                        fixture().store.completionHook(),
                         fixture().store.workflows(),
                         linked,
                         new PayloadLimit(1 << 20)),

@@ -89,7 +89,7 @@ final class Desk {
         this.admin = SqlAdmin.of(
                 new AdminCalls(database, new WakeHub(WakeHub.nobody())),
                 new SqlAdmin.JobParts(
-                        retention, store.aftermath(), store.workflows(), linked, new PayloadLimit(1 << 20)),
+                        retention, store.completionHook(), store.workflows(), linked, new PayloadLimit(1 << 20)),
                 store,
                 pruner,
                 site.product().tables());
