@@ -87,7 +87,7 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerThatCannotLookIsNotIdle() throws Exception {
+    void aWorkerThatCannotClaimIsNotIdle() throws Exception {
         store.fail("claim", FakeStore.away());
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         await(() -> store.calls("claim") >= 1);

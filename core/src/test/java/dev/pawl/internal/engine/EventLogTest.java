@@ -79,7 +79,7 @@ class EventLogTest {
 
     /** The worker's duty may be late. */
     @Test
-    void theNextFailureTellsOfThoseBefore() {
+    void theNextFailureReportsThoseBefore() {
         fails(1, "greet", trace("down"));
         fails(2, "greet", trace("down"));
         pass(Duration.ofMinutes(1));
@@ -93,7 +93,7 @@ class EventLogTest {
     }
 
     @Test
-    void aStopTellsAllThatWasCounted() {
+    void aStopReportsAllThatWasCounted() {
         fails(1, "greet", trace("down"));
         fails(2, "greet", trace("down"));
         log.tellAllRepeats();

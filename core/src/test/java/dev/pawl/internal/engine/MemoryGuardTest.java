@@ -43,7 +43,7 @@ class MemoryGuardTest {
     }
 
     @Test
-    void itHoldsBackAboveTheMarkAndGoesOnBelowIt() {
+    void claimsPauseAboveMaxHeapUseAndResumeBelowIt() {
         assertThat(holds(0.5, 0.95)).as("that is garbage").isFalse();
         assertThat(holds(0.81, 0.95)).isTrue();
         assertThat(mark.isHolding()).isTrue();
@@ -61,7 +61,7 @@ class MemoryGuardTest {
     }
 
     @Test
-    void itDoesNotLookAtEveryClaim() {
+    void theHeapIsNotReadForEveryClaim() {
         holds(0.9, 0.95);
         heap.live = 0;
         assertThat(mark.mustPause(false, now + LOOK - 1)).isTrue();
@@ -86,7 +86,7 @@ class MemoryGuardTest {
     }
 
     @Test
-    void withoutAMarkNothingIsLookedAt() {
+    void withoutALimitTheHeapIsNotRead() {
         assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, LOOK)).isFalse();
     }
 

@@ -50,7 +50,7 @@ abstract class PartsFixture {
     int maxConcurrency;
 
     @Nullable
-    SharedPlaces places;
+    SharedCapacity places;
 
     MemoryGuard.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedDatabasesTest {
     private static final int PLACES = 4;
 
-    private final SharedPlaces places = new SharedPlaces(PLACES);
+    private final SharedCapacity places = new SharedCapacity(PLACES);
     private final CountDownLatch back = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();

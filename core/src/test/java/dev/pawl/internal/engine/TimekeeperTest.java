@@ -85,7 +85,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void whileAnotherReleaseDeclaresItOtherwiseTheWorkerDoesNotSleep() throws Exception {
+    void whileAnotherReleaseDeclaresItOtherwiseTheWorkerIsNotSuspended() throws Exception {
         store.overridden = true;
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
         timekeeper.tick();

@@ -275,7 +275,7 @@ interface BulkChangeContract extends Contract {
 
     /** However its jobs are selected. A hold that is in force stays, and its name is kept only as long. */
     @Test
-    default void theStartsAndHoldsOfAKeyAreErasedToo() throws Exception {
+    default void theStartsAndPausesOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(5).rate(50, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);

@@ -201,7 +201,7 @@ interface KeyContract extends Contract {
 
     /** A key that is alone may use all permits, and only its share as soon as others come. */
     @Test
-    default void keysShareTheirPlacesEqually() {
+    default void keysShareTheirPermitsEqually() {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
         assertThat(fixture().queue.limits().list().get(0).limit().together()).isEqualTo(12);
         Runs runs = new Runs();
@@ -243,7 +243,7 @@ interface KeyContract extends Contract {
 
     /** With more keys than permits each one gets a permit. */
     @Test
-    default void thereIsAPlaceForEachKey() {
+    default void eachKeyGetsAPermit() {
         fixture().queue.limits().set(Limit.keysOf("default").together(3).atOnce(2));
         Runs runs = new Runs();
         for (int key = 0; key < 10; key++) {
@@ -478,7 +478,7 @@ interface KeyContract extends Contract {
 
     /** The sweep checks some hundred keys at a time. */
     @Test
-    default void everyKeyIsLookedAt() throws Exception {
+    default void theSweepReachesEveryKey() throws Exception {
         var unused = fixture()
                 .queue
                 .enqueueAll(
@@ -643,7 +643,7 @@ interface KeyContract extends Contract {
 
     /** One blocked by its key, and one that waits for a retry: neither is counted in the other queue yet. */
     @Test
-    default void aMovedJobWaitsForItsTurnInTheOtherQueue() throws Exception {
+    default void aMovedJobIsQueuedBehindItsKeyInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long there = fixture().enqueue(key("k").queue("other"));
         assertThat(releaseIn("other")).containsExactly("other");
@@ -685,7 +685,7 @@ interface KeyContract extends Contract {
 
     /** The key's row in the old queue still names it. */
     @Test
-    default void aJobMovedAwayAndBackWaitsForItsTurn() throws Exception {
+    default void aJobMovedAwayAndBackIsQueuedBehindItsKey() throws Exception {
         List<Long> ids = enqueue("k", 2);
         assertThat(release("k")).containsExactly("default");
         for (String queue : List.of("other", "default", "third")) {

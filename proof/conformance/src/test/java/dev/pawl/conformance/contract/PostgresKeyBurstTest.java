@@ -130,7 +130,7 @@ class PostgresKeyBurstTest {
     }
 
     /** Some of the keys are new. */
-    private void assertThatATurnReadsNoOthers() throws SQLException {
+    private void assertThatAReleaseReadsNoOthers() throws SQLException {
         int more = KEYS;
         for (String table : List.of("pawl_key", "pawl_keyed", "pawl_job")) {
             List<JobKey> some = new ArrayList<>(keys(0, SOME));
@@ -151,13 +151,13 @@ class PostgresKeyBurstTest {
         queue.limits().set(Limit.keysOf("default").rate(1_000_000, Duration.ofSeconds(1)));
         rated = true;
         letManyCome();
-        assertThatATurnReadsNoOthers();
+        assertThatAReleaseReadsNoOthers();
     }
 
     @Test
     void releasesReadNoOthersThoughThereWereFewKeysBefore() throws Exception {
         letManyCome();
-        assertThatATurnReadsNoOthers();
+        assertThatAReleaseReadsNoOthers();
         long before = rowsRead("pawl_key") + rowsRead("pawl_keyed");
         ConcurrencyKeys.Ready ready = turns.ready("default", "");
         assertThat(rowsRead("pawl_key") + rowsRead("pawl_keyed") - before)

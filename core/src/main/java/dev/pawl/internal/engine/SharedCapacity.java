@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * has failed, or has not answered within that moment, gets no place until it has answered: it claims, and logs the start of one job,
  * without a place. So a database that hangs delays only its own jobs.
  */
-public final class SharedPlaces {
+public final class SharedCapacity {
     /** For how long a place is kept for a worker that waits for its database. */
     private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** For how long a claimed job may wait for a place before it is left to other processes. */
@@ -34,11 +34,11 @@ public final class SharedPlaces {
     /**
      * @param count how many jobs run at once
      */
-    public SharedPlaces(int count) {
+    public SharedCapacity(int count) {
         this(count, KEPT_NANOS);
     }
 
-    SharedPlaces(int count, long keptNanos) {
+    SharedCapacity(int count, long keptNanos) {
         this.count = count;
         this.keptNanos = keptNanos;
     }

@@ -5,9 +5,9 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
 @FullTier(group = "PAWL_SLEEP")
-class SqliteSleepsTest extends SleepTest {
+class PostgresSuspensionTest extends SuspensionTest {
     @Override
     TestServer server() {
-        return TestServers.sqlite();
+        return TestServers.postgres();
     }
 }

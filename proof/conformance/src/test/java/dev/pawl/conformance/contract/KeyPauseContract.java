@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 /** A dependency of one key is down: the key is held in the whole cluster, others are not. */
 @Specified
 @WhiteBox
-interface KeyHoldContract extends Contract {
+interface KeyPauseContract extends Contract {
     private static EnqueueOptions key(String key) {
         return EnqueueOptions.DEFAULTS.key(key);
     }
@@ -134,7 +134,7 @@ interface KeyHoldContract extends Contract {
      * key.
      */
     @Test
-    default void oneJobProbesWhenTheHoldExpires() throws Exception {
+    default void oneJobProbesWhenThePauseExpires() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         List<Long> ids = enqueue(6, "k");
@@ -146,7 +146,7 @@ interface KeyHoldContract extends Contract {
                 .as("no sweep looks at it in vain")
                 .isEmpty();
         assertThat(release("k")).isFalse();
-        over("k");
+        expire("k");
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
         assertThat(release("k")).isTrue();
         assertThat(release("k")).as("one at a time").isFalse();
@@ -155,7 +155,7 @@ interface KeyHoldContract extends Contract {
         keys().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "still down");
         assertThat(release("k")).isFalse();
         assertThat(ready()).isEmpty();
-        over("k");
+        expire("k");
         assertThat(release("k")).isTrue();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
@@ -164,13 +164,13 @@ interface KeyHoldContract extends Contract {
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
     }
 
-    private void over(String key) throws SQLException {
+    private void expire(String key) throws SQLException {
         fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
     /** The connection is lost before and after each call: either the key is held and all its jobs are blocked, or neither. */
     @Test
-    default void aHoldThatFailsIsAllOrNothing() throws Exception {
+    default void aPauseThatFailsIsAllOrNothing() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         JobKey key = new JobKey("default", "k");
@@ -206,7 +206,7 @@ interface KeyHoldContract extends Contract {
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
-    default void aKeyCreatedDuringTheHoldIsHeldToo() throws Exception {
+    default void aKeyCreatedDuringThePauseIsPausedToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
         AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it
         AtomicBoolean made = new AtomicBoolean();
@@ -236,23 +236,23 @@ interface KeyHoldContract extends Contract {
 
     /** Several jobs detect the outage: later reports change nothing and do not extend the hold. */
     @Test
-    default void theFirstReportHolds() throws Exception {
+    default void laterReportsDoNotExtendThePause() throws Exception {
         JobKey key = new JobKey("default", "k");
-        ConcurrencyKeys turns = keys();
-        turns.unavailable(key, Duration.ofHours(1), "first");
-        turns.unavailable(key, Duration.ofHours(9), "second");
+        ConcurrencyKeys keys = keys();
+        keys.unavailable(key, Duration.ofHours(1), "first");
+        keys.unavailable(key, Duration.ofHours(9), "second");
         HeldKey held = fixture().queue.limits().heldKeys().get(0);
         assertThat(held.hold().reason()).isEqualTo("first");
         assertThat(held.hold().times()).isEqualTo(1);
-        over("k");
+        expire("k");
         fixture().enqueue(key("k"));
-        turns.unavailable(key, Duration.ofHours(1), "third");
+        keys.unavailable(key, Duration.ofHours(1), "third");
         assertThat(fixture().queue.limits().heldKeys().get(0).hold().times()).isEqualTo(2);
     }
 
     /** Ending a hold releases the jobs that detected the outage at once, in their order. */
     @Test
-    default void aUserEndsAHold() throws Exception {
+    default void aUserEndsAPause() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
         List<Long> done = new ArrayList<>();
         List<Long> ids = enqueue(5, "k");
@@ -285,7 +285,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void aJobMovedToAHeldKeyWaits() throws Exception {
+    default void aJobMovedToAPausedKeyIsBlocked() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("other", "k"), Duration.ofHours(1), "down");
         List<Long> ids = enqueue(2, "k");
         assertThat(release("k")).isTrue();
@@ -303,7 +303,7 @@ interface KeyHoldContract extends Contract {
 
     /** A job with a long wait keeps its position; ending its wait early does not end the hold. Only a user may run this one alone. */
     @Test
-    default void aBulkRetryOfAJobWithALongWaitRespectsTheHold() throws Exception {
+    default void aBulkRetryOfAJobWithALongWaitRespectsThePause() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long id = enqueue(1, "k").get(0);
         long plain = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row").delay(Duration.ofHours(2)));
@@ -329,7 +329,7 @@ interface KeyHoldContract extends Contract {
 
     /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */
     @Test
-    default void aHoldThatWasEndedKeepsNoKey() throws Exception {
+    default void anEndedPauseKeepsNoKey() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         assertThat(fixture().count("pawl_key WHERE kept_until = held_until")).isOne();
@@ -341,7 +341,7 @@ interface KeyHoldContract extends Contract {
 
     /** The jobs of a held key are not read, however many they are. */
     @Test
-    default void manyJobsOfAHeldKeyDelayNoOthers() throws Exception {
+    default void manyJobsOfAPausedKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "busy"), Duration.ofHours(1), "down");
         var unused = fixture()
                 .queue
@@ -361,7 +361,7 @@ interface KeyHoldContract extends Contract {
 
     /** It waits alone, for the duration that it reported. */
     @Test
-    default void anOutageOfAJobWithoutAKeyHoldsNoOthers() throws Exception {
+    default void anOutageOfAJobWithoutAKeyPausesNoOthers() throws Exception {
         long id = fixture().enqueue();
         Worker worker = fixture()
                 .newWorker()
@@ -380,7 +380,7 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void theEndOfAHoldWakesWorkers() throws Exception {
+    default void theEndOfAPauseWakesWorkers() throws Exception {
         fixture().enqueue(key("k"));
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(2), "down");
         assertThat(new UpcomingMoment(fixture().database, Features.installed())
@@ -391,18 +391,18 @@ interface KeyHoldContract extends Contract {
     }
 
     @Test
-    default void aKeyWithoutJobsIsForgottenWhenItsHoldIsOver() throws Exception {
+    default void aKeyWithoutJobsIsDeletedWhenItsPauseEnds() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofHours(1), "down");
         keys().forgetEmpty("default");
         assertThat(fixture().queue.limits().heldKeys()).hasSize(1);
-        over("k");
+        expire("k");
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
         keys().forgetEmpty("default");
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
     @Test
-    default void holdsThatMakeNoSenseAreRefused() {
+    default void invalidPausesAreRefused() {
         assertThatThrownBy(() ->
                         fixture().queue.limits().pause(new ConcurrencyKey("default", " "), Duration.ofHours(1), "x"))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** An idle worker that may suspend sends nothing, and misses nothing. */
-interface SleepContract extends Contract {
+interface SuspensionContract extends Contract {
     /** For a worker that only its own timer wakes. */
     Duration LONG = Duration.ofHours(1);
 
@@ -56,7 +56,7 @@ interface SleepContract extends Contract {
                 .orElseThrow();
     }
 
-    private void awaitAsleep() {
+    private void awaitSuspended() {
         await().atMost(Duration.ofSeconds(40)).ignoreExceptions().until(() -> row().suspended());
     }
 
@@ -100,7 +100,7 @@ interface SleepContract extends Contract {
                 queue.enqueue(GREET, "y");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 2);
                 await().atMost(Fixture.SOON).until(() -> !row().suspended());
-                awaitAsleep();
+                awaitSuspended();
             }
         }
     }
@@ -110,14 +110,14 @@ interface SleepContract extends Contract {
         long id = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(20)));
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
             assertThat(fixture().admin.queues().unattended())
                     .as("its worker is alive")
                     .isEmpty();
             assertThat(row().heartbeatAt()).isBefore(row().startedAt().plusSeconds(28));
             assertPrompt(id);
-            awaitAsleep();
+            awaitSuspended();
         }
     }
 
@@ -125,9 +125,9 @@ interface SleepContract extends Contract {
     default void aJobOfTheSameProcessWakesIt() {
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             assertPrompt(fixture().enqueue());
-            awaitAsleep();
+            awaitSuspended();
             long later = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(1)));
             assertPrompt(later);
         }
@@ -139,7 +139,7 @@ interface SleepContract extends Contract {
         assumeFalse(fixture().product == Product.SQLITE, "the transaction would lock the file");
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             long id = fixture().database.transaction(connection -> {
                 long inside =
                         fixture().queue.within(connection).enqueue(GREET, "x").jobId();
@@ -159,7 +159,7 @@ interface SleepContract extends Contract {
                 .schedule(Schedule.of("each", type, "x", Recurrence.parse("every PT8S")))
                 .start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             int before = runs.get();
             await().atMost(Fixture.SOON).until(() -> runs.get() > before);
         }
@@ -172,14 +172,14 @@ interface SleepContract extends Contract {
         fixture().claimOne(Duration.ofSeconds(28)); // the claiming worker is not heard of again
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
             await().atMost(Duration.ofSeconds(60)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
     @Test
-    default void theEndOfAHoldWakesIt() throws Exception {
+    default void theEndOfAPauseWakesIt() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         Worker worker = sleeper()
                 .handle(
@@ -191,39 +191,39 @@ interface SleepContract extends Contract {
         try (worker) {
             long id = fixture().enqueue();
             await().atMost(Fixture.SOON).until(() -> tries.get() == 1);
-            awaitAsleep();
+            awaitSuspended();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
             await().atMost(Duration.ofSeconds(60)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
     @Test
-    default void aHeldOrPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
+    default void aPausedQueueDoesNotKeepItAwakeAndAResumeWakesIt() {
         fixture().queue.limits().pause(Subject.queue("default"), Duration.ofHours(2), "closed");
         long held = fixture().enqueue();
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             fixture().queue.limits().resume(Subject.queue("default"));
             await().atMost(Fixture.SOON).until(() -> fixture().job(held).state() == JobState.COMPLETED);
             fixture().admin.queues().pause("default");
             long paused = fixture().enqueue();
             await().atMost(Fixture.SOON).until(() -> !row().suspended());
-            awaitAsleep();
+            awaitSuspended();
             fixture().admin.queues().resume("default");
             await().atMost(Fixture.SOON).until(() -> fixture().job(paused).state() == JobState.COMPLETED);
         }
     }
 
     @Test
-    default void jobsWithKeysHaveTheirTurns() {
+    default void jobsWithKeysAreReleased() {
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             long first = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k"));
             long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofSeconds(16)));
             await().atMost(Fixture.SOON).until(() -> fixture().job(first).state() == JobState.COMPLETED);
-            awaitAsleep();
+            awaitSuspended();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> fixture().job(second).state() == JobState.COMPLETED);
         }
@@ -235,7 +235,7 @@ interface SleepContract extends Contract {
         assumeTrue(canBeWokenByOthers(), "without wake-ups it stays active long enough to poll it in any case");
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
             long id = fixture().database.transaction(connection -> {
                 long inside = fixture()
@@ -264,7 +264,7 @@ interface SleepContract extends Contract {
                     .handle(GREET, (text, run) -> {})
                     .start();
             try (worker) {
-                awaitAsleep();
+                awaitSuspended();
                 long id = other.enqueue(GREET, "x").jobId();
                 if (canBeWokenByOthers()) {
                     assertPrompt(id);
@@ -298,7 +298,7 @@ interface SleepContract extends Contract {
                     .handle(GREET, (text, run) -> runs.incrementAndGet())
                     .start();
             try (worker) {
-                awaitAsleep();
+                awaitSuspended();
                 long first = fixture()
                         .admin
                         .jobs()
@@ -332,13 +332,13 @@ interface SleepContract extends Contract {
                         .open()) {
             long id = fixture().enqueue();
             fixture().awaitState(id, JobState.DISCARDED);
-            awaitAsleep();
+            awaitSuspended();
             other.admin().jobs().retry(id);
             await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
-            awaitAsleep();
+            awaitSuspended();
             assertThat(other.admin().workers().scale(row().id(), 1)).isTrue();
             await().atMost(Fixture.SOON).until(() -> worker.concurrency() == 1);
-            awaitAsleep();
+            awaitSuspended();
             other.admin().workers().command(row().id(), WorkerCommand.STOP);
             await().atMost(Fixture.SOON).until(() -> !worker.isAlive());
         }
@@ -364,7 +364,7 @@ interface SleepContract extends Contract {
     default void awaitingIdleDoesNotWaitForSuspension() throws Exception {
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
-            awaitAsleep();
+            awaitSuspended();
             long begun = System.nanoTime();
             assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
             worker.close();

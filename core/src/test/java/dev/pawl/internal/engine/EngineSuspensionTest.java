@@ -25,13 +25,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** When an idle worker is suspended, and what resumes it. */
 @Execution(ExecutionMode.CONCURRENT)
-class EngineSleepTest extends EngineFixture {
+class EngineSuspensionTest extends EngineFixture {
     private final Post post = new Post();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile @Nullable Duration until;
     private volatile WorkSource source = WorkSource.JOBS;
 
-    EngineSleepTest() {
+    EngineSuspensionTest() {
         lease = SHORT_LEASE;
         wakes = new WakeHub(post);
         maxSuspend = Duration.ofHours(1);
@@ -91,7 +91,7 @@ class EngineSleepTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerThatIsDeafDoesNotSleepAndOneThatBecomesSoWakes() throws Exception {
+    void aWorkerWithoutNotificationsIsNotSuspendedAndOneThatLosesThemResumes() throws Exception {
         post.hears = false;
         begin();
         int claims = store.calls("claim");
@@ -107,7 +107,7 @@ class EngineSleepTest extends EngineFixture {
     }
 
     @Test
-    void itSleepsUntilTheNextMomentAndNotForLess() throws Exception {
+    void itIsSuspendedUntilTheNextMomentAndNotForLess() throws Exception {
         until = Duration.ofMillis(1_500);
         begin();
         await(() -> asked.get() == 2);
@@ -119,7 +119,7 @@ class EngineSleepTest extends EngineFixture {
     }
 
     @Test
-    void nothingIsAskedOfTheStoreWhileItSleepsAndAllDutiesFollow() throws Exception {
+    void theStoreIsNotQueriedDuringSuspensionAndAllDutiesRunAfterIt() throws Exception {
         begin();
         awaitAsleep();
         int calls = store.calls("abandoned");
@@ -135,7 +135,7 @@ class EngineSleepTest extends EngineFixture {
     }
 
     @Test
-    void itDoesNotSleepWhileAHandlerRuns() throws Exception {
+    void itIsNotSuspendedWhileAHandlerRuns() throws Exception {
         store.add(1, 20);
         Engine engine = start(2, (payload, run) -> block());
         await(() -> begun.size() == 1);
@@ -154,23 +154,23 @@ class EngineSleepTest extends EngineFixture {
     /** Another process has left it, so the store of this one does not know of it. */
     @Test
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
-        Chore chore = new Chore();
-        source = CHORES;
-        duties = List.of(new Duty("do chores", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(CHORES), chore));
+        CountedWork counted = new CountedWork();
+        source = SOURCE;
+        duties = List.of(new Duty("do counted work", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(SOURCE), counted));
         until = Duration.ZERO;
         begin();
-        await(() -> chore.looks.get() >= 1);
+        await(() -> counted.looks.get() >= 1);
         assertThat(store.calls("suspended")).isZero();
         until = null;
         awaitAsleep();
-        int looks = chore.looks.get();
+        int looks = counted.looks.get();
         wakes.changed();
-        await(() -> chore.looks.get() > looks);
+        await(() -> counted.looks.get() > looks);
     }
 
-    private static final WorkSource CHORES = new WorkSource("CHORES", WorkSource.By.DUTY);
+    private static final WorkSource SOURCE = new WorkSource("SOURCE", WorkSource.By.DUTY);
 
-    private static final class Chore implements Duty.Work {
+    private static final class CountedWork implements Duty.Work {
         final AtomicInteger looks = new AtomicInteger();
 
         @Override
@@ -187,7 +187,7 @@ class EngineSleepTest extends EngineFixture {
         next = new NextMoment() {
             @Override
             public Set<WorkSource> sources() {
-                return Set.of(WorkSource.JOBS, CHORES);
+                return Set.of(WorkSource.JOBS, SOURCE);
             }
 
             @Override
@@ -201,13 +201,13 @@ class EngineSleepTest extends EngineFixture {
         };
         assertThatThrownBy(() -> start(1, (payload, run) -> Outcome.completed()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("CHORES")
+                .hasMessageContaining("SOURCE")
                 .hasMessageNotContaining("JOBS");
     }
 
     /** Changes between two heartbeats: just before the suspension, or during a short time awake. */
     @Test
-    void whatPeopleWantIsReadBeforeItSleeps() throws Exception {
+    void commandsAreReadBeforeSuspension() throws Exception {
         maxConcurrency = 5;
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         store.wanted = 5;
@@ -220,7 +220,7 @@ class EngineSleepTest extends EngineFixture {
     }
 
     @Test
-    void oneThatIsToldToBeQuietDoesNotSleep() throws Exception {
+    void aQuietWorkerIsNotSuspended() throws Exception {
         store.command = WorkerCommand.QUIET;
         begin();
         await(() -> store.calls("heartbeat") >= 1); // by then it was about to be suspended, or its duty has run
@@ -231,7 +231,7 @@ class EngineSleepTest extends EngineFixture {
 
     /** A notification may arrive while no thread waits for it: during a claim, or about something other than jobs. */
     @Test
-    void itStaysAwakeAfterNewsOfAnyKind() throws Exception {
+    void notificationsOfAnyKindPreventSuspension() throws Exception {
         begin();
         long told = System.nanoTime();
         await(() -> {
@@ -244,7 +244,7 @@ class EngineSleepTest extends EngineFixture {
 
     /** The settings read a moment earlier did not include it yet. */
     @Test
-    void thatThereAreJobsWithKeysIsReadBeforeItSleeps() throws Exception {
+    void keyedJobsAreNoticedBeforeSuspension() throws Exception {
         AtomicReference<Collection<String>> watched = new AtomicReference<>();
         next = (queues, kinds, keyed, declared) -> {
             watched.set(keyed);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A suspended worker as the server sees it: each test has its own database, and observes it from another one. */
 @Execution(ExecutionMode.CONCURRENT)
-class PostgresSleepTest {
+class PostgresSuspendedWorkerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String LISTENS =
             " FROM pg_stat_activity WHERE application_name = 'pawl listen' AND datname = '";

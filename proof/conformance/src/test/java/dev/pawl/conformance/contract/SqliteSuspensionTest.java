@@ -5,9 +5,9 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
 @FullTier(group = "PAWL_SLEEP")
-class PostgresSleepsTest extends SleepTest {
+class SqliteSuspensionTest extends SuspensionTest {
     @Override
     TestServer server() {
-        return TestServers.postgres();
+        return TestServers.sqlite();
     }
 }

@@ -5,7 +5,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
 @FullTier(group = "PAWL_SLEEP")
-class MariaDbSleepsTest extends SleepTest {
+class MariaDbSuspensionTest extends SuspensionTest {
     @Override
     TestServer server() {
         return TestServers.mariaDb();

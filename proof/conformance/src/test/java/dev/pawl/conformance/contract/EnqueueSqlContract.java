@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Jobs enqueued by SQL alone. */
-interface SqlDoorContract extends Contract {
+interface EnqueueSqlContract extends Contract {
     private void open(JobQueue queue) throws SQLException {
         try (Connection connection = fixture().pool.getConnection();
                 Statement statement = connection.createStatement()) {

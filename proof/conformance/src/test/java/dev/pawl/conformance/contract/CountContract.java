@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Counts for users, up to a limit. */
 @WhiteBox
-interface LookContract extends Contract {
+interface CountContract extends Contract {
     private void enqueue(int jobs, EnqueueOptions options) {
         fixture()
                 .queue

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.Test;
 /** Batches that block their jobs until the first ones have completed, or that a user has paused. */
 @Specified
 @WhiteBox
-interface HoldContract extends Contract {
+interface BatchPauseContract extends Contract {
     JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
 
     private static List<String> texts(int count) {
@@ -408,7 +408,7 @@ interface HoldContract extends Contract {
 
     /** A paused job keeps its position; the end of the pause does not end the hold of the key. */
     @Test
-    default void resumingABatchDoesNotEndTheHoldOfAKey() throws Exception {
+    default void resumingABatchDoesNotEndThePauseOfAKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
         long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
@@ -463,7 +463,7 @@ interface HoldContract extends Contract {
 
     /** A key with several permits goes on with other jobs, and blocks the paused ones when they come back. */
     @Test
-    default void jobsOfKeysWithMorePlacesArePausedAndGoOnToo() throws Exception {
+    default void jobsOfKeysWithHigherLimitsArePausedAndGoOnToo() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         Batch batch = fixture().queue.batch("paused").open();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The capacity of a worker: jobs with a weight, and workers that are scaled. */
-interface PlaceContract extends Contract {
+interface CapacityContract extends Contract {
     JobType<String> LARGE = JobType.of("large", String.class);
 
     /** Counts running jobs, and their maximum. */

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The SQL that creates the functions for enqueuing by SQL alone. An operator runs it, because not every user may create functions. */
-public final class SqlDoor {
-    private SqlDoor() {}
+public final class EnqueueSql {
+    private EnqueueSql() {}
 
     /**
      * @param dialect the product
@@ -18,7 +18,7 @@ public final class SqlDoor {
      */
     public static List<String> statements(Dialect dialect) {
         String name = "/dev/pawl/sql/" + dialect.product() + ".sql";
-        try (InputStream text = SqlDoor.class.getResourceAsStream(name)) {
+        try (InputStream text = EnqueueSql.class.getResourceAsStream(name)) {
             if (text == null) {
                 throw new IllegalStateException("the library lacks its file " + name + ": build it again");
             }

@@ -5,11 +5,11 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Two idle minutes for each database: in the full tier. Otherwise {@link PostgresSleepTest}, {@link UpcomingMomentContract} and the
+ * Two idle minutes for each database: in the full tier. Otherwise {@link PostgresSuspendedWorkerTest}, {@link UpcomingMomentContract} and the
  * tests of the engine cover this.
  */
 @Execution(ExecutionMode.CONCURRENT)
-abstract class SleepTest extends DatabaseTest implements SleepContract {
+abstract class SuspensionTest extends DatabaseTest implements SuspensionContract {
     @Override
     Strategy strategy() {
         return Strategy.AUTO;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class SharedPlacesTest {
+class SharedCapacityTest {
     private static final int PLACES = 4;
 
     /** Nothing is given up while the test runs. */
@@ -28,7 +28,7 @@ class SharedPlacesTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private SharedPlaces places = new SharedPlaces(PLACES);
+    private SharedCapacity places = new SharedCapacity(PLACES);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private final Semaphore mayEnd = new Semaphore(0, true);
@@ -45,7 +45,7 @@ class SharedPlacesTest {
         /** The database logs starts when this is open. */
         volatile CountDownLatch mayLog = new CountDownLatch(0);
 
-        final SharedPlaces.Member member = places.join();
+        final SharedCapacity.Member member = places.join();
         final Buffer buffer = new Buffer(
                 calls::incrementAndGet,
                 () -> {},
@@ -105,7 +105,7 @@ class SharedPlacesTest {
     }
 
     private void prepare(Duration kept) {
-        places = new SharedPlaces(PLACES, kept.toNanos());
+        places = new SharedCapacity(PLACES, kept.toNanos());
         a = new Side();
         b = new Side();
     }
