@@ -58,7 +58,7 @@ final class KeyNames {
     }
 
     /** {@return the test that a row of {@code pawl_key}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
-    String turnOf(Collection<String> keys) {
+    String rowsOf(Collection<String> keys) {
         return dialect.takesLists()
                 ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_key t"
                         + " WHERE t.queue = q.queue AND t.job_key = wanted.job_key LIMIT 1) AS one))"

@@ -382,7 +382,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public int most() {
+    public int maxKeys() {
         return 1_000;
     }
 
@@ -479,7 +479,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void unavailable(JobKey key, Duration wait, String reason) {}
 
     @Override
-    public Map<String, Allocation> starts(String queue, List<KeyAsk> asks) {
+    public Map<String, Allocation> starts(String queue, List<KeyRequest> requests) {
         return Map.of();
     }
 

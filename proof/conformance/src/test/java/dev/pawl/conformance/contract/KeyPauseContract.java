@@ -186,7 +186,7 @@ interface KeyPauseContract extends Contract {
                         new Database(calls.dataSource(), fixture().database.dialect()));
                 calls.arm(call, when);
                 try {
-                    failing.hold(key, Duration.ofHours(1), "they asked for it");
+                    failing.pause(key, Duration.ofHours(1), "they asked for it");
                 } catch (SQLException e) {
                     assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
                 }
@@ -194,7 +194,7 @@ interface KeyPauseContract extends Contract {
                 calls.disarm();
                 boolean held = !fixture().queue.limits().heldKeys().isEmpty();
                 assertThat(ready()).as("held: %s, %s call %d", held, when, call).hasSize(held ? 0 : 2);
-                keys().hold(key, Duration.ofHours(1), "so that all are parked in the next round");
+                keys().pause(key, Duration.ofHours(1), "so that all are blocked in the next round");
                 fixture().execute("UPDATE pawl_key SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
             }
         }
@@ -220,11 +220,11 @@ interface KeyPauseContract extends Contract {
             }
         });
         SqlKeys raced = new SqlKeys(new Database(tampered, fixture().database.dialect()));
-        raced.hold(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
+        raced.pause(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
         assertThat(fixture().queue.limits().heldKeys())
                 .singleElement()
                 .satisfies(held -> assertThat(held.hold().reason()).isEqualTo("they asked for it"));
-        assertThat(keys().open(new JobKey("default", "k"))).isTrue();
+        assertThat(keys().resume(new JobKey("default", "k"))).isTrue();
         fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
         made.set(false);
         forgets.set(fixture().product == Product.POSTGRESQL);

@@ -16,7 +16,7 @@ import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Allocation.Starts;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -229,7 +229,7 @@ interface KeyRateContract extends Contract {
 
     private Starts take(String key, int starts) throws SQLException {
         return Objects.requireNonNull(Objects.requireNonNull(
-                        keys().starts("default", List.of(new KeyAsk(key, starts, 1)))
+                        keys().starts("default", List.of(new KeyRequest(key, starts, 1)))
                                 .get(key))
                 .starts());
     }
