@@ -386,12 +386,12 @@ public final class ModelBatches {
         }
     }
 
-    public void compare(LongFunction<Optional<BatchInfo>> look, LongFunction<Optional<WorkflowInfo>> lookAtWorkflow) {
+    public void compare(LongFunction<Optional<BatchInfo>> findBatch, LongFunction<Optional<WorkflowInfo>> findWorkflow) {
         for (SpecBatch batch : batches.values()) {
             if (batch.isWorkflow) {
-                compareWorkflow(batch, there(batch.id, lookAtWorkflow));
+                compareWorkflow(batch, there(batch.id, findWorkflow));
             } else if (!batch.isNode) {
-                compare(batch, there(batch.id, look));
+                compare(batch, there(batch.id, findBatch));
             }
         }
     }

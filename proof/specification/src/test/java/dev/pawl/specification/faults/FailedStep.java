@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a step with a failed call has done, by querying the database: it shows either the state before, or all effects of the step. The
  * model adopts that; anything else means that the step was half done.
  */
-final class Aftermath {
+final class FailedStep {
     private final Real real;
     private final Model model;
     private final List<Real.Held> runs;
@@ -28,7 +28,7 @@ final class Aftermath {
         void on(Model model) throws SQLException;
     }
 
-    private Aftermath(Real real, Model model, List<Real.Held> runs) {
+    private FailedStep(Real real, Model model, List<Real.Held> runs) {
         this.real = real;
         this.model = model;
         this.runs = runs;
@@ -44,7 +44,7 @@ final class Aftermath {
      */
     static void settle(Op step, Real real, Model model, @Nullable Model done, List<Real.Held> runs)
             throws SQLException {
-        new Aftermath(real, model, runs).settle(step, done);
+        new FailedStep(real, model, runs).settle(step, done);
     }
 
     private void settle(Op step, @Nullable Model done) throws SQLException {
