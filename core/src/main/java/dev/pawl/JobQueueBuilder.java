@@ -311,7 +311,7 @@ public final class JobQueueBuilder {
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
             WakeHub.Messenger messenger =
-                    notifications && !readOnly ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
+                    notifications && !readOnly ? product.messenger(plain, notifyInTransactions) : WakeHub.localMessenger();
             WakeHub wakes = new WakeHub(messenger);
             SqlJobStore store = new SqlJobStore(product, database, kept, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);

@@ -34,7 +34,7 @@ final class BatchActions implements Duty.Work {
     }
 
     @Override
-    public void lookAgain() {
+    public void recheck() {
         counts.expectPendingActions();
     }
 }

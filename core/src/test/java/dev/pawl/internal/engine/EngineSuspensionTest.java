@@ -43,36 +43,36 @@ class EngineSuspensionTest extends EngineFixture {
     }
 
     /** Notifications of other processes; the test sets whether they arrive. */
-    private static final class Post implements WakeHub.Messenger, WakeHub.Listening {
-        volatile boolean hears = true;
+    private static final class Post implements WakeHub.Messenger, WakeHub.Subscription {
+        volatile boolean connected = true;
         volatile boolean silent;
-        volatile WakeHub.@Nullable Ear ear;
+        volatile WakeHub.@Nullable Receiver receiver;
 
         @Override
-        public void tell(String queue) {}
+        public void publish(String queue) {}
 
         @Override
-        public void tellOnCommit(Connection connection, String queue) {}
+        public void publishOnCommit(Connection connection, String queue) {}
 
         @Override
-        public WakeHub.Listening listen(WakeHub.Ear listener) {
-            ear = listener;
+        public WakeHub.Subscription subscribe(WakeHub.Receiver listener) {
+            receiver = listener;
             return this;
         }
 
         @Override
-        public boolean hears() {
-            return hears;
+        public boolean isConnected() {
+            return connected;
         }
 
         @Override
-        public void silent(boolean wanted) {
+        public void suspendChecks(boolean wanted) {
             silent = wanted;
         }
 
         void lose() {
-            hears = false;
-            WakeHub.Ear listener = ear;
+            connected = false;
+            WakeHub.Receiver listener = receiver;
             if (listener != null) {
                 listener.lost();
             }
@@ -92,12 +92,12 @@ class EngineSuspensionTest extends EngineFixture {
 
     @Test
     void aWorkerWithoutNotificationsIsNotSuspendedAndOneThatLosesThemResumes() throws Exception {
-        post.hears = false;
+        post.connected = false;
         begin();
         int claims = store.calls("claim");
         await(() -> store.calls("claim") >= claims + 250); // at least five seconds, and it stays awake for three
         assertThat(asked.get()).isZero();
-        post.hears = true;
+        post.connected = true;
         awaitAsleep();
         int before = store.calls("claim");
         post.lose();
@@ -177,7 +177,7 @@ class EngineSuspensionTest extends EngineFixture {
         public void run() {}
 
         @Override
-        public void lookAgain() {
+        public void recheck() {
             looks.incrementAndGet();
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class TimekeeperTest {
     private final FakeStore store = new FakeStore();
-    private final WakeHub wakes = new WakeHub(WakeHub.nobody());
+    private final WakeHub wakes = new WakeHub(WakeHub.localMessenger());
 
     private final AtomicLong nanos = new AtomicLong();
 

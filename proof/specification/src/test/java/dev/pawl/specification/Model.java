@@ -605,7 +605,7 @@ public final class Model {
     }
 
     /** It is rescued from a worker that had not heard of its claim: whether it counts as begun is left open, as the worker handles its kind. */
-    private void rescuedUnheard(Spec job, Job seen) {
+    private void rescuedWithLostReply(Spec job, Job seen) {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
@@ -847,7 +847,7 @@ public final class Model {
     private void rescuedByThen(Spec job, Job seen) {
         if (job.rescueIsOpen) {
             require(seen.state() != JobState.RUNNING, "job %s is not rescued", job.id);
-            rescuedUnheard(job, seen);
+            rescuedWithLostReply(job, seen);
         }
     }
 

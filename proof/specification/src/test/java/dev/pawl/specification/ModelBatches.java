@@ -396,8 +396,8 @@ public final class ModelBatches {
         }
     }
 
-    private static <T> T there(long id, LongFunction<Optional<T>> look) {
-        return look.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
+    private static <T> T there(long id, LongFunction<Optional<T>> find) {
+        return find.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
     }
 
     /** One of them, as it is shown. */

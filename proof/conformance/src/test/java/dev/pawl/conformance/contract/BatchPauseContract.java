@@ -271,7 +271,7 @@ interface BatchPauseContract extends Contract {
         fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL");
         duty.work().run();
         assertThat(fixture().count("pawl_batch_pause")).as("not each second").isEqualTo(1);
-        duty.work().lookAgain();
+        duty.work().recheck();
         duty.work().run();
         assertThat(fixture().count("pawl_batch_pause")).isZero();
     }

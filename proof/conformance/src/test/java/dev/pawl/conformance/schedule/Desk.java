@@ -87,7 +87,7 @@ final class Desk {
         LinkedRows linked = LinkedRows.installed(database.dialect());
         this.pruner = new Pruner(database, site.product().history(), linked);
         this.admin = SqlAdmin.of(
-                new AdminCalls(database, new WakeHub(WakeHub.nobody())),
+                new AdminCalls(database, new WakeHub(WakeHub.localMessenger())),
                 new SqlAdmin.JobParts(
                         retention, store.completionHook(), store.workflows(), linked, new PayloadLimit(1 << 20)),
                 store,

@@ -486,7 +486,7 @@ public final class StepWorker {
         strategies.tidy();
         ports.store().sweep();
         for (Duty duty : additions.duties()) {
-            duty.work().lookAgain();
+            duty.work().recheck();
             duty.work().run();
         }
     }
@@ -496,7 +496,7 @@ public final class StepWorker {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
         for (Duty duty : additions.duties()) {
             if (!Collections.disjoint(duty.whileSuspended().sources(), moments.due())) {
-                duty.work().lookAgain();
+                duty.work().recheck();
             }
         }
         return moments.first();
