@@ -45,7 +45,6 @@ import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ClaimToken;
@@ -54,6 +53,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.RunRequests;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
@@ -273,12 +273,12 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public <T> T inTransaction(InTransaction<T> work) throws SQLException {
-        return unlimited.once(work::on); // handlers have no time limit
+        return unlimited.once(work::run); // handlers have no time limit
     }
 
     @Override
     public <T> T inShortTransaction(InTransaction<T> work) throws SQLException {
-        return database.transaction(1, work::on);
+        return database.transaction(1, work::run);
     }
 
     @Override
@@ -349,8 +349,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Asked asked(Collection<Lease> running) throws SQLException {
-        return verbs.asked(running);
+    public RunRequests runRequests(Collection<Lease> running) throws SQLException {
+        return verbs.runRequests(running);
     }
 
     @Override

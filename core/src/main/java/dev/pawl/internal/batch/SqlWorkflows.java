@@ -165,7 +165,7 @@ public final class SqlWorkflows {
          * @param jobs their ids
          * @throws SQLException from the driver
          */
-        void on(List<Long> jobs) throws SQLException;
+        void handle(List<Long> jobs) throws SQLException;
     }
 
     /** Does it for the jobs of a node, page by page. The action is done when none of them waits for others any more. */
@@ -176,7 +176,7 @@ public final class SqlWorkflows {
             long after = last;
             page = database.autocommit(connection -> jobs.ofNodes(connection, List.of(action.batch()), after, PAGE));
             if (!page.isEmpty()) {
-                what.on(page);
+                what.handle(page);
                 last = page.get(page.size() - 1);
             }
         } while (page.size() == PAGE && !Thread.currentThread().isInterrupted());

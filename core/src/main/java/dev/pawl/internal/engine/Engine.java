@@ -364,7 +364,7 @@ public final class Engine {
                 counters.running.intValue(),
                 parts.buffer.waiting(),
                 parts.capacity.count(),
-                parts.heap.isHolding(),
+                parts.heap.isPausing(),
                 parts.heap.times());
     }
 }

@@ -87,7 +87,7 @@ final class WorkerParts extends RunParts {
         }));
         all.add(new Duty("publish lost leases and repeated failures", interval, HOLDS_NOTHING, () -> {
             completer.publishLost();
-            events.tellRepeats();
+            events.reportRepeats();
         }));
         all.add(new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush));
         all.add(new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat));

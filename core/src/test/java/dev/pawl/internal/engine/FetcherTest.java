@@ -99,7 +99,7 @@ class FetcherTest extends PartsFixture {
         List<Integer> looksBefore = new ArrayList<>();
         store.on("claim", () -> {
             looksBefore.add(looks.get());
-            assertThat(parts.heap.isHolding()).isFalse();
+            assertThat(parts.heap.isPausing()).isFalse();
             parts.fetcher.stop();
         });
         parts.fetcher.run();

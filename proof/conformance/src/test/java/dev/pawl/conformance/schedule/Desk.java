@@ -351,7 +351,7 @@ final class Desk {
     }
 
     /** Reads a job while no other actor runs. */
-    Optional<Job> look(long id) throws SQLException {
+    Optional<Job> find(long id) throws SQLException {
         Optional<Job> found = timed(() -> admin.jobs().find(id));
         note(
                 id,
@@ -372,10 +372,10 @@ final class Desk {
     }
 
     /** All queries for the current jobs must agree. */
-    List<Job> lookAtAll() throws SQLException {
+    List<Job> findAll() throws SQLException {
         List<Job> found = new ArrayList<>();
         for (long id : history.jobs()) {
-            look(id).ifPresent(found::add);
+            find(id).ifPresent(found::add);
         }
         return found;
     }

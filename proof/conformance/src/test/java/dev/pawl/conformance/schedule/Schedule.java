@@ -86,9 +86,9 @@ final class Schedule {
     }
 
     private void examine(Desk witness, List<String> problems) throws SQLException {
-        compare(witness, witness.lookAtAll(), problems);
+        compare(witness, witness.findAll(), problems);
         finish(witness);
-        List<Job> jobs = witness.lookAtAll();
+        List<Job> jobs = witness.findAll();
         compare(witness, jobs, problems);
         for (Job job : jobs) {
             if (job.state() == JobState.AVAILABLE || job.state() == JobState.RUNNING) {

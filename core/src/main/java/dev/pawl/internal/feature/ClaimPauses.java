@@ -1,7 +1,7 @@
 package dev.pawl.internal.feature;
 
 /** What holds the jobs of queues and kinds for a while, in SQL: jobs that are held are no work for a suspended worker. */
-public interface ClaimHolds {
+public interface ClaimPauses {
     /** What is held as a whole. */
     enum Of {
         /** The jobs of a queue. */
@@ -21,5 +21,5 @@ public interface ClaimHolds {
      * @param names of kinds: a list in brackets
      * @return an expression: how many of them are held now
      */
-    String heldKinds(String names);
+    String pausedKinds(String names);
 }

@@ -1,10 +1,10 @@
 package dev.pawl.internal.limit;
 
-import dev.pawl.internal.feature.ClaimHolds;
+import dev.pawl.internal.feature.ClaimPauses;
 import dev.pawl.internal.jdbc.Dialect;
 
 /** Paused queues and kinds. */
-record LimitHolds(Dialect dialect) implements ClaimHolds {
+record LimitPauses(Dialect dialect) implements ClaimPauses {
     @Override
     public String none(Of subject, String name) {
         String of = subject == Of.QUEUE ? "queue" : "kind";
@@ -13,7 +13,7 @@ record LimitHolds(Dialect dialect) implements ClaimHolds {
     }
 
     @Override
-    public String heldKinds(String names) {
+    public String pausedKinds(String names) {
         return "(SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + dialect.now()
                 + " AND f.name IN " + names + ")";
     }

@@ -8,7 +8,7 @@ import java.util.Set;
  * @param toStop runs whose cancellation was requested
  * @param forStacks runs whose stack trace was requested, of any worker
  */
-public record Asked(Set<Lease> toStop, Set<Lease> forStacks) {
+public record RunRequests(Set<Lease> toStop, Set<Lease> forStacks) {
     /** No requests. */
-    public static final Asked NOTHING = new Asked(Set.of(), Set.of());
+    public static final RunRequests NOTHING = new RunRequests(Set.of(), Set.of());
 }
