@@ -5,7 +5,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCheck;
 import dev.pawl.internal.admin.LiveJobs;
-import dev.pawl.internal.batch.ComingCallbacks;
+import dev.pawl.internal.batch.UpcomingCallbacks;
 import dev.pawl.internal.engine.Handlers;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
@@ -29,7 +29,7 @@ final class PayloadReader {
     private static final int LONGEST_REASON = 500;
 
     private final LiveJobs jobs;
-    private final ComingCallbacks callbacks;
+    private final UpcomingCallbacks callbacks;
     private final List<ScheduleInfo> schedules;
     private final Handlers handlers;
     private final LongConsumer progress;
@@ -52,7 +52,7 @@ final class PayloadReader {
      */
     PayloadReader(Database database, List<ScheduleInfo> schedules, Handlers handlers, LongConsumer progress) {
         this.jobs = new LiveJobs(database);
-        this.callbacks = new ComingCallbacks(database);
+        this.callbacks = new UpcomingCallbacks(database);
         this.schedules = schedules;
         this.handlers = handlers;
         this.progress = progress;
@@ -108,9 +108,9 @@ final class PayloadReader {
     }
 
     private void checkCallbacks() {
-        ComingCallbacks.Page page = callbacksAfter(0);
+        UpcomingCallbacks.Page page = callbacksAfter(0);
         while (true) {
-            for (ComingCallbacks.Coming one : page.callbacks()) {
+            for (UpcomingCallbacks.Upcoming one : page.callbacks()) {
                 JobRequest job = one.job();
                 check(
                         job.kind(),
@@ -124,7 +124,7 @@ final class PayloadReader {
         }
     }
 
-    private ComingCallbacks.Page callbacksAfter(long batch) {
+    private UpcomingCallbacks.Page callbacksAfter(long batch) {
         return Failures.wrapped("cannot read the callbacks of batches", () -> callbacks.after(batch, PAGE));
     }
 

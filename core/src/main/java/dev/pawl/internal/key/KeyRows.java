@@ -287,14 +287,14 @@ final class KeyRows {
      * @param locked those that are still blocked, because their rows are locked
      * @param ended the others
      */
-    record Freed(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
+    record ReleaseResult(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
 
     /**
      * Waits for no row: a transaction of a handler may hold it for long, and other keys are locked during the wait. What was moved
      * away at this moment is released with its key there. A job that was run before its release is in flight already: if it waits
      * for a retry, it goes on waiting.
      */
-    Freed release(Connection connection, String queue, List<Long> ids) throws SQLException {
+    ReleaseResult release(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = blocked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
             Sql sql =
@@ -304,7 +304,7 @@ final class KeyRows {
             sql.on(connection, ours).run();
         }
         if (ours.size() == ids.size()) {
-            return new Freed(ids, List.of(), List.of(), List.of());
+            return new ReleaseResult(ids, List.of(), List.of(), List.of());
         }
         Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // locks nothing
         ours.forEach(locked::remove);
@@ -314,7 +314,7 @@ final class KeyRows {
                 .toList();
         List<Long> early = new ArrayList<>(live);
         early.removeAll(new HashSet<>(ours));
-        return new Freed(
+        return new ReleaseResult(
                 live,
                 early,
                 ids.stream()

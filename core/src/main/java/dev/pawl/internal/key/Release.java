@@ -44,12 +44,12 @@ final class Release {
         }
         List<Long> ended = List.of();
         if (!rest.isEmpty()) {
-            KeyRows.Freed freed = rows.release(connection, queue, rest);
-            live.addAll(freed.live());
-            locked.addAll(freed.locked());
-            early.addAll(freed.early());
-            moreToClaim |= !freed.live().isEmpty();
-            ended = freed.ended();
+            KeyRows.ReleaseResult result = rows.release(connection, queue, rest);
+            live.addAll(result.live());
+            locked.addAll(result.locked());
+            early.addAll(result.early());
+            moreToClaim |= !result.live().isEmpty();
+            ended = result.ended();
         }
         return ended;
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The callbacks of batches that are not done: jobs that are stored, but not enqueued yet. Locks nothing. */
-public final class ComingCallbacks {
+public final class UpcomingCallbacks {
     /** The bits in {@code fired} of callbacks that were enqueued, in the order of their columns. */
     private static final int[] FIRED = {1, 2, 4};
 
@@ -22,7 +22,7 @@ public final class ComingCallbacks {
      * @param name of the batch
      * @param job what will be enqueued
      */
-    public record Coming(long batch, String name, JobRequest job) {}
+    public record Upcoming(long batch, String name, JobRequest job) {}
 
     /**
      * The callbacks of some batches.
@@ -31,12 +31,12 @@ public final class ComingCallbacks {
      * @param last number of the last of these batches
      * @param isEnd whether there are no more batches
      */
-    public record Page(List<Coming> callbacks, long last, boolean isEnd) {}
+    public record Page(List<Upcoming> callbacks, long last, boolean isEnd) {}
 
     /**
      * @param database the pool and the dialect
      */
-    public ComingCallbacks(Database database) {
+    public UpcomingCallbacks(Database database) {
         this.database = database;
         next = database.dialect().statement("""
                 SELECT b.id, b.name, b.on_done, b.on_failed, b.on_success, c.fired
@@ -57,7 +57,7 @@ public final class ComingCallbacks {
     public Page after(long batch, int limit) throws SQLException {
         return database.autocommit(connection -> next.on(connection, batch, limit)
                 .query(row -> {
-                    List<Coming> callbacks = new ArrayList<>();
+                    List<Upcoming> callbacks = new ArrayList<>();
                     long last = batch;
                     int batches = 0;
                     while (row.next()) {
@@ -66,7 +66,7 @@ public final class ComingCallbacks {
                         for (int i = 0; i < FIRED.length; i++) {
                             String text = row.getString(3 + i);
                             if (text != null && (row.getInt("fired") & FIRED[i]) == 0) {
-                                callbacks.add(new Coming(last, row.getString(2), Callback.read(text)));
+                                callbacks.add(new Upcoming(last, row.getString(2), Callback.read(text)));
                             }
                         }
                     }

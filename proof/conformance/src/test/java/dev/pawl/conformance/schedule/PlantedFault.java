@@ -17,11 +17,11 @@ import java.util.regex.Pattern;
  * @param instead its replacement
  * @param changed how many statements were changed: zero if the guard is written differently by now
  */
-record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
+record PlantedFault(String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
         implements UnaryOperator<String> {
     private static final Strategy ROWS = Strategy.optimistic(2, Strategy.Pick.FIRST);
 
-    private Plant(String name, Strategy strategy, List<Role> cast, String guard, String instead) {
+    private PlantedFault(String name, Strategy strategy, List<Role> cast, String guard, String instead) {
         // statements qualify their tables
         this(
                 name,
@@ -47,16 +47,16 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
         return name;
     }
 
-    /** {@return the plants of all databases} */
-    static List<Plant> everywhere() {
+    /** {@return the faults of all databases} */
+    static List<PlantedFault> everywhere() {
         return List.of(
-                new Plant(
+                new PlantedFault(
                         "a range is completed whatever has moved",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.CANCELLER),
                         "completed = \\? AND( token = \\? AND)? (moved_count = 0|moved = \\?)",
                         "completed = ? AND$1 ($2 OR 1 = 1)"),
-                new Plant(
+                new PlantedFault(
                         "a row is claimed whoever has claimed it",
                         ROWS,
                         List.of(Role.WORKER, Role.WORKER),
@@ -65,9 +65,9 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
     }
 
     /** {@return those of claims that read first and write later, and one that is found soonest where schedules are quick} */
-    static List<Plant> ofOneWriter() {
+    static List<PlantedFault> ofOneWriter() {
         return List.of(
-                new Plant(
+                new PlantedFault(
                         "a run is rescued though its lease was renewed",
                         ROWS,
                         List.of(Role.LAZY, Role.RESCUER),
@@ -75,13 +75,13 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
                         "(lease_token|cancel_requested), lease_expires_at"
                                 + "(?:(, kind)|(\\s.*)AND lease_expires_at <= .*?(\\s+ORDER BY id))",
                         "$1, created_at AS lease_expires_at$2$3$4"),
-                new Plant(
+                new PlantedFault(
                         "a range is written where one was pruned",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.DILIGENT, Role.PRUNER),
                         "present.end_id = \\?",
                         "present.end_id >= ?"),
-                new Plant(
+                new PlantedFault(
                         "a range is written over another",
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.WORKER),
@@ -90,39 +90,39 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
     }
 
     /** {@return those of databases with concurrent writers} */
-    static List<Plant> ofManyWriters() {
+    static List<PlantedFault> ofManyWriters() {
         return List.of(
-                new Plant(
+                new PlantedFault(
                         "a range is claimed though its key is taken",
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.CANCELLER),
                         "ON CONFLICT DO NOTHING RETURNING 1",
                         "ON CONFLICT (lane, starts_after) DO UPDATE SET leased_by = EXCLUDED.leased_by RETURNING 1"),
-                new Plant(
+                new PlantedFault(
                         "a range is changed without its lock",
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.CANCELLER),
                         "(FROM pawl_lane_range WHERE lane = \\? AND starts_after = \\? )FOR UPDATE( SKIP LOCKED)?",
                         "$1"),
-                new Plant(
+                new PlantedFault(
                         "a job is taken out where a range was pruned",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.PRUNER, Role.CANCELLER),
                         "(finished_at,\\s+moved_count, .*)present.end_id = \\?",
                         "$1present.end_id >= ?"),
-                new Plant(
+                new PlantedFault(
                         "a job is locked before its range",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.PRUNER, Role.CANCELLER),
                         "(SELECT 1 FROM pawl_lane_job WHERE lane = \\? AND id = \\? )$",
                         "$1FOR UPDATE"),
-                new Plant(
+                new PlantedFault(
                         "nobody counts again",
                         Strategy.LANES,
                         List.of(Role.WORKER, Role.ENQUEUER, Role.ENQUEUER),
                         "WHERE r.recount_at IS NOT NULL",
                         "WHERE FALSE"),
-                new Plant(
+                new PlantedFault(
                         "a run is completed under any token",
                         ROWS,
                         List.of(Role.LAZY, Role.LAZY, Role.RESCUER),

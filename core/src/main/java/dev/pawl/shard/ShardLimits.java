@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Divides a limit among shards, so that the parts together are the limit. */
-final class DealtLimits {
-    private DealtLimits() {}
+final class ShardLimits {
+    private ShardLimits() {}
 
     /**
      * @param limit of all jobs

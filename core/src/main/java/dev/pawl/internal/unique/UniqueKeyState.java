@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The state of the job that has a unique key: its current state, and not that of an old snapshot of the transaction. */
-final class Standing {
+final class UniqueKeyState {
     /** How often to try a job that is locked: a claim locks it for a moment only. */
     private static final int TRIES = 8;
 
@@ -29,7 +29,7 @@ final class Standing {
      * @param dialect the product
      * @param begun finds jobs that have begun
      */
-    Standing(Dialect dialect, BegunRows begun) {
+    UniqueKeyState(Dialect dialect, BegunRows begun) {
         this.begun = begun;
         this.dialect = dialect;
         live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");

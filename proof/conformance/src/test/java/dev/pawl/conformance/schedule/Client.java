@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * The tools of one process: its own store and admin over the pool. Records in the history each operation on a job, and in which states its
  * result would be wrong. For one thread.
  */
-final class Desk {
+final class Client {
     static final String KIND = "k";
     private static final List<String> LEASES_END = List.of(
             "UPDATE pawl_lane_range SET lease_expires_at = claimed_at WHERE lease_expires_at IS NOT NULL",
@@ -65,15 +65,15 @@ final class Desk {
     /**
      * @param name of the actor
      * @param gate that its calls pass
-     * @param plant changes statements
+     * @param fault changes statements
      * @param mayVanish whether completed jobs may be gone
      */
-    Desk(
+    Client(
             String name,
-            Bench.Site site,
+            ScheduleDatabase.Site site,
             History history,
             Gate gate,
-            UnaryOperator<String> plant,
+            UnaryOperator<String> fault,
             Retention retention,
             boolean mayVanish) {
         this.name = name;
@@ -81,7 +81,7 @@ final class Desk {
         this.retention = retention;
         this.mayVanish = mayVanish;
         this.database = new Database(
-                GatedDataSource.of(site.pool(), timing(gate), plant),
+                GatedDataSource.of(site.pool(), timing(gate), fault),
                 site.product().dialect());
         this.store = new SqlJobStore(site.product(), database, retention);
         LinkedRows linked = LinkedRows.installed(database.dialect());
@@ -127,16 +127,16 @@ final class Desk {
         return result;
     }
 
-    private void note(long job, String what, Function<Stand, List<Stand>> effect) {
-        history.add(job, deed(what, effect));
+    private void note(long job, String what, Function<JobStatus, List<JobStatus>> effect) {
+        history.add(job, operation(what, effect));
     }
 
-    private Deed deed(String what, Function<Stand, List<Stand>> effect) {
-        return new Deed(begun, history.tick(), name + " " + what, effect);
+    private Operation operation(String what, Function<JobStatus, List<JobStatus>> effect) {
+        return new Operation(begun, history.tick(), name + " " + what, effect);
     }
 
-    private static Function<Stand, List<Stand>> nothingIf(java.util.function.Predicate<Stand> so) {
-        return stand -> stand.provided(so.test(stand));
+    private static Function<JobStatus, List<JobStatus>> nothingIf(java.util.function.Predicate<JobStatus> so) {
+        return status -> status.provided(so.test(status));
     }
 
     SqlJobStore store() {
@@ -166,7 +166,7 @@ final class Desk {
             }
         });
         for (EnqueueResult each : results) {
-            note(each.jobId(), "enqueued it", stand -> stand.state() == null ? List.of(stand.enqueued()) : List.of());
+            note(each.jobId(), "enqueued it", status -> status.state() == null ? List.of(status.enqueued()) : List.of());
         }
     }
 
@@ -183,8 +183,8 @@ final class Desk {
             note(
                     grant.job().id(),
                     "claimed it under %d for %s".formatted(token, lease),
-                    stand -> stand.state() == JobState.AVAILABLE && token > stand.token()
-                            ? List.of(stand.claimed(token, lease.isZero()))
+                    status -> status.state() == JobState.AVAILABLE && token > status.token()
+                            ? List.of(status.claimed(token, lease.isZero()))
                             : List.of());
         }
         return grants;
@@ -204,23 +204,23 @@ final class Desk {
         if (settled.accepted().contains(lease)) {
             note(lease.jobId(), what + ": accepted", effect(lease.token(), run.verdict()));
         } else if (settled.busy().contains(lease)) {
-            note(lease.jobId(), what + ": busy", nothingIf(stand -> stand.runsUnder(lease.token())));
+            note(lease.jobId(), what + ": busy", nothingIf(status -> status.runsUnder(lease.token())));
         } else {
-            note(lease.jobId(), what + ": refused", nothingIf(stand -> !stand.runsUnder(lease.token())));
+            note(lease.jobId(), what + ": refused", nothingIf(status -> !status.runsUnder(lease.token())));
         }
     }
 
-    private static Function<Stand, List<Stand>> effect(long token, Verdict verdict) {
-        return stand -> stand.runsUnder(token) ? List.of(after(verdict, stand)) : List.of();
+    private static Function<JobStatus, List<JobStatus>> effect(long token, Verdict verdict) {
+        return status -> status.runsUnder(token) ? List.of(after(verdict, status)) : List.of();
     }
 
-    private static Stand after(Verdict verdict, Stand stand) {
+    private static JobStatus after(Verdict verdict, JobStatus status) {
         return switch (verdict.kind()) {
-            case COMPLETED -> stand.ended(JobState.COMPLETED);
-            case RETRY -> stand.putBack(0);
-            case SNOOZE, RELEASE, PAUSE -> stand.putBack(1);
-            case CANCELLED -> stand.ended(JobState.CANCELLED);
-            case DISCARDED -> stand.ended(JobState.DISCARDED);
+            case COMPLETED -> status.ended(JobState.COMPLETED);
+            case RETRY -> status.putBack(0);
+            case SNOOZE, RELEASE, PAUSE -> status.putBack(1);
+            case CANCELLED -> status.ended(JobState.CANCELLED);
+            case DISCARDED -> status.ended(JobState.DISCARDED);
         };
     }
 
@@ -230,10 +230,10 @@ final class Desk {
         note(
                 lease.jobId(),
                 "release of %d: %s".formatted(lease.token(), released),
-                stand -> !released
-                        ? List.of(stand)
-                        : stand.runsUnder(lease.token()) && !stand.isCancelRequested()
-                                ? List.of(stand.putBack(1))
+                status -> !released
+                        ? List.of(status)
+                        : status.runsUnder(lease.token()) && !status.isCancelRequested()
+                                ? List.of(status.putBack(1))
                                 : List.of());
     }
 
@@ -245,11 +245,11 @@ final class Desk {
             note(
                     lease.jobId(),
                     "renewed %d for %s%s".formatted(token, length, asked ? ", and was told to stop" : ""),
-                    stand -> stand.runsUnder(token) && stand.isCancelRequested() == asked
-                            ? List.of(stand.lease(stand.mayExpire() && length.isZero()))
+                    status -> status.runsUnder(token) && status.isCancelRequested() == asked
+                            ? List.of(status.lease(status.mayExpire() && length.isZero()))
                             : List.of());
         } else if (renewal.gone().contains(lease) || renewal.taken().contains(lease)) {
-            note(lease.jobId(), "renewal of " + token + ": lost", nothingIf(stand -> !stand.runsUnder(token)));
+            note(lease.jobId(), "renewal of " + token + ": lost", nothingIf(status -> !status.runsUnder(token)));
         }
     }
 
@@ -258,7 +258,7 @@ final class Desk {
         long token = lease.token();
         boolean detached = timed(() -> by.detach(lease));
         if (!detached) {
-            note(lease.jobId(), "detach of " + token + ": lost", nothingIf(stand -> !stand.runsUnder(token)));
+            note(lease.jobId(), "detach of " + token + ": lost", nothingIf(status -> !status.runsUnder(token)));
             return;
         }
         boolean completed = timed(() -> store.inTransaction(connection -> store.lock(connection, lease)
@@ -266,35 +266,35 @@ final class Desk {
         note(
                 lease.jobId(),
                 "completion of %d in a transaction: %s".formatted(token, completed ? "accepted" : "refused"),
-                completed ? effect(token, new Verdict.Completed()) : nothingIf(stand -> !stand.runsUnder(token)));
+                completed ? effect(token, new Verdict.Completed()) : nothingIf(status -> !status.runsUnder(token)));
     }
 
     void cancel(long job) throws SQLException {
         CancelResult result = timed(() -> admin.jobs().cancel(job));
-        note(job, "cancel: " + result, stand -> switch (result) {
+        note(job, "cancel: " + result, status -> switch (result) {
             case CANCELLED ->
-                stand.state() == JobState.AVAILABLE ? List.of(stand.ended(JobState.CANCELLED)) : List.of();
-            case REQUESTED -> stand.state() == JobState.RUNNING ? List.of(stand.stopRequested()) : List.of();
-            case IN_TRANSACTION -> stand.provided(stand.state() == JobState.RUNNING);
-            case ALREADY_FINISHED -> stand.provided(stand.isFinished());
-            case NOT_FOUND -> stand.provided(mayBeAbsent(stand));
+                status.state() == JobState.AVAILABLE ? List.of(status.ended(JobState.CANCELLED)) : List.of();
+            case REQUESTED -> status.state() == JobState.RUNNING ? List.of(status.stopRequested()) : List.of();
+            case IN_TRANSACTION -> status.provided(status.state() == JobState.RUNNING);
+            case ALREADY_FINISHED -> status.provided(status.isFinished());
+            case NOT_FOUND -> status.provided(mayBeAbsent(status));
         });
     }
 
-    private boolean mayBeAbsent(Stand stand) {
-        return stand.state() == null || (mayVanish && stand.state() == JobState.COMPLETED);
+    private boolean mayBeAbsent(JobStatus status) {
+        return status.state() == null || (mayVanish && status.state() == JobState.COMPLETED);
     }
 
     void retry(long job) throws SQLException {
         RetryResult result = timed(() -> admin.jobs().retry(job));
-        note(job, "retry: " + result, stand -> switch (result) {
+        note(job, "retry: " + result, status -> switch (result) {
             case AVAILABLE_NOW ->
-                stand.isFinished()
-                        ? List.of(stand.ended(JobState.AVAILABLE))
-                        : stand.provided(stand.state() == JobState.AVAILABLE);
-            case RUNNING -> stand.provided(stand.state() == JobState.RUNNING);
+                status.isFinished()
+                        ? List.of(status.ended(JobState.AVAILABLE))
+                        : status.provided(status.state() == JobState.AVAILABLE);
+            case RUNNING -> status.provided(status.state() == JobState.RUNNING);
             case KEY_TAKEN -> List.of();
-            case NOT_FOUND -> stand.provided(mayBeAbsent(stand));
+            case NOT_FOUND -> status.provided(mayBeAbsent(status));
         });
     }
 
@@ -302,7 +302,7 @@ final class Desk {
     void endLeases() throws SQLException {
         for (String sql : LEASES_END) {
             timed(() -> database.statement(connection -> execute(connection, sql)));
-            history.addToAll(deed("ended all leases", stand -> List.of(stand, stand.lease(true))));
+            history.addToAll(operation("ended all leases", status -> List.of(status, status.lease(true))));
         }
     }
 
@@ -329,11 +329,11 @@ final class Desk {
         for (Rescue run : runs) {
             Lease lease = run.lease();
             if (rescued.contains(lease)) {
-                Function<Stand, List<Stand>> effect = effect(lease.token(), run.verdict());
+                Function<JobStatus, List<JobStatus>> effect = effect(lease.token(), run.verdict());
                 note(
                         lease.jobId(),
                         "rescued it from " + lease.token(),
-                        stand -> stand.mayExpire() ? effect.apply(stand) : List.of());
+                        status -> status.mayExpire() ? effect.apply(status) : List.of());
                 history.rescued(lease);
             }
         }
@@ -359,16 +359,16 @@ final class Desk {
                         + found.map(job -> "%s, attempt %d, token %d"
                                         .formatted(job.state(), job.attempt(), job.leaseToken()))
                                 .orElse("nowhere"),
-                nothingIf(stand -> found.map(job -> isLike(job, stand)).orElseGet(() -> mayBeAbsent(stand))));
+                nothingIf(status -> found.map(job -> isLike(job, status)).orElseGet(() -> mayBeAbsent(status))));
         return found;
     }
 
-    private static boolean isLike(Job job, Stand stand) {
-        return job.state() == stand.state()
-                && job.attempt() == stand.attempt()
+    private static boolean isLike(Job job, JobStatus status) {
+        return job.state() == status.state()
+                && job.attempt() == status.attempt()
                 && (job.state() == JobState.RUNNING
-                        ? job.leaseToken() == stand.token()
-                        : job.leaseToken() >= stand.token());
+                        ? job.leaseToken() == status.token()
+                        : job.leaseToken() >= status.token());
     }
 
     /** All queries for the current jobs must agree. */

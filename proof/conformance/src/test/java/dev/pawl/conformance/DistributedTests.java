@@ -10,14 +10,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Several classes share the same tests, and the quick tier runs each test in few of them, as {@link Dealing} says. A test that only one
+ * Several classes share the same tests, and the quick tier runs each test in few of them, as {@link TestDistribution} says. A test that only one
  * class has always runs. {@link #all} in the environment, with the value {@code all}, runs each test in each class.
  */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
-@ExtendWith(DealtCondition.class)
-public @interface Dealt {
+@ExtendWith(DistributedTestsCondition.class)
+public @interface DistributedTests {
     /** {@return the classes; a class that the environment disables gets no test, and one that is listed twice gets twice as many} */
     Class<?>[] among();
 

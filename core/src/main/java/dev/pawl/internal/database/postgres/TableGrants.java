@@ -11,12 +11,12 @@ import java.util.List;
  * Owner, privileges and comments of a table that a new table of the same name replaces, to be transferred to the new one. Anything that
  * cannot be transferred prevents the replacement, because programs of users may depend on it.
  */
-final class Belongings {
+final class TableGrants {
     private final Catalog catalog;
     private final String table;
     private final List<String> statements;
 
-    private Belongings(Catalog catalog, String table, List<String> statements) {
+    private TableGrants(Catalog catalog, String table, List<String> statements) {
         this.catalog = catalog;
         this.table = table;
         this.statements = statements;
@@ -28,7 +28,7 @@ final class Belongings {
      * @param intoParts whether the new table will be partitioned, so that not all unique constraints are possible
      * @throws SchemaException if something would be lost; the message names it
      */
-    static Belongings of(Catalog catalog, Dialect dialect, String name, boolean intoParts) throws SQLException {
+    static TableGrants of(Catalog catalog, Dialect dialect, String name, boolean intoParts) throws SQLException {
         List<String> obstacles = obstacles(catalog, dialect, name, intoParts);
         if (!obstacles.isEmpty()) {
             throw new SchemaException(dialect.sql(name) + " has to be rebuilt for this, and these would be lost: "
@@ -49,7 +49,7 @@ final class Belongings {
                 + "')"));
         statements.addAll(catalog.texts("SELECT format('COMMENT ON TABLE " + table + " IS %L', text)"
                 + " FROM obj_description(to_regclass('" + table + "'), 'pg_class') AS text WHERE text IS NOT NULL"));
-        return new Belongings(catalog, table, statements);
+        return new TableGrants(catalog, table, statements);
     }
 
     private static List<String> obstacles(Catalog catalog, Dialect dialect, String name, boolean intoParts)

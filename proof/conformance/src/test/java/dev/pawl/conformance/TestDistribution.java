@@ -24,7 +24,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
  * database; a {@link WhiteBox} of which the specification checks no promise, on {@value #WHITE_BOXES}; if the contract has few tests, on as
  * many as it takes for the contract to run on each database.
  */
-public final class Dealing {
+public final class TestDistribution {
     private static final int WHITE_BOXES = 2;
 
     /** Searching the many contracts of a class takes longer than most tests. */
@@ -32,24 +32,24 @@ public final class Dealing {
 
     private static final Map<Class<?>, List<Method>> SIBLINGS = new ConcurrentHashMap<>();
 
-    private Dealing() {}
+    private TestDistribution() {}
 
     /**
      * {@return whether the quick tier runs a test in a class}
      *
-     * @param here a class with {@link Dealt}
+     * @param here a class with {@link DistributedTests}
      * @param parameter of the class, such as a strategy; empty: it has none
      */
     public static boolean isQuick(Class<?> here, Method test, String parameter) {
-        Dealt dealt = AnnotationSupport.findAnnotation(here, Dealt.class).orElseThrow();
+        DistributedTests dealt = AnnotationSupport.findAnnotation(here, DistributedTests.class).orElseThrow();
         List<Method> siblings = siblings(test);
         int index = siblings.indexOf(test);
         return dealt.databases().length > 0
-                ? isDealt(here, test, databases(dealt, test), index)
-                : isDealt(here, test, dealt, index + Math.floorMod(parameter.hashCode(), siblings.size()));
+                ? isDistributed(here, test, databases(dealt, test), index)
+                : isDistributed(here, test, dealt, index + Math.floorMod(parameter.hashCode(), siblings.size()));
     }
 
-    private static boolean isDealt(Class<?> here, Method test, List<List<Class<?>>> databases, int index) {
+    private static boolean isDistributed(Class<?> here, Method test, List<List<Class<?>>> databases, int index) {
         int all = databases.size();
         int tests = (int) Math.max(
                 1, siblings(test).stream().filter(each -> !isRestricted(each)).count());
@@ -70,7 +70,7 @@ public final class Dealing {
         return test.isAnnotationPresent(RunsOn.class);
     }
 
-    private static boolean isDealt(Class<?> here, Method test, Dealt dealt, int index) {
+    private static boolean isDistributed(Class<?> here, Method test, DistributedTests dealt, int index) {
         List<Class<?>> classes = withTest(dealt, test);
         return index % dealt.oneOf() == 0
                 && !classes.isEmpty()
@@ -78,11 +78,11 @@ public final class Dealing {
     }
 
     /** {@return the classes of each database that have the test; empty: it does not run there} */
-    private static List<List<Class<?>>> databases(Dealt dealt, Method test) {
+    private static List<List<Class<?>>> databases(DistributedTests dealt, Method test) {
         List<List<Class<?>>> databases = new ArrayList<>();
         for (Class<? extends Annotation> each : dealt.databases()) {
-            Dealt database = each.getAnnotation(Dealt.class);
-            if (Arrays.stream(database.among()).anyMatch(Dealing::isEnabled)) {
+            DistributedTests database = each.getAnnotation(DistributedTests.class);
+            if (Arrays.stream(database.among()).anyMatch(TestDistribution::isEnabled)) {
                 databases.add(runsOn(test, database) ? withTest(database, test) : List.of());
             }
         }
@@ -90,14 +90,14 @@ public final class Dealing {
     }
 
     /** {@return whether the test does not skip itself on the database} */
-    public static boolean runsOn(Method test, Dealt database) {
+    public static boolean runsOn(Method test, DistributedTests database) {
         RunsOn some = test.getAnnotation(RunsOn.class);
         return some == null || List.of(some.value()).containsAll(List.of(database.product()));
     }
 
-    private static List<Class<?>> withTest(Dealt dealt, Method test) {
+    private static List<Class<?>> withTest(DistributedTests dealt, Method test) {
         return Arrays.stream(dealt.among())
-                .filter(Dealing::isEnabled)
+                .filter(TestDistribution::isEnabled)
                 .filter(each -> has(each, test))
                 .<Class<?>>map(each -> each)
                 .toList();
@@ -109,12 +109,12 @@ public final class Dealing {
     }
 
     private static boolean has(Class<?> of, Method test) {
-        return TESTS.computeIfAbsent(of, Dealing::signatures).contains(signature(test));
+        return TESTS.computeIfAbsent(of, TestDistribution::signatures).contains(signature(test));
     }
 
     private static Set<String> signatures(Class<?> of) {
-        return ReflectionSupport.findMethods(of, Dealing::isTest, HierarchyTraversalMode.TOP_DOWN).stream()
-                .map(Dealing::signature)
+        return ReflectionSupport.findMethods(of, TestDistribution::isTest, HierarchyTraversalMode.TOP_DOWN).stream()
+                .map(TestDistribution::signature)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -128,16 +128,16 @@ public final class Dealing {
 
     /** {@return all tests that are declared with this one, in an order that the seed decides} */
     private static List<Method> siblings(Method test) {
-        return SIBLINGS.computeIfAbsent(test.getDeclaringClass(), Dealing::shuffledTests);
+        return SIBLINGS.computeIfAbsent(test.getDeclaringClass(), TestDistribution::shuffledTests);
     }
 
     private static List<Method> shuffledTests(Class<?> of) {
         List<Method> tests = new ArrayList<>(Arrays.stream(of.getDeclaredMethods())
-                .filter(Dealing::isTest)
+                .filter(TestDistribution::isTest)
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
-        tests.sort(Comparator.comparing(Dealing::isRestricted)); // so that the others are dealt to each database
+        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // so that the others are dealt to each database
         return List.copyOf(tests);
     }
 }

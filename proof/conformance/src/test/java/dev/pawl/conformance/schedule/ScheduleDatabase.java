@@ -21,7 +21,7 @@ import java.util.Map;
 import org.postgresql.PGConnection;
 
 /** A database whose tables are emptied before each schedule, and which shows its locks. */
-final class Bench implements AutoCloseable {
+final class ScheduleDatabase implements AutoCloseable {
     private static final int WORKERS = 4;
     private static final List<String> FILLED =
             List.of("pawl_lane_job", "pawl_lane_range", "pawl_job", "pawl_job_history", "pawl_attempt", "pawl_lane");
@@ -32,7 +32,7 @@ final class Bench implements AutoCloseable {
     private final Connection watcher;
     private final List<Long> workers = new ArrayList<>();
 
-    Bench(TestServer server) throws SQLException {
+    ScheduleDatabase(TestServer server) throws SQLException {
         product = server.product();
         testDatabase = server.createDatabase();
         for (int i = 0; i <= WORKERS; i++) {
@@ -45,7 +45,7 @@ final class Bench implements AutoCloseable {
         WorkerRegistry registry = new WorkerRegistry(
                 new Database(sites.get(0).pool(), sites.get(0).product().dialect()));
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1, 1, Map.of()));
+            workers.add(registry.register("worker " + i, List.of("default"), List.of(Client.KIND), 1, 1, Map.of()));
         }
         watcher = sites.get(0).pool().getConnection();
     }

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DealtLimitsTest {
+class ShardLimitsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
     void thePartsAreTheWhole() {
         Limit limit = Limit.queue("mail").atOnce(8).rate(100, MINUTE).maxWaiting(1_000);
-        assertThat(DealtLimits.of(limit, 3))
+        assertThat(ShardLimits.of(limit, 3))
                 .containsExactly(
                         Limit.queue("mail").atOnce(3).rate(34, MINUTE).maxWaiting(334),
                         Limit.queue("mail").atOnce(3).rate(33, MINUTE).maxWaiting(333),
@@ -23,7 +23,7 @@ class DealtLimitsTest {
 
     @Test
     void limitsOfEachKeyAreWholeOnEachShard() {
-        assertThat(DealtLimits.of(Limit.keysOf("mail").atOnce(1).rate(5, MINUTE).together(7), 2))
+        assertThat(ShardLimits.of(Limit.keysOf("mail").atOnce(1).rate(5, MINUTE).together(7), 2))
                 .isEqualTo(List.of(
                         Limit.keysOf("mail").atOnce(1).rate(5, MINUTE).together(4),
                         Limit.keysOf("mail").atOnce(1).rate(5, MINUTE).together(3)));
@@ -31,11 +31,11 @@ class DealtLimitsTest {
 
     @Test
     void aLimitBelowTheNumberOfShardsIsRefused() {
-        assertThatThrownBy(() -> DealtLimits.of(Limit.kind("send").atOnce(2), 3))
+        assertThatThrownBy(() -> ShardLimits.of(Limit.kind("send").atOnce(2), 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("atOnce 2 of ")
                 .hasMessageContaining("cannot be divided among 3 shards");
-        assertThatThrownBy(() -> DealtLimits.of(Limit.kind("send").rate(2, MINUTE), 3))
+        assertThatThrownBy(() -> ShardLimits.of(Limit.kind("send").rate(2, MINUTE), 3))
                 .hasMessageStartingWith("rate 2 of ");
     }
 }

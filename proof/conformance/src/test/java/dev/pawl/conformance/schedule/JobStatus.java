@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param isCancelRequested whether its run was asked to stop
  * @param mayExpire whether the lease may have expired
  */
-record Stand(@Nullable JobState state, long token, int attempt, boolean isCancelRequested, boolean mayExpire) {
-    static final Stand ABSENT = new Stand(null, 0, 0, false, false);
+record JobStatus(@Nullable JobState state, long token, int attempt, boolean isCancelRequested, boolean mayExpire) {
+    static final JobStatus ABSENT = new JobStatus(null, 0, 0, false, false);
 
     boolean runsUnder(long lease) {
         return state == JobState.RUNNING && token == lease;
@@ -24,35 +24,35 @@ record Stand(@Nullable JobState state, long token, int attempt, boolean isCancel
         return state != null && state != JobState.RUNNING && state != JobState.AVAILABLE;
     }
 
-    Stand enqueued() {
-        return new Stand(JobState.AVAILABLE, 0, 0, false, false);
+    JobStatus enqueued() {
+        return new JobStatus(JobState.AVAILABLE, 0, 0, false, false);
     }
 
-    Stand claimed(long lease, boolean isOver) {
-        return new Stand(JobState.RUNNING, lease, attempt + 1, false, isOver);
+    JobStatus claimed(long lease, boolean isOver) {
+        return new JobStatus(JobState.RUNNING, lease, attempt + 1, false, isOver);
     }
 
-    Stand ended(JobState end) {
-        return new Stand(end, token, attempt, false, false);
+    JobStatus ended(JobState end) {
+        return new JobStatus(end, token, attempt, false, false);
     }
 
     /** Available again, unless it was asked to stop. */
-    Stand putBack(int refund) {
+    JobStatus putBack(int refund) {
         return isCancelRequested
                 ? ended(JobState.CANCELLED)
-                : new Stand(JobState.AVAILABLE, token, attempt - refund, false, false);
+                : new JobStatus(JobState.AVAILABLE, token, attempt - refund, false, false);
     }
 
-    Stand stopRequested() {
-        return new Stand(state, token, attempt, true, mayExpire);
+    JobStatus stopRequested() {
+        return new JobStatus(state, token, attempt, true, mayExpire);
     }
 
-    Stand lease(boolean isOver) {
-        return new Stand(state, token, attempt, isCancelRequested, isOver);
+    JobStatus lease(boolean isOver) {
+        return new JobStatus(state, token, attempt, isCancelRequested, isOver);
     }
 
     /** {@return this if the condition holds; otherwise nothing, as the operation is impossible in this state} */
-    List<Stand> provided(boolean so) {
+    List<JobStatus> provided(boolean so) {
         return so ? List.of(this) : List.of();
     }
 }

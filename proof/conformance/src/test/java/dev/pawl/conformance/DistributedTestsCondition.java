@@ -5,21 +5,21 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** See {@link Dealt}. */
-final class DealtCondition implements ExecutionCondition {
+/** See {@link DistributedTests}. */
+final class DistributedTestsCondition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
             return ConditionEvaluationResult.enabled("its tests are dealt, not itself");
         }
         Class<?> here = context.getRequiredTestClass();
-        String all = AnnotationSupport.findAnnotation(here, Dealt.class)
+        String all = AnnotationSupport.findAnnotation(here, DistributedTests.class)
                 .orElseThrow()
                 .all();
         if (Draw.isAll(all)) {
             return ConditionEvaluationResult.enabled("all are run");
         }
-        return Dealing.isQuick(here, context.getRequiredTestMethod(), parameter(context))
+        return TestDistribution.isQuick(here, context.getRequiredTestMethod(), parameter(context))
                 ? ConditionEvaluationResult.enabled("dealt")
                 : ConditionEvaluationResult.disabled(Draw.notDrawn(all));
     }

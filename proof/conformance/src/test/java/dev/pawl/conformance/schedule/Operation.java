@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param text actor, operation and result
  * @param effect the possible states of the job afterwards; none if the result is wrong in the given state
  */
-record Deed(long begun, long over, String text, Function<Stand, List<Stand>> effect) {
+record Operation(long begun, long over, String text, Function<JobStatus, List<JobStatus>> effect) {
     @Override
     public String toString() {
         return "[%d, %d] %s".formatted(begun, over, text);
