@@ -83,7 +83,7 @@ public final class JobQueueBuilder {
     /**
      * Sets the prefix of the names of all tables, indexes and constraints.
      *
-     * @param prefix lower-case letters, digits and underscores, at most 21. Default {@code pawl_}
+     * @param prefix lower-case letters, digits and underscores, at most 21, a letter first. Default {@code pawl_}
      * @return this
      * @throws IllegalArgumentException if it is malformed
      */
@@ -133,10 +133,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets how long finished jobs are kept. Workers of this queue delete older ones. When one starts, it stores the times in
-     * the database, without the maximum number, where they are longer than those that are stored: programs and commands
-     * that set none keep jobs for as long. A program that starts no worker stores nothing. If the times cannot be stored,
-     * the worker logs it and runs.
+     * Sets how long finished jobs are kept. Workers of this queue delete older ones. A worker that starts also stores
+     * each of these times in the database, unless a longer one is stored there; the maximum number is not stored.
+     * Programs and commands without a retention of their own apply the stored times. A program that starts no worker
+     * stores nothing. If the times cannot be stored, the worker logs the error and runs anyway.
      *
      * @param newRetention default: the longest times that programs have stored
      *     ({@link dev.pawl.admin.Maintenance#clearStoredRetention} removes them); if none has, {@link Retention#DEFAULTS}
@@ -160,11 +160,11 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets whether new jobs wake workers in other processes at once, on databases that can: NOTIFY on PostgreSQL, at
-     * most once every 3 ms for each queue. Otherwise these workers find the jobs by polling. Each process that runs
-     * workers listens on one connection. It opens one of its own if the pool reveals how to connect (HikariCP, DBCP 2
-     * and Tomcat JDBC, when configured by URL). Otherwise it keeps one of the pool's while a worker runs, which the
-     * pool's leak detection may report.
+     * Sets whether new jobs wake workers in other processes at once, where the database supports that: by NOTIFY on
+     * PostgreSQL, at most once every 3 ms for each queue. Otherwise these workers find jobs by polling. Each process
+     * that runs workers listens on one connection. It opens one of its own if the pool reveals how to connect
+     * (HikariCP, DBCP 2 and Tomcat JDBC, when configured by URL). Otherwise it keeps one of the pool's while a worker
+     * runs, which the pool's leak detection may report.
      *
      * @param newNotifications default true
      * @return this
@@ -249,11 +249,12 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets the number of the database among several, so that the ids of their jobs differ: the jobs of shard <i>n</i>
-     * have the ids from <i>n</i> · 2<sup>43</sup> on. {@link #open} begins them in a database whose jobs have had no ids
-     * yet, and refuses one with those of another number. {@link dev.pawl.shard.ShardedQueue} sets it.
+     * Sets the number of this database among several shards, so that job ids are unique across them: the jobs of shard
+     * <i>n</i> have the ids from <i>n</i> · 2<sup>43</sup> on. In a database that has never had a job, {@link #open}
+     * sets the counter of ids; it refuses a database with ids of another shard. {@link dev.pawl.shard.ShardedQueue}
+     * calls this method.
      *
-     * @param number 0 to 1,023. Default: ids from 1 on, as of shard 0, without a check
+     * @param number 0 to 1,023. Default: ids from 1 on, as for shard 0, without a check
      * @return this
      * @throws IllegalArgumentException if it is outside the range
      */
@@ -267,8 +268,8 @@ public final class JobQueueBuilder {
 
     /**
      * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it
-     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. The
-     * database is told of each read that it is one, so it refuses writes, too.
+     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. Each
+     * read is read-only for the database, too, which would refuse to write.
      *
      * <p>What it reads is as old as the replica. It has no other database to read from: while the replica cannot be
      * reached, its methods throw {@link DatabaseException}.
@@ -305,7 +306,7 @@ public final class JobQueueBuilder {
             requireShard(migrator, product);
             Database database = database(plain, product);
             Retention own = retention;
-            // Without a retention of its own this program keeps what it finishes: Pruner reads the stored one.
+            // Without a retention of its own, this program keeps all jobs that finish; the pruner applies the stored one.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
             RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());
@@ -363,8 +364,8 @@ public final class JobQueueBuilder {
         Integer number = shard;
         if (number != null) {
             IdRange ids = new IdRange(product.dialect(), product.tables(), number);
-            if (!migrator.reading(ids::isCounted) && !readOnly) { // usually nothing is locked
-                boolean unused = migrator.alone("to begin their ids", connection -> {
+            if (!migrator.reading(ids::isCounted) && !readOnly) { // usually true, so the tables need no lock
+                boolean unused = migrator.alone("to set their counter of ids", connection -> {
                     ids.begin(connection);
                     return true;
                 });

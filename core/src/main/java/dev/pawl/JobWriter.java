@@ -161,6 +161,7 @@ final class JobWriter {
     private EnqueueResult inOneStatement(JobRequest job) throws SQLException {
         EnqueuedJob offered = offered(job);
         if (offered != null && !offered.claimed().isEmpty()) {
+            runtime.ports().wakes().changed(); // a suspended worker has to know when the lease ends
             return new EnqueueResult.Inserted(offered.id());
         }
         EnqueueResult result = offered != null

@@ -37,16 +37,16 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * {@return whether it claims and runs jobs; false after {@link #stop}, or if it has stopped itself because one of
-     * its threads failed, see {@link #failure}}
+     * {@return whether it is running, also after {@link #drain}; false after {@link #stop}, or if it has stopped itself
+     * because one of its threads failed, see {@link #failure}}
      */
     public boolean isAlive() {
         return engine.isAlive();
     }
 
     /**
-     * {@return the error for which it stopped itself, for example repeated {@link OutOfMemoryError}s; empty if it did
-     * not} The error is also logged. Its jobs are released, or rescued when their leases expire.
+     * {@return the error that made it stop itself, for example repeated {@link OutOfMemoryError}s; empty if it did not}
+     * The error is also logged. Its jobs are released, or rescued when their leases expire.
      */
     public Optional<Throwable> failure() {
         return engine.failure();

@@ -32,7 +32,7 @@ public final class Orders {
         jooq.transaction(transaction -> {
             transaction.dsl().execute("INSERT INTO orders VALUES (?, 0)", order);
             transaction.dsl().connection(connection -> queue.within(connection).enqueue(BY_JOOQ, new Confirm(order)));
-            require(order > 0);
+            requirePaid(order > 0);
         });
     }
 
@@ -40,11 +40,11 @@ public final class Orders {
         jdbi.useTransaction(transaction -> {
             transaction.execute("INSERT INTO orders VALUES (?, 0)", order);
             queue.within(transaction.getConnection()).enqueue(BY_JDBI, new Confirm(order));
-            require(order > 0);
+            requirePaid(order > 0);
         });
     }
 
-    private static void require(boolean paid) {
+    private static void requirePaid(boolean paid) {
         if (!paid) {
             throw new IllegalArgumentException("not paid");
         }
@@ -59,7 +59,7 @@ public final class Orders {
                 .start();
     }
 
-    /** Runs it as the build does, and fails unless committed orders are processed exactly once. */
+    /** Runs the example, as the build does, and fails unless each committed order is confirmed exactly once. */
     public static void main(String[] arguments) throws Exception {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
@@ -69,8 +69,8 @@ public final class Orders {
                 orders.jooq.execute("CREATE TABLE orders (id integer PRIMARY KEY, confirmed integer)");
                 orders.placeByJooq(1);
                 orders.placeByJdbi(2);
-                refused(() -> orders.placeByJooq(-1));
-                refused(() -> orders.placeByJdbi(-2));
+                requireRefusal(() -> orders.placeByJooq(-1));
+                requireRefusal(() -> orders.placeByJdbi(-2));
                 try (Worker worker = orders.work()) { // close() releases unstarted jobs and waits for handlers
                     worker.awaitIdle(Duration.ofSeconds(30));
                     String found = orders.jooq.fetch("SELECT id, confirmed FROM orders ORDER BY id").formatCSV(false);
@@ -83,12 +83,12 @@ public final class Orders {
         }
     }
 
-    private static void refused(Runnable order) {
+    private static void requireRefusal(Runnable order) {
         try {
             order.run();
         } catch (RuntimeException expected) {
             return;
         }
-        throw new IllegalStateException("an order that nobody pays");
+        throw new IllegalStateException("an order without payment was accepted");
     }
 }

@@ -23,7 +23,7 @@ public final class Check {
             orders.place(1, true);
             try {
                 orders.place(2, false);
-                throw new AssertionError("an order that nobody pays");
+                throw new AssertionError("an order without payment was accepted");
             } catch (IllegalStateException notPaid) {
                 System.out.println("no order without payment");
             }

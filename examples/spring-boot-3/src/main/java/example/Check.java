@@ -49,7 +49,7 @@ public final class Check {
 
     private void shop() throws Exception {
         require(
-                "an order that nobody pays",
+                "an order without payment",
                 send("POST", "/orders?customer=Charles&paid=false").statusCode() == 500);
         HttpResponse<String> placed = send("POST", "/orders?customer=Ada");
         require("an order", placed.statusCode() == 200);

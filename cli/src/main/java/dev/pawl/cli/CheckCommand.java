@@ -29,8 +29,9 @@ import picocli.CommandLine.Option;
             "",
             "  pawl check --classpath 'new/app.jar:new/lib/*' --handlers com.acme.Jobs",
             "",
-            "Each class implements dev.pawl.HandlerSet and has a public constructor without parameters. Pawl itself and its",
-            "JSON library are those of this program; see docs/guides/changing-payloads.md for a check in the application's own tests.",
+            "Each class implements dev.pawl.HandlerSet and has a public constructor without parameters. Pawl and its",
+            "JSON library come from this program, not from the release. For a check in the application's own tests, see",
+            "docs/guides/changing-payloads.md.",
             "",
             "Exit codes: 0 all can be read; 1 failure; 2 usage error; 3 some cannot be read."
         })
@@ -81,7 +82,7 @@ final class CheckCommand extends CliCommand {
         sets.forEach(set -> guarded(set, () -> set.addTo(worker)));
         if (worker.kinds().isEmpty()) {
             throw new UsageException("--handlers: " + String.join(", ", handlers)
-                    + " adds no handler, so nothing can be checked: its addTo(worker) is to call worker.handle(…)");
+                    + " adds no handler, so nothing can be checked: its addTo(worker) must call worker.handle(…)");
         }
         long total = queue.admin().queues().list(Admin.UNLIMITED).stream()
                 .mapToLong(CheckCommand::live)

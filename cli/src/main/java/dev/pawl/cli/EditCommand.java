@@ -17,7 +17,7 @@ final class EditCommand {
     @Command(
             name = "job",
             mixinStandardHelpOptions = true,
-            description = "Change a waiting job. Its log keeps what it was before: pawl job ID.")
+            description = "Change a waiting job. Its log keeps the old values, see 'pawl job ID'.")
     static final class OfJob extends CliCommand implements NamesJobs {
         @Parameters(paramLabel = "ID", description = "The job's id.")
         private long id;

@@ -12,14 +12,14 @@ import java.util.function.Predicate;
 final class JobResults<A extends Enum<A>> {
     private final Map<Long, A> byJob = new LinkedHashMap<>();
 
-    JobResults(List<Long> ids, LongFunction<A> ask) {
+    JobResults(List<Long> ids, LongFunction<A> request) {
         for (long id : new LinkedHashSet<>(ids)) {
-            byJob.put(id, ask.apply(id));
+            byJob.put(id, request.apply(id));
         }
     }
 
     /** {@return the exit code: 0 if all results are good} */
-    int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
+    int print(CliCommand command, Predicate<A> isGood, Function<A, String> description) {
         if (command.output().isJson()) {
             command.output()
                     .json(
@@ -28,8 +28,8 @@ final class JobResults<A extends Enum<A>> {
                                     .map(each -> JsonForm.object("jobId", each.getKey(), "result", each.getValue()))
                                     .toList());
         } else {
-            byJob.forEach((id, answer) -> (isGood.test(answer) ? command.out() : command.err())
-                    .println("job " + id + " " + words.apply(answer)));
+            byJob.forEach((id, result) -> (isGood.test(result) ? command.out() : command.err())
+                    .println("job " + id + " " + description.apply(result)));
         }
         return byJob.values().stream().allMatch(isGood) ? 0 : 1;
     }

@@ -12,6 +12,7 @@ import dev.pawl.api.Job;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.ConcurrencyKey;
@@ -24,7 +25,7 @@ import java.util.function.Predicate;
 
 /** The names that are in use: of jobs, workers, schedules and settings. */
 final class KnownNames {
-    /** Timeout of the query. */
+    /** Timeout of each query. */
     static final Duration LONGEST = Duration.ofSeconds(2);
 
     private static final int NEWEST = 1_000;
@@ -37,11 +38,12 @@ final class KnownNames {
         this.admin = queue.admin();
     }
 
-    /** {@return whether jobs wait in a queue, or something other than a job names it} Reads indexes and small tables only. */
+    /** {@return whether a queue has waiting jobs, or a worker, schedule or setting names it} Reads only indexes and small tables. */
     boolean hasQueue(String name) throws SQLException {
         return name.equals(EnqueueOptions.DEFAULTS.queue())
                 || !waitingQueues(name::equals).isEmpty()
                 || admin.queues().pausedSince().containsKey(name)
+                || hasStrategy(name)
                 || hasSubject(Subject.queue(name))
                 || hasSubject(new Subject(Subject.Of.KEYS, name))
                 || queue.schedules().list().stream()
@@ -50,7 +52,7 @@ final class KnownNames {
                         .anyMatch(worker -> worker.queues().contains(name));
     }
 
-    /** {@return the same for a kind} */
+    /** {@return the same for a kind: if jobs of it wait, a worker names it, or it is unattended} */
     boolean hasKind(String name) {
         return hasSubject(Subject.kind(name))
                 || queue.schedules().list().stream()
@@ -61,12 +63,12 @@ final class KnownNames {
                         .anyMatch(jobs -> jobs.kind().equals(name));
     }
 
-    /** {@return the same for a key, whose jobs may also run} */
+    /** {@return whether a key is paused, or has jobs that wait or run} */
     boolean hasKey(ConcurrencyKey key) throws SQLException {
         return new SqlKeys(database()).isKnown(new JobKey(key.queue(), key.key()));
     }
 
-    /** {@return queues with jobs, by indexes} */
+    /** {@return the queues with waiting jobs that match, read from indexes} */
     Set<String> waitingQueues(Predicate<String> which) throws SQLException {
         return new WorkerRegistry(database()).waitingQueues(which);
     }
@@ -75,7 +77,7 @@ final class KnownNames {
         return queue.unwrap(QueueRuntime.class).database().limited(LONGEST);
     }
 
-    /** {@return names to suggest: of jobs, only the newest are read} */
+    /** {@return names of queues to suggest; of finished jobs, only the newest are read} */
     Set<String> queues() {
         Set<String> names = new TreeSet<>(admin.queues().pausedSince().keySet());
         names.add(EnqueueOptions.DEFAULTS.queue());
@@ -88,7 +90,7 @@ final class KnownNames {
         return names;
     }
 
-    /** {@return the same of kinds} */
+    /** {@return names of kinds to suggest; of jobs, only the newest are read} */
     Set<String> kinds() {
         Set<String> names = new TreeSet<>();
         admin.workers().list().forEach(worker -> names.addAll(worker.kinds()));
@@ -99,6 +101,12 @@ final class KnownNames {
         queue.schedules().list().forEach(schedule -> names.add(schedule.kind()));
         addSubjects(names, Subject.Of.KIND);
         return names;
+    }
+
+    private boolean hasStrategy(String name) throws SQLException {
+        JobStore.Settings settings =
+                queue.unwrap(QueueRuntime.class).ports().store().settings();
+        return settings.strategies().containsKey(name);
     }
 
     private boolean hasSubject(Subject subject) {

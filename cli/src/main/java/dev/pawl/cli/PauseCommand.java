@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pause",
         mixinStandardHelpOptions = true,
-        description = "Begin no more jobs of a queue, kind, key, batch, schedule or worker, or none at all.",
+        description = "Pause a queue, kind, key, batch, schedule or worker, or all queues.",
         subcommands = {
             PauseCommand.OfQueue.class,
             PauseCommand.OfKind.class,
@@ -50,8 +50,8 @@ final class PauseCommand {
         }
     }
 
-    /** The extent of a change of all queues. It must not depend on a database that is too busy to answer. */
-    static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String what) {
+    /** {@return the extent of a change of all queues; it must not depend on a database that is too busy to answer} */
+    static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String effect) {
         String queues;
         try {
             int count =
@@ -60,10 +60,10 @@ final class PauseCommand {
         } catch (SQLException | PawlException failing) {
             queues = "all queues";
         }
-        return new BulkOptions.Extent(1, what + " " + queues + ", and from later ones");
+        return new BulkOptions.Extent(1, effect + " " + queues + ", and queues created later");
     }
 
-    private static Duration length(String text) {
+    private static Duration duration(String text) {
         return Texts.duration("--for", text, "1ms", "365d");
     }
 
@@ -96,11 +96,11 @@ final class PauseCommand {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 names.require(this, session.queue(), Subject.queue(queue));
                 if (length != null) {
-                    Duration time = length(length);
-                    session.queue().limits().pause(Subject.queue(queue), time, reason.text());
+                    Duration duration = duration(length);
+                    session.queue().limits().pause(Subject.queue(queue), duration, reason.text());
                     report(
-                            JsonForm.about(Subject.queue(queue), "heldFor", time),
-                            "queue " + queue + " is paused for " + Texts.length(time));
+                            JsonForm.about(Subject.queue(queue), "heldFor", duration),
+                            "queue " + queue + " is paused for " + Texts.length(duration));
                     return 0;
                 }
                 session.queue().admin().queues().pause(queue);
@@ -129,13 +129,13 @@ final class PauseCommand {
 
         @Override
         public Integer call() {
-            Duration time = length(length);
+            Duration duration = duration(length);
             try (DatabaseOptions.Session session = database().openExisting()) {
                 names.require(this, session.queue(), Subject.kind(kind));
-                session.queue().limits().pause(Subject.kind(kind), time, reason.text());
+                session.queue().limits().pause(Subject.kind(kind), duration, reason.text());
                 report(
-                        JsonForm.about(Subject.kind(kind), "heldFor", time),
-                        "kind " + kind + " is paused for " + Texts.length(time));
+                        JsonForm.about(Subject.kind(kind), "heldFor", duration),
+                        "kind " + kind + " is paused for " + Texts.length(duration));
                 return 0;
             }
         }
@@ -157,14 +157,14 @@ final class PauseCommand {
 
         @Override
         public Integer call() {
-            Duration time = length(length);
+            Duration duration = duration(length);
             ConcurrencyKey key = key();
             try (DatabaseOptions.Session session = database().openExisting()) {
                 names.requireKey(this, session.queue(), key);
-                session.queue().limits().pause(key, time, reason.text());
+                session.queue().limits().pause(key, duration, reason.text());
                 report(
-                        JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", time),
-                        named() + " is paused for " + Texts.length(time));
+                        JsonForm.object("queue", key.queue(), "key", key.key(), "heldFor", duration),
+                        named() + " is paused for " + Texts.length(duration));
                 return 0;
             }
         }
@@ -225,9 +225,7 @@ final class PauseCommand {
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 OptionalInt refusal = bulk.refusal(
-                        this,
-                        Map.of("all", true, "paused", false),
-                        () -> ofAll(session, "workers claim no more jobs from"));
+                        this, Map.of("all", true, "paused", false), () -> ofAll(session, "this pauses"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

@@ -21,7 +21,7 @@ final class RemoteOptions {
                     "PKCS#12 file with this side's key, to listen with TLS; its password is in PAWL_TLS_PASSWORD.")
     private @Nullable Path keystore;
 
-    /** Only from the environment, because other users can read a command line. */
+    /** From the environment; not an option, because other users can read a command line. */
     Secret secret() {
         String text = System.getenv("PAWL_SECRET");
         if (text == null) {
@@ -38,8 +38,8 @@ final class RemoteOptions {
         if (keystore == null) {
             return null;
         }
-        String given = System.getenv("PAWL_TLS_PASSWORD");
-        char[] password = given == null ? new char[0] : given.toCharArray();
+        String text = System.getenv("PAWL_TLS_PASSWORD");
+        char[] password = text == null ? new char[0] : text.toCharArray();
         try (InputStream in = Files.newInputStream(keystore)) {
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(in, password);

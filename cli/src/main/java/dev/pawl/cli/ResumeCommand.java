@@ -144,7 +144,7 @@ final class ResumeCommand {
                 OptionalInt refusal = bulk.refusal(
                         this,
                         Map.of("all", true, "paused", true, "changed", false),
-                        () -> PauseCommand.ofAll(session, "workers claim jobs again from"));
+                        () -> PauseCommand.ofAll(session, "this ends the pause of"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

@@ -35,7 +35,7 @@ final class SchedulesCommand extends CliCommand {
                         .schedules()
                         .undeclared()
                         .forEach(name -> out().println("schedule " + name
-                                + " is declared by a live worker, and is not there: see pawl doctor"));
+                                + " is declared by a live worker, but does not exist: see pawl doctor"));
             }
             return 0;
         }

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 
 /** Formats {@link WaitReason}s with the command that resolves each. */
 final class WaitReasonText {
-    /** Maximum length of an outage's reason, which a program or a person wrote. */
-    private static final int LONGEST = 300;
+    /** Maximum length of a reason, which may contain text that a program or a person wrote. */
+    private static final int MAX_LENGTH = 300;
 
     private final JobQueue queue;
 
@@ -31,7 +31,7 @@ final class WaitReasonText {
 
     private static String words(WaitReason reason) {
         String line = TerminalEscapes.line(reason.text());
-        String text = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+        String text = line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "…" : line;
         return text + (reason.until() == null ? "" : ", until " + Texts.time(reason.until()));
     }
 
@@ -58,17 +58,17 @@ final class WaitReasonText {
     }
 
     /**
-     * {@return the reasons why jobs of a queue do not run, except pauses: holds and limits of the queue, and, if jobs
-     * wait in it, of all kinds}
+     * {@return which limits and outages keep the jobs of a queue from running: an outage of the queue, and, if jobs wait
+     * in it, its limits and the limits and outages of all kinds}
      *
      * @param limits all limits
      */
-    static List<String> of(QueueStats one, List<LimitInfo> limits) {
-        boolean waits = one.available() + one.delayed() + one.retrying() > 0;
+    static List<String> of(QueueStats queue, List<LimitInfo> limits) {
+        boolean waits = queue.available() + queue.delayed() + queue.retrying() > 0;
         return limits.stream()
                 .filter(info -> switch (info.limit().subject().of()) {
-                    case QUEUE -> isAbout(info, one) && (waits || info.hold() != null);
-                    case KEYS -> isAbout(info, one) && waits;
+                    case QUEUE -> isAbout(info, queue) && (waits || info.hold() != null);
+                    case KEYS -> isAbout(info, queue) && waits;
                     case KIND -> waits;
                 })
                 .flatMap(info -> of(info).stream())
@@ -80,10 +80,11 @@ final class WaitReasonText {
     }
 
     /**
-     * {@return the limits and holds that keep jobs from running, by an identity that stays the same while moments
-     * change}
+     * {@return texts of the limits and outages that keep jobs from running, by a key that stays the same while the times
+     * in the text change}
      *
-     * @param which queues and kinds
+     * @param queues no text is returned unless jobs wait in one of them
+     * @param which the queues and kinds to report on
      */
     Map<String, String> ofLimits(List<QueueStats> queues, Predicate<Subject> which) {
         Map<String, String> words = new LinkedHashMap<>();
@@ -91,7 +92,7 @@ final class WaitReasonText {
             for (LimitInfo info : queue.limits().list()) {
                 Subject subject = info.limit().subject();
                 if (which.test(subject)) {
-                    String kind = info.hold() != null ? "hold of " : "limit of ";
+                    String kind = info.hold() != null ? "outage of " : "limit of ";
                     of(info).forEach(text -> words.putIfAbsent(kind + subject, text));
                 }
             }
@@ -101,9 +102,9 @@ final class WaitReasonText {
 
     private static List<String> of(LimitInfo info) {
         Subject subject = info.limit().subject();
-        String open = ": pawl resume " + subject.of().word() + " " + subject.name();
+        String resume = ": pawl resume " + subject.of().word() + " " + subject.name();
         return WaitReason.ofLimit(info, Instant.now()).stream()
-                .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? open : ""))
+                .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? resume : ""))
                 .toList();
     }
 }

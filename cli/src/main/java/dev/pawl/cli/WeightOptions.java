@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which jobs of a worker may run concurrently. */
+/** Options that limit which jobs a worker runs at once, and when it claims more. */
 final class WeightOptions {
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,2})%?");
 
@@ -19,7 +19,7 @@ final class WeightOptions {
             paramLabel = "N",
             description =
                     "Up to how many jobs at once 'pawl scale worker' may raise it: --concurrency to 10000. Default: --concurrency")
-    private @Nullable Integer most;
+    private @Nullable Integer maxConcurrency;
 
     @Option(
             names = "--weight",
@@ -31,7 +31,7 @@ final class WeightOptions {
             names = "--max-heap-use",
             paramLabel = "PERCENT",
             description =
-                    "Claim nothing while more of the heap was in use after the last collection: 50%% to 99%%. Default: no mark")
+                    "Claim nothing while more of the heap was in use after the last collection: 50%% to 99%%. Default: no limit")
     private @Nullable String maxHeapUse;
 
     void applyTo(WorkerBuilder worker, Set<String> kinds) {
@@ -40,8 +40,8 @@ final class WeightOptions {
                 throw new UsageException("--weight " + kind + ": there is no --handler of this kind");
             }
         }
-        if (most != null) {
-            worker.maxConcurrency(most);
+        if (maxConcurrency != null) {
+            worker.maxConcurrency(maxConcurrency);
         }
     }
 

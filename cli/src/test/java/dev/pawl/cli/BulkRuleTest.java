@@ -248,7 +248,7 @@ class BulkRuleTest {
         System.setProperty("pawl.keyboard", "true");
         System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
         Program.Result done = program.run("pause", "all");
-        assertThat(done.err()).contains("workers claim no more jobs from all queues, and from later ones. Continue?");
+        assertThat(done.err()).contains("this pauses all queues, and queues created later. Continue?");
         assertThat(done.out()).contains("all queues are paused");
     }
 

@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code pawl job ID --follow}, beside a worker that runs the job. */
 @Timeout(120)
 class FollowTest {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
 
     @TempDir
     private Path folder = Path.of("");
@@ -75,12 +75,12 @@ class FollowTest {
                 () -> Main.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new)));
     }
 
-    private void awaitTold(String text) throws InterruptedException {
-        awaitTold(out::toString, text);
+    private void awaitOutput(String text) throws InterruptedException {
+        awaitOutput(out::toString, text);
     }
 
-    private static void awaitTold(Supplier<String> reported, String text) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    private static void awaitOutput(Supplier<String> reported, String text) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!reported.get().contains(text)) {
             assertThat(System.nanoTime() - deadline)
                     .as("waited for '%s' in:%n%s", text, reported.get())
@@ -90,10 +90,10 @@ class FollowTest {
     }
 
     private static int exit(CompletableFuture<Integer> follower) throws Exception {
-        return follower.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return follower.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Returns the output without times. */
+    /** {@return the lines of the output, without their times} */
     private List<String> reported() {
         return out.toString().lines().map(line -> line.substring(27)).toList();
     }
@@ -103,15 +103,15 @@ class FollowTest {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 5);
             CompletableFuture<Integer> follower = follow(id);
-            awaitTold("available");
+            awaitOutput("available");
             try (Worker worker = work(session, (payload, run) -> {
                 run.log("line of attempt " + run.attempt());
                 if (run.attempt() == 1) {
                     throw new IllegalStateException("no disk\nand more");
                 }
                 run.progress(40);
-                awaitTold("progress 40 %"); // reported while the job runs
-                awaitTold("line of attempt 2");
+                awaitOutput("progress 40 %"); // reported while the job runs
+                awaitOutput("line of attempt 2");
                 run.log("last words");
                 return Outcome.completed();
             })) {
@@ -161,13 +161,13 @@ class FollowTest {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 5);
             CompletableFuture<Integer> follower = follow(id, "--json");
-            awaitTold("available");
+            awaitOutput("available");
             try (Worker worker = work(session, (payload, run) -> {
                 run.log("a line");
                 run.progress(7);
                 if (run.attempt() == 1) {
-                    awaitTold("\"percent\":7");
-                    awaitTold("a line");
+                    awaitOutput("\"percent\":7");
+                    awaitOutput("a line");
                     return Outcome.retryAfter(Duration.ZERO, "not yet");
                 }
                 return Outcome.completed();
@@ -197,20 +197,20 @@ class FollowTest {
                     .isEqualTo("pawl: there is no job 99 (or it was pruned)" + System.lineSeparator());
             long id = enqueue(session, 1);
             CompletableFuture<Integer> follower = follow(id);
-            awaitTold("available");
+            awaitOutput("available");
             session.queue().admin().jobs().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(exit(follower)).isOne();
             assertThat(err.toString()).contains("job " + id + " was deleted");
         }
     }
 
-    /** The worker writes the lines of a run up to a second later, even after a follower has started. */
+    /** The worker writes the lines of a run up to a second after its end, perhaps after a follower has started. */
     @Test
     void lateLinesOfRecentlyEndedJobsAreAwaited() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
-                assertThat(worker.awaitIdle(Duration.ofSeconds(PATIENCE_SECONDS)))
+                assertThat(worker.awaitIdle(Duration.ofSeconds(TIMEOUT_SECONDS)))
                         .isTrue();
             }
             CompletableFuture<Integer> follower = follow(id);
@@ -227,13 +227,13 @@ class FollowTest {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             CompletableFuture<Integer> follower = follow(id);
-            awaitTold("available");
+            awaitOutput("available");
             execute("ALTER TABLE pawl_job_history RENAME TO away");
             execute("ALTER TABLE pawl_job RENAME TO also_away");
-            awaitTold(err::toString, "trying again for 5 min");
+            awaitOutput(err::toString, "trying again for 5 min");
             execute("ALTER TABLE also_away RENAME TO pawl_job");
             execute("ALTER TABLE away RENAME TO pawl_job_history");
-            awaitTold(err::toString, "the database responds again");
+            awaitOutput(err::toString, "the database responds again");
             try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
                 assertThat(exit(follower)).isZero();
                 assertThat(worker.isAlive()).isTrue();
@@ -244,7 +244,7 @@ class FollowTest {
     }
 
     @Test
-    void longOutagesEndIt() throws Exception {
+    void longOutagesEndTheCommand() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             execute("ALTER TABLE pawl_job RENAME TO away");
@@ -264,9 +264,9 @@ class FollowTest {
         }
     }
 
-    /** A terminal sends another signal, which ends the JVM in the same way; but a background program may ignore that. */
+    /** A terminal would send SIGINT, which ends the JVM in the same way, but which background processes may ignore. */
     @Test
-    void signalsEndItQuietly() throws Exception {
+    void aSignalEndsTheCommandQuietly() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             long id = enqueue(session, 1);
             Path output = folder.resolve("output");
@@ -286,9 +286,9 @@ class FollowTest {
                     .redirectOutput(output.toFile())
                     .start();
             try {
-                awaitTold(() -> read(output), "available");
+                awaitOutput(() -> read(output), "available");
                 process.destroy();
-                assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.exitValue()).isNotZero();
                 assertThat(read(output).lines()).hasSize(1);
             } finally {

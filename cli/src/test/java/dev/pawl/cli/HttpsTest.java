@@ -84,7 +84,7 @@ class HttpsTest {
         return keys;
     }
 
-    /** Uses this key as its identity and trusts it. */
+    /** {@return a context that presents this key and trusts it} */
     private static SSLContext context(KeyStore keys) throws Exception {
         KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(keys, PASSWORD.toCharArray());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-/** Names that nothing has are refused, with the nearest ones. */
+/** Unknown names are refused, and the nearest known ones are suggested. */
 class NamesTest {
     @TempDir
     private Path folder = Path.of("");
@@ -41,7 +41,7 @@ class NamesTest {
     }
 
     @Test
-    void unknownQueuesAndKindsAreRefusedUnlessTheyAreMeant() {
+    void unknownQueuesAndKindsAreRefusedWithoutTheOptionForNewNames() {
         for (List<String> words : List.of(
                 List.of("pause", "queue", "mial"),
                 List.of("pause", "queue", "mial", "--for", "1h"),
@@ -74,13 +74,13 @@ class NamesTest {
                 .contains("kind mail.sent is paused for 1 h");
         assertThat(program.run("resume", "kind", "mail.sent").out()).contains("kind mail.sent runs again");
         assertThat(program.run("pause", "kind", "report.make", "--for", "1h").exit())
-                .as("of a schedule")
+                .as("a kind that only a schedule has")
                 .isZero();
     }
 
     /** A deployment may set a limit before the first job. */
     @Test
-    void settingsOfNewNamesAreAcceptedUnlessTheyAreNearToOthers() {
+    void settingsForNewNamesAreAcceptedUnlessTheyResembleKnownNames() {
         for (List<String> words : List.of(
                 List.of("set", "strategy", "a-new-queue", "rows"),
                 List.of("set", "limit", "queue", "another-queue", "--at-once", "3"),
@@ -91,6 +91,9 @@ class NamesTest {
             assertThat(done.err())
                     .as("%s", words)
                     .contains("warning: no job, worker, schedule or setting has the name");
+            Program.Result again = run(words);
+            assertThat(again.exit()).as("%s: %s", words, again.err()).isZero();
+            assertThat(again.err()).as("%s", words).isEmpty();
         }
         assertThat(program.run("pause", "queue", "a-third-queue").err()).contains("there is no queue a-third-queue");
         assertThat(program.run("set", "limit", "kind", "mail.send", "--at-once", "3")
@@ -98,7 +101,7 @@ class NamesTest {
                 .isEmpty();
     }
 
-    /** Far behind the newest jobs. */
+    /** The names of the first jobs are found behind 35,000 newer jobs. */
     @Test
     void namesOfOldJobsAreKnown() {
         SQLiteDataSource file = new SQLiteDataSource();
@@ -121,7 +124,7 @@ class NamesTest {
         }
     }
 
-    /** A database that cannot answer, or not in time, must not prevent an urgent pause. */
+    /** A pause may be urgent, so it must not fail because a name cannot be looked up. */
     @Test
     void aNameIsAcceptedWithAWarningIfTheDatabaseCannotAnswer() throws Exception {
         SQLiteDataSource file = new SQLiteDataSource();
@@ -137,7 +140,7 @@ class NamesTest {
     }
 
     @Test
-    void unknownSchedulesAndSeriesNameTheNearest() {
+    void theNearestSchedulesAndSeriesAreSuggested() {
         for (String verb : List.of("pause", "resume", "run", "remove")) {
             assertThat(program.run(verb, "schedule", "nigthly").err())
                     .contains("there is no schedule nigthly (did you mean nightly?)");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No command runs that would not be killed: the worker dies just before it begins, and just after. */
+/** No command outlives its worker, whether the worker dies just before the command begins or just after. */
 class ProcessGroupsTest {
     @TempDir
     private Path folder = Path.of("");

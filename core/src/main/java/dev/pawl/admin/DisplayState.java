@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.Locale;
 
 /**
- * The state of a job as the dashboard and metrics show it. Those of {@link dev.pawl.api.JobState}, but an available job is shown as scheduled
- * or retryable while its time has not come.
+ * The state of a job as the dashboard and metrics show it: that of {@link dev.pawl.api.JobState}, except that an available job is shown
+ * as scheduled or retryable until its time has come.
  */
 public enum DisplayState {
     /** It may be claimed. */
@@ -28,7 +28,7 @@ public enum DisplayState {
     COMPLETED,
     /** It was cancelled. */
     CANCELLED,
-    /** It failed finally. */
+    /** It failed for good: no attempts are left, or its handler discarded it. */
     DISCARDED;
 
     /**

@@ -10,7 +10,7 @@ import java.util.List;
  * @param id eight hexadecimal digits, always the same for the same cause
  * @param cause the exception and where it was thrown, or the text
  * @param kind of the jobs
- * @param queue of the latest of them
+ * @param queue of the latest of these jobs
  * @param attempts the number of failed attempts
  * @param jobs the number of their jobs
  * @param discardedJobs how many of the jobs are discarded

@@ -11,15 +11,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Translates other libraries' cron expressions to the same meaning, or refuses them. */
+/** Translates other libraries' cron expressions to expressions of Pawl with the same meaning, or refuses them. */
 final class CronDialect {
     private static final Pattern PART = Pattern.compile("([*?]|\\w{1,3})?(?:-(\\w{1,3}))?(?:/(\\d{1,3}))?");
     private static final Pattern LAST = Pattern.compile("(\\d|[A-Z]{3})L");
     private static final Pattern NTH = Pattern.compile("(\\d|[A-Z]{3})#(\\d)");
-    /** In other dialects Sunday is also the last day: {@code 1/2} includes it. */
+    /** To cron-utils, Sunday is also day 7, so {@code 1/2} includes it; in Pawl it does not. */
     private static final Pattern WEEKDAYS_TO_THE_END = Pattern.compile("(^|,)\\w{1,3}/");
 
-    /** If a month has no such day, cron-utils leaves the range of the month or skips the month. */
+    /** In a month without such a day, cron-utils computes a day outside the month, or skips the month. */
     private static final Pattern LATE_WEEKDAY = Pattern.compile("(29|3\\d)W");
 
     private static final Pattern SINGLE = Pattern.compile("\\d{1,2}");
@@ -52,8 +52,8 @@ final class CronDialect {
      * A field of a Quartz expression.
      *
      * @param first its lowest number
-     * @param count of its numbers: ranges wrap around
-     * @param names of its numbers, from the first on
+     * @param count how many numbers it has, after which ranges wrap around
+     * @param names of its numbers, from the first on; empty if they have none
      */
     private record Unit(int first, int count, List<String> names) {
         int number(String text) {
@@ -63,14 +63,14 @@ final class CronDialect {
     }
 
     /**
-     * {@return Quartz syntax: seconds first, days of the week from Sunday = 1, an optional year, and one of the two
-     * days a question mark}
+     * {@return the recurrence of an expression in Quartz syntax: seconds first, days of the week from Sunday = 1, an
+     * optional year, and a question mark for one of the two days}
      */
     static Recurrence quartz(String expression, ZoneId zone) {
         return ofQuartz(expression, zone, Reader.QUARTZ);
     }
 
-    /** {@return a Quartz expression as cron-utils parses it} */
+    /** {@return the recurrence of a Quartz expression as cron-utils parses it} */
     static Recurrence quartzByCronUtils(String expression, ZoneId zone) {
         return ofQuartz(expression, zone, Reader.CRON_UTILS);
     }
@@ -79,12 +79,12 @@ final class CronDialect {
         return ours(new CronDialect(expression, reader).fromQuartz(), zone, expression, reader.changes);
     }
 
-    /** {@return Spring syntax as cron-utils parses it: five or six fields, days of the week from Sunday = 0} */
+    /** {@return the recurrence of a Spring expression as cron-utils parses it: five or six fields, Sunday = 0} */
     static Recurrence spring(String expression, ZoneId zone) {
         return cronUtils(expression, zone);
     }
 
-    /** {@return crontab syntax as cron-utils parses it: five fields} */
+    /** {@return the recurrence of a crontab expression as cron-utils parses it: five fields} */
     static Recurrence unix(String expression, ZoneId zone) {
         return cronUtils(expression, zone);
     }
@@ -103,7 +103,7 @@ final class CronDialect {
         return ours(expression, zone, expression, ClockChanges.CRON_UTILS);
     }
 
-    /** {@return JobRunr's syntax} */
+    /** {@return the recurrence of an expression in JobRunr's syntax} */
     static Recurrence jobRunr(String expression, ZoneId zone) {
         return ours(expression, zone, expression, ClockChanges.JOBRUNR);
     }
@@ -120,7 +120,8 @@ final class CronDialect {
         try {
             return changes.recurrence(expression, zone, theirs);
         } catch (IllegalArgumentException e) {
-            throw new RefusedException("its cron expression '" + theirs + "' has no equal here: " + e.getMessage());
+            throw new RefusedException(
+                    "its cron expression '" + theirs + "' has no equivalent here: " + e.getMessage());
         }
     }
 
@@ -138,8 +139,8 @@ final class CronDialect {
             throw new RefusedException("its cron expression '" + expression + "' has " + fields.size() + " fields");
         }
         if (fields.size() == 7 && !fields.get(6).equals("*")) {
-            throw new RefusedException("its cron expression '" + expression + "' is bound to years (" + fields.get(6)
-                    + "), which a cron expression cannot be here");
+            throw new RefusedException("its cron expression '" + expression + "' is limited to years (" + fields.get(6)
+                    + "), which Pawl's cron expressions do not support");
         }
         if (isRestricted(fields.get(3)) && isRestricted(fields.get(5))) {
             throw new RefusedException("its cron expression '" + expression
@@ -147,7 +148,7 @@ final class CronDialect {
         }
         if (fields.get(3).contains("W") && !fields.subList(0, 3).stream().allMatch(SINGLE.asMatchPredicate())) {
             throw new RefusedException("its cron expression '" + expression
-                    + "' is due several times on a weekday nearest to a day, of which Quartz runs only the first");
+                    + "' has several ticks on the weekday nearest to a day, of which Quartz runs only the first");
         }
         if (reader == Reader.CRON_UTILS && LATE_WEEKDAY.matcher(fields.get(3)).find()) {
             throw new RefusedException("its cron expression '" + expression
@@ -203,7 +204,7 @@ final class CronDialect {
         if (from == null || from.equals("*") || from.equals("?")) {
             return "*" + step;
         }
-        int shift = unit.count == 7 ? 1 : 0; // weeks begin with 0 here
+        int shift = unit.count == 7 ? 1 : 0; // in Pawl Sunday is 0
         int first = unit.number(from);
         if (parts.group(2) == null) {
             return first - shift + step;
@@ -214,7 +215,7 @@ final class CronDialect {
         }
         if (reader == Reader.CRON_UTILS) {
             throw new RefusedException("its cron expression '" + expression + "' holds '" + part
-                    + "', which runs on over the end: write it as a list");
+                    + "', which wraps around: write it as a list");
         }
         int each = step.isEmpty() ? 1 : Math.max(1, Integer.parseInt(parts.group(3)));
         List<Integer> numbers = new ArrayList<>();

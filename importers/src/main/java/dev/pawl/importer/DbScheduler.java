@@ -198,13 +198,13 @@ final class DbScheduler implements Peer {
                 | ArithmeticException
                 | IllegalArgumentException
                 | tools.jackson.core.JacksonException e) {
-            throw new RefusedException("its delay has no equal here: " + e.getMessage());
+            throw new RefusedException("its delay has no equivalent here: " + e.getMessage());
         }
     }
 
     private static RefusedException unknown(String type) {
         return new RefusedException(
-                "its schedule is a " + type + ", which has no equal here: write it as cron expressions");
+                "its schedule is a " + type + ", which has no equivalent here: write it as cron expressions");
     }
 
     /**

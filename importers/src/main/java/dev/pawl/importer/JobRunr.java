@@ -83,7 +83,7 @@ final class JobRunr implements Peer {
             Instant since = Instant.parse(Json.member(job, "createdAt"));
             return new Timetable(id, rate, Missed.SKIP, Overlap.ALLOW, rate.next(Instant.now(), since));
         } catch (DateTimeException | IllegalArgumentException e) {
-            throw new RefusedException("its schedule '" + when + "' has no equal here: " + e.getMessage());
+            throw new RefusedException("its schedule '" + when + "' has no equivalent here: " + e.getMessage());
         }
     }
 

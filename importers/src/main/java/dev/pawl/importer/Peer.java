@@ -6,14 +6,14 @@ import java.util.List;
 
 /** Another queue, accessed through its tables. */
 interface Peer {
-    /** {@return its name in --from} */
+    /** {@return its name as a value of --from} */
     String word();
 
     /** {@return the waiting jobs and the rows that cannot be mapped; only reads} */
     List<PeerRow> read(Connection connection) throws SQLException;
 
     /**
-     * Removes a row as the peer itself does after its last run, if it is unchanged and not running.
+     * Removes a row as the peer itself does after the last run of a job, if the row is unchanged and not running.
      *
      * @return false if it was changed, claimed or removed in the meantime: then nothing is changed
      */

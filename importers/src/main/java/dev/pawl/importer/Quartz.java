@@ -114,7 +114,7 @@ final class Quartz implements Peer {
             throw new RefusedException("it will not fire again");
         }
         if (!type.equals("SIMPLE") && !type.equals("CRON")) {
-            throw new RefusedException("it is a trigger of the type " + type + ", which has no equal here");
+            throw new RefusedException("it is a trigger of the type " + type + ", which has no equivalent here");
         }
         if (calendar != null) {
             throw new RefusedException("it leaves out the days of the calendar '" + calendar
@@ -142,7 +142,7 @@ final class Quartz implements Peer {
         try {
             return Recurrence.every(Duration.ofMillis(millis));
         } catch (IllegalArgumentException e) {
-            throw new RefusedException("its interval has no equal here: " + e.getMessage());
+            throw new RefusedException("its interval has no equivalent here: " + e.getMessage());
         }
     }
 

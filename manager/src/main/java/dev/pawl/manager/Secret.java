@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The secret shared by managers and workers. Never printed. */
 public final class Secret {
     private static final String SCHEME = "Bearer ";
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
 
     private final String text;
 
@@ -19,9 +19,9 @@ public final class Secret {
      * @throws IllegalArgumentException if it is not
      */
     public Secret(String text) {
-        if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException("the shared secret is not valid: use at least " + SHORTEST
-                    + " letters, digits and signs without spaces");
+        if (text.length() < MIN_LENGTH || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException("the shared secret is not valid: use at least " + MIN_LENGTH
+                    + " letters, digits and symbols, without spaces");
         }
         this.text = text;
     }

@@ -40,7 +40,7 @@ class BacklogTest {
         return Files.readString(FilesTest.docs().resolve("metrics").resolve(file));
     }
 
-    /** {@return the block below a line of YAML} */
+    /** {@return the SQL in a YAML file: the block below {@code query: |}} */
     private static String query(String yaml) {
         List<String> lines = yaml.lines().toList();
         int first = 0;
@@ -68,7 +68,7 @@ class BacklogTest {
         }
     }
 
-    /** As a worker does when it has seen many new jobs of a priority. */
+    /** Opens a lane, as a worker does when a priority gets many new jobs. */
     private static void openLane(JobQueue queue, HikariDataSource pool, int priority) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -87,7 +87,7 @@ class BacklogTest {
                         .allMatch(each -> each.available() + each.running() == 0));
     }
 
-    /** {@return the number of rows that MySQL or MariaDB reads for a query: finished jobs must not be among them} */
+    /** {@return the number of rows that MySQL or MariaDB reads for a query; it is small only if finished jobs are not read} */
     private static long rowsRead(HikariDataSource pool, String sql) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -109,7 +109,7 @@ class BacklogTest {
         }
     }
 
-    /** Without a worker, no job of a key is released, so these are all that waits. */
+    /** While no worker runs, keyed jobs stay blocked. Each of their keys counts as one, so that a worker is started for them. */
     private static void blockedJobsStartAWorker(
             JobQueue queue, HikariDataSource pool, String backlog, @Nullable String keda) throws SQLException {
         for (String key : List.of("a", "a", "b")) {
@@ -127,7 +127,7 @@ class BacklogTest {
     @ParameterizedTest
     @MethodSource("dev.pawl.metrics.Databases#all")
     void theQueriesMatchTheLibrarysCounts(Supplier<TestServer> server) throws Exception {
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch mayFinish = new CountDownLatch(1);
         try (TestDatabase database = server.get().createDatabase();
                 HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.open(pool)) {
@@ -144,7 +144,7 @@ class BacklogTest {
                     .concurrency(3)
                     .handle(WORK, (payload, run) -> {
                         if (payload.equals("waits")) {
-                            goOn.await(300, TimeUnit.SECONDS);
+                            mayFinish.await(300, TimeUnit.SECONDS);
                         }
                     })
                     .start();
@@ -180,7 +180,7 @@ class BacklogTest {
                 if (keda != null) {
                     assertThat(numbers(pool, keda)).containsExactly(13.0);
                 }
-                goOn.countDown();
+                mayFinish.countDown();
             }
         }
     }

@@ -17,14 +17,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A program with one of the libraries needs only that one; a program with the core alone needs none. */
+/** A program that uses Micrometer or OpenTelemetry needs only that library; a program with the core alone needs neither. */
 class ClassPathTest {
     private static final JavaClasses CLASSES =
-            new ClassFileImporter().importUrls(List.of(home(JobQueue.class), home(JobMetrics.class)));
+            new ClassFileImporter().importUrls(List.of(location(JobQueue.class), location(JobMetrics.class)));
     private static final Pattern DEPENDENCY = Pattern.compile("<dependency>(.*?)</dependency>", Pattern.DOTALL);
 
     /** {@return the location of a class's module} */
-    private static URL home(Class<?> type) {
+    private static URL location(Class<?> type) {
         return type.getProtectionDomain().getCodeSource().getLocation();
     }
 
@@ -87,8 +87,8 @@ class ClassPathTest {
     }
 
     private static String pom(String module) throws IOException {
-        Path home = FilesTest.docs().resolveSibling(module);
-        return Files.readString(home.resolve("pom.xml"));
+        Path folder = FilesTest.docs().resolveSibling(module);
+        return Files.readString(folder.resolve("pom.xml"));
     }
 
     private static String[] with(String[] common, String... more) {

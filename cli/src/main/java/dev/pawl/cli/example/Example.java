@@ -4,7 +4,7 @@ import dev.pawl.JobQueue;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** An example program. */
+/** A program that {@code pawl example} runs. */
 public interface Example {
     /** {@return all examples, in the order of the list} */
     static List<Example> all() {

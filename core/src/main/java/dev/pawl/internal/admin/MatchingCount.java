@@ -18,11 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the jobs that a change would affect, up to a number or a timeout. Confined to one call. */
+/** Counts the jobs that a change would affect, up to a maximum or until a timeout. Confined to one call. */
 final class MatchingCount {
     /** Ids in the first range that is counted with a timeout. */
     private static final long FIRST_WIDTH = 20_000;
 
+    /** Ranges grow while a statement takes less than this many nanoseconds. */
     private static final long QUICK = Duration.ofMillis(200).toNanos();
 
     private final Database database;
@@ -32,14 +33,14 @@ final class MatchingCount {
     private final MatchingJobs which;
     private final JobFilter filter;
     /** The number at which counting stops. */
-    private long most = Long.MAX_VALUE;
+    private long max = Long.MAX_VALUE;
     /** Jobs with smaller ids are not counted. */
     private long floor;
 
     /** When counting stops, by {@link System#nanoTime}; null for never. */
     private @Nullable Long deadline;
 
-    private boolean isCut;
+    private boolean isTimedOut;
 
     /**
      * @param database the pool and the dialect
@@ -55,13 +56,13 @@ final class MatchingCount {
         this.filter = which.filter();
     }
 
-    /** Counts up to a number, and only the newest jobs of each table, for callers that wait for the answer. */
+    /** Counts up to a limit, and only the newest jobs of each table, for callers that wait for the answer. */
     JobCount countNewest(JobChange change, int upTo) throws SQLException {
-        most = upTo + 1L;
+        max = upTo + 1L;
         boolean isAll = jobQueries.ofRows(filter).sql().isEmpty()
                 && filter.states().isAll()
                 && !(change instanceof JobChange.Retry); // which skips completed jobs
-        JobFilter looked = !filter.states().isAll()
+        JobFilter counted = !filter.states().isAll()
                 ? filter
                 : change instanceof JobChange.Delete
                         ? filter.state(JobState.COMPLETED)
@@ -70,21 +71,21 @@ final class MatchingCount {
                                 : filter.states(Choice.of(List.of(RowStates.waiting())));
         floor = isAll || filter.id() != null
                 ? 0
-                : database.autocommit(connection -> jobQueries.floor(connection, looked));
+                : database.autocommit(connection -> jobQueries.floor(connection, counted));
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
     }
 
-    /** The exact number, unless counting takes longer than the timeout: no statement takes much more than a second. */
+    /** Counts exactly, unless that takes longer than the timeout, which is checked between statements. */
     JobCount count(JobChange change, Duration timeout) throws SQLException {
         deadline = System.nanoTime() + timeout.toNanos();
         long count = count(change);
-        return new JobCount(count, isCut);
+        return new JobCount(count, isTimedOut);
     }
 
-    private boolean isOver() {
-        isCut |= deadline != null && System.nanoTime() - deadline >= 0;
-        return isCut;
+    private boolean checkTimeout() {
+        isTimedOut |= deadline != null && System.nanoTime() - deadline >= 0;
+        return isTimedOut;
     }
 
     /** {@return how many jobs a change would affect now} */
@@ -115,23 +116,23 @@ final class MatchingCount {
         if (!which.isWanted(place)) {
             return 0;
         }
-        if (most < Long.MAX_VALUE) {
+        if (max < Long.MAX_VALUE) {
             return database.autocommit(
-                    connection -> countSome(connection, place, floor, Long.MAX_VALUE, " LIMIT " + most));
+                    connection -> countSome(connection, place, floor, Long.MAX_VALUE, " LIMIT " + max));
         }
         return countByRanges(place);
     }
 
-    /** Ranges of ids grow while they are counted quickly: ids may have large gaps. */
+    /** Counts ranges of ids, which grow while they are counted quickly, because ids may have large gaps. */
     private long countByRanges(MatchingJobs.Place place) throws SQLException {
         long count = 0;
         long width = FIRST_WIDTH;
-        for (long top = which.newest(); top > 0 && !isOver(); ) {
-            long begun = System.nanoTime();
+        for (long top = which.newest(); top > 0 && !checkTimeout(); ) {
+            long began = System.nanoTime();
             long upTo = top;
             long above = Math.max(0, top - width);
             count += database.autocommit(connection -> countSome(connection, place, above, upTo, ""));
-            width = System.nanoTime() - begun < QUICK ? Math.min(width * 2, Long.MAX_VALUE / 4) : width;
+            width = System.nanoTime() - began < QUICK ? Math.min(width * 2, Long.MAX_VALUE / 4) : width;
             top = above;
         }
         return count;
@@ -152,8 +153,8 @@ final class MatchingCount {
 
     private long countWithoutRows(JobState state) throws SQLException {
         long[] count = new long[1];
-        if (most == Long.MAX_VALUE) {
-            which.eachPageOfParts(state, () -> !isOver(), (part, page) -> count[0] += page.size());
+        if (max == Long.MAX_VALUE) {
+            which.eachPageOfParts(state, () -> !checkTimeout(), (part, page) -> count[0] += page.size());
         } else if (!JobQueries.needsRow(filter) && which.isWanted(state)) {
             for (PlaceReads place : places) {
                 count[0] += database.autocommit(connection -> place.list(
@@ -162,7 +163,7 @@ final class MatchingCount {
                                 each -> each == state,
                                 jobQueries.common(filter),
                                 floor,
-                                (int) most,
+                                (int) max,
                                 false))
                         .size();
             }

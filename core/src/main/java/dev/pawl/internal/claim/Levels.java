@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Iterates over the priorities that the wanted kinds use, smallest first. Each step of a kind is one probe of the index, so that neither
- * delayed jobs nor jobs of other kinds are read. Empty if the queue is paused.
+ * Iterates over the priorities that the wanted kinds use, smallest first. Each step of a kind is one probe of the index, no matter how
+ * many delayed jobs and jobs of other kinds there are. Empty if the queue is paused.
  */
 final class Levels {
     /** Below every possible priority. */
@@ -25,7 +25,7 @@ final class Levels {
     private final Dialect dialect;
     private final String table;
     private final String queue;
-    private final int most;
+    private final int maxPriority;
     /** The next priority of each kind that has one. */
     private final Map<String, Integer> next = new HashMap<>();
 
@@ -34,7 +34,7 @@ final class Levels {
         this.dialect = dialect;
         this.table = table;
         this.queue = request.queue();
-        this.most = request.maxPriority();
+        this.maxPriority = request.maxPriority();
         probe(request.kinds(), BELOW_ALL);
     }
 
@@ -81,7 +81,7 @@ final class Levels {
                     statement.setString(index++, queue);
                     statement.setString(index++, kind);
                     statement.setInt(index++, after);
-                    statement.setInt(index++, most);
+                    statement.setInt(index++, maxPriority);
                     statement.setString(index++, queue);
                 }
                 try (ResultSet rows = statement.executeQuery()) {

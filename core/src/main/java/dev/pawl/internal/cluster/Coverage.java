@@ -17,10 +17,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along the claim's index.
+ * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along an index.
  */
 final class Coverage {
-    private static final int MAX = 1_000;
+    /** Maximum of steps for each waiting state, covered queues and kinds included. */
+    private static final int MAX_STEPS = 1_000;
 
     private final Dialect dialect;
     private final List<Worker> live;
@@ -65,7 +66,7 @@ final class Coverage {
         Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
         Sql nextQueue = dialect.statement(from + "queue > ?" + order);
         Optional<QueueAndKind> next = nextQueue.on(connection, "").first(Coverage::read);
-        for (int steps = 0; next.isPresent() && steps < MAX; steps++) {
+        for (int steps = 0; next.isPresent() && steps < MAX_STEPS; steps++) {
             QueueAndKind at = next.get();
             if (!isCovered(at) && !found.contains(at)) {
                 found.add(at);

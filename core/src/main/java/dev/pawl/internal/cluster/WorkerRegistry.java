@@ -52,7 +52,7 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /**
      * @param database the pool and the dialect
-     * @param afterRegistration done when the row of a worker is written, except in tests; does not throw
+     * @param afterRegistration called after the row of a worker was written, except in tests; does not throw
      */
     public WorkerRegistry(Database database, Runnable afterRegistration) {
         this.database = database;
@@ -89,25 +89,25 @@ public final class WorkerRegistry implements WorkerDirectory {
         isTest = true;
     }
 
-    /** Updates the row of a worker. If the database has lost it, it is inserted again before. */
+    /** Updates the row of a worker. If the database has lost it, inserts it again first. */
     private void update(long workerId, String sql, @Nullable Object... values) throws SQLException {
         Sql change = dialect.statement(sql);
         SqlWork<Integer> update =
                 connection -> change.on(connection, values).bind(workerId).update();
-        if (database.transaction(update) == 0 && isWrittenAgain(workerId)) {
+        if (database.transaction(update) == 0 && insertIfMissing(workerId)) {
             int unused = database.transaction(update);
         }
     }
 
     /** {@return whether the row was missing} Some servers do not count a row that an update left unchanged. */
-    private boolean isWrittenAgain(long workerId) throws SQLException {
+    private boolean insertIfMissing(long workerId) throws SQLException {
         WorkerRow row = own.get(workerId);
         return row != null && database.transaction(connection -> row.insertAgain(connection, dialect));
     }
 
     /**
-     * Queues with rows take one statement each, with a bound value: MySQL and MariaDB would read all entries for a value of an outer
-     * row.
+     * Takes one statement for each queue that has rows, with the previous name bound: if that came from an outer row, MySQL and MariaDB
+     * would read all entries of the index.
      */
     @Override
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
@@ -124,7 +124,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         });
     }
 
-    /** With a state as in {@link RowStates#along}: else SQLite and PostgreSQL know of no index. */
+    /** The condition is that of {@link RowStates#along}: with another one, SQLite and PostgreSQL would use no index. */
     private void addQueues(Connection connection, JobState state, Set<String> names) throws SQLException {
         String next = dialect.sql("SELECT MIN(queue) FROM pawl_job WHERE " + RowStates.along(state) + " AND queue > ?");
         try (PreparedStatement statement = connection.prepareStatement(next)) {
@@ -228,16 +228,16 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * On the path of every batch that a worker starts: one statement, and no round trip to begin or to end a
+     * Runs each time before a worker starts jobs: one statement, and no round trip to begin or to end a
      * transaction.
      */
     @Override
-    public void logStarts(long workerId, String startedLeases, Duration most) throws SQLException {
+    public void logStarts(long workerId, String startedLeases, Duration timeout) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_worker SET started_leases = ? WHERE id = ?");
         SqlWork<Integer> update =
                 connection -> sql.on(connection, startedLeases, workerId).update();
-        if (database.limited(most).statement(update) == 0 && isWrittenAgain(workerId)) {
-            int unused = database.limited(most).statement(update);
+        if (database.limited(timeout).statement(update) == 0 && insertIfMissing(workerId)) {
+            int unused = database.limited(timeout).statement(update);
         }
     }
 

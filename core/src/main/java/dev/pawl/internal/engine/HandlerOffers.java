@@ -40,7 +40,7 @@ final class HandlerOffers implements ClaimOffers.Source {
             return null;
         }
         ClaimStrategy strategy = claiming.strategies().of(queue);
-        if (strategy.mode() != RunMode.BUFFERED || !host.tryStayAwake()) {
+        if (strategy.mode() != RunMode.BUFFERED || !strategy.claimsAtEnqueue() || !host.tryStayAwake()) {
             return null;
         }
         Offer offer = null;

@@ -15,14 +15,14 @@ import java.util.function.LongSupplier;
  * The dependencies of the engine.
  *
  * @param store operations of the main path
- * @param workers the rows of workers
+ * @param workers the registry of workers
  * @param maintenance keeps the tables small
  * @param ticks turns the ticks of schedules into jobs
  * @param next tells a worker how long it may be suspended
- * @param features what they add to workers
+ * @param features what features add to workers
  * @param retention how long finished jobs are kept
  * @param wakes notifies workers of jobs
- * @param connections the pool's maximum; empty if unknown
+ * @param connections how many connections of the pool workers may use; empty if unknown
  * @param contended number of retries because of contention
  */
 public record Ports(

@@ -8,7 +8,8 @@ final class StackText {
     private StackText() {}
 
     /**
-     * {@return the state, and a line for each frame, the innermost first} Frames of Pawl and the JDK below the handler are left out.
+     * {@return the state, and a line for each frame, the innermost first} Leaves out the outermost frames, of Pawl's internals and
+     * the JDK, which call the handler.
      *
      * @param state of the thread
      * @param frames the innermost first
@@ -23,7 +24,7 @@ final class StackText {
             text.append("\n    (not in the handler just now)");
         }
         for (int i = 0; i < Math.min(end, MAX_FRAMES); i++) {
-            text.append("\n    at ").append(words(frames[i]));
+            text.append("\n    at ").append(line(frames[i]));
         }
         if (end > MAX_FRAMES) {
             text.append("\n    … and ").append(end - MAX_FRAMES).append(" more");
@@ -31,8 +32,8 @@ final class StackText {
         return ErrorText.clean(text.toString());
     }
 
-    /** Leaves out the names of loaders and modules, which do not help people. */
-    private static String words(StackTraceElement frame) {
+    /** {@return a frame without the names of class loaders and modules, which only add noise} */
+    private static String line(StackTraceElement frame) {
         return new StackTraceElement(
                         frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
                 .toString();

@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Durations and moments as microseconds, which statements use. */
+/** Converts durations and moments to microseconds, the unit of the SQL statements. */
 public final class Micros {
     private Micros() {}
 
@@ -12,7 +12,7 @@ public final class Micros {
         return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
     }
 
-    /** {@return the duration in microseconds, rounded up: what is longer than zero stays so} */
+    /** {@return the duration in microseconds, rounded up, so that a positive one does not become zero} */
     public static long atLeast(Duration duration) {
         return of(duration.plusNanos(999));
     }

@@ -166,7 +166,7 @@ final class ClaimSplit {
             int before = claimed.size();
             help(lane, request.withLimit((left + 1) / 2), side, passing);
             passing.passOn();
-            share(lane, request, left - (claimed.size() - before), side, claimed);
+            share(lane, request, left - (claimed.size() - before), side, passing);
         }
         int left = request.limit() - claimed.size();
         if (left > 0) {
@@ -243,8 +243,9 @@ final class ClaimSplit {
         }
     }
 
-    /** Claims from a lane, and the rows that go before it or share with it. */
-    private void share(Lane lane, ClaimRequest request, int room, Side side, List<Grant> claimed) throws SQLException {
+    /** Claims from a lane, and the rows that go before it or share with it. The claim from the lane may wait for others. */
+    private void share(Lane lane, ClaimRequest request, int room, Side side, Claimed passing) throws SQLException {
+        List<Grant> claimed = passing.jobs;
         int left = room;
         ClaimRequest upTo = request.upTo(lane.priority());
         int half = side.rowsFirst ? (left + 1) / 2 : left / 2;
@@ -270,6 +271,7 @@ final class ClaimSplit {
         if (left == ofRows.size()) {
             return;
         }
+        passing.passOn();
         List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
         claimed.addAll(ofLane);
         if (lanes.node() != 0) {

@@ -182,6 +182,10 @@ final class LaneClaim implements ClaimSplit.Waiting {
         return micros < -COMMIT_MICROS ? LONG_WAIT_MICROS : micros;
     }
 
+    boolean canAppend() {
+        return own != null;
+    }
+
     /**
      * Writes a job and its range in one statement.
      *
@@ -229,7 +233,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
         if (contended.takeTurns(place(lane))) {
             try {
-                return database.autocommitOnce(connection -> claim.claim(connection, lane, request, true));
+                return database.statementOnce(connection -> claim.claim(connection, lane, request, true));
             } catch (SQLException e) {
                 if (Fault.of(e).isOutage()) {
                     throw e;

@@ -122,6 +122,11 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     @Override
+    public boolean claimsAtEnqueue() {
+        return claim.canAppend();
+    }
+
+    @Override
     public @Nullable EnqueuedJob enqueue(JobRequest job, ClaimRequest request, BeforeEnqueue before)
             throws SQLException {
         if (lanes.isOlderThan(LaneAppend.OPEN_AGE)) {

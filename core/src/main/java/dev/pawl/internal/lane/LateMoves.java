@@ -14,17 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives late jobs rows of their own: a few hundred in a transaction, locking only the jobs themselves. After a claim
- * from the
- * lane, all jobs of a transaction that enqueued a million jobs may be late, and transactions that renew or complete
- * that
- * claim must not wait for them. The job's row in the lane is the guard: the transaction that deletes it has moved the
- * job (twin {@code
- * RecountDeletes}), and the new row is made of it (twin {@code RowFromLane}).
+ * Gives late jobs rows of their own: a few hundred in a transaction, which locks only the jobs themselves. A transaction
+ * that enqueued a million jobs may commit after a claim from the lane has passed their ids, so that all are late.
+ * Transactions that renew or complete that claim must not wait until all have moved. The job's row in the lane is the
+ * guard: the transaction that deletes it has moved the job (twin {@code RecountDeletes}), and the new row is made from
+ * it (twin {@code RowFromLane}).
  *
- * <p>If the database refuses them or runs out of time for them, halves are moved, down to single jobs. A job that
- * cannot be moved is
- * skipped.
+ * <p>If the database refuses to move some jobs together, or times out, each half is moved on its own, down to single
+ * jobs. A job that cannot be moved is skipped.
  */
 final class LateMoves {
     private static final Logger LOG = LoggerFactory.getLogger(LateMoves.class);
@@ -48,8 +45,7 @@ final class LateMoves {
      * @param found how many were late; other workers may have moved some of them, or may be moving them
      * @param left how many of them could not be moved now
      * @param end the last id that was checked: smaller than the requested one if the thread was interrupted after some
-     * were found, or
-     * after too many errors
+     *     were found, or after too many errors
      */
     record Walk(int found, int left, long end) {}
 
@@ -73,24 +69,24 @@ final class LateMoves {
 
     private Walk walked(int lane, long after, long last, int others, LongPredicate late, Trouble trouble)
             throws SQLException {
-        int most = MAX_JOBS + others;
+        int limit = MAX_JOBS + others;
         int found = 0;
         int left = 0;
         long end = after;
         while (true) {
             long from = end;
             List<Long> ids =
-                    database.autocommit(connection -> LaneLog.ids(connection, dialect, lane, from, last, most));
-            List<Long> some = ids.stream().filter(late::test).limit(MAX_JOBS).toList();
-            if (!some.isEmpty()) {
-                left += move(lane, some, trouble);
+                    database.autocommit(connection -> LaneLog.ids(connection, dialect, lane, from, last, limit));
+            List<Long> batch = ids.stream().filter(late::test).limit(MAX_JOBS).toList();
+            if (!batch.isEmpty()) {
+                left += move(lane, batch, trouble);
             }
-            found += some.size();
-            boolean full = some.size() == MAX_JOBS;
-            if (ids.size() < most && !full) {
+            found += batch.size();
+            boolean full = batch.size() == MAX_JOBS;
+            if (ids.size() < limit && !full) {
                 return new Walk(found, left, last);
             }
-            List<Long> seen = full ? some : ids;
+            List<Long> seen = full ? batch : ids;
             end = seen.get(seen.size() - 1);
             if ((found > 0 && Thread.currentThread().isInterrupted()) || trouble.isTooMuch()) {
                 return new Walk(found, left, end);
@@ -121,7 +117,7 @@ final class LateMoves {
         }
     }
 
-    /** Another worker may be moving them too. */
+    /** Skips jobs that another worker is moving or has moved. */
     private int moveExisting(Connection connection, int lane, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());

@@ -40,6 +40,11 @@ public interface ClaimStrategy {
         return claim(request);
     }
 
+    /** {@return whether {@link #enqueue} may write jobs} */
+    default boolean claimsAtEnqueue() {
+        return false;
+    }
+
     /**
      * Writes a job that needs no row of its own and is due at once, and claims it in the same commit unless another job goes before it or
      * its queue is paused. A job that is not claimed is available.

@@ -864,6 +864,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
 
         @Override
+        public boolean claimsAtEnqueue() {
+            return true;
+        }
+
+        @Override
         public Set<Lease> withoutRows(Collection<Lease> missing) {
             return missing.stream()
                     .filter(lease -> withoutRows.remove(lease.jobId()))

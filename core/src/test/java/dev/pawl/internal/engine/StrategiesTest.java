@@ -11,7 +11,7 @@ class StrategiesTest {
     private final FakeStore store = new FakeStore();
 
     @Test
-    void aQueuesOwnGoesBeforeTheDatabases() throws Exception {
+    void theStrategyOfAQueueOverridesTheDefault() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();
@@ -20,7 +20,7 @@ class StrategiesTest {
     }
 
     @Test
-    void aWorkersOwnGoesBeforeAll() throws Exception {
+    void theStrategyOfAWorkerOverridesAll() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();
@@ -35,8 +35,9 @@ class StrategiesTest {
         assertThat(store.calls("settings")).isEqualTo(1);
     }
 
+    /** A newer program may have set them. */
     @Test
-    void whatANewerProgramHasSetIsIgnored() throws Exception {
+    void unknownAndUnsupportedStrategiesAreIgnored() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "by-telepathy");
         store.set("b", Strategy.PESSIMISTIC.toString());
@@ -47,7 +48,7 @@ class StrategiesTest {
 
     /** No transaction may be open around handed-off runs, because nothing would close it. */
     @Test
-    void runsThatAreGivenAwayAreNotClaimedInTheirTransaction() throws Exception {
+    void handedOffRunsAreNotClaimedInATransaction() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.AUTO, true, settings -> {});
         store.set("a", "transactional");
         store.set("b", Strategy.SKIP_LOCKED.toString());
@@ -57,13 +58,13 @@ class StrategiesTest {
     }
 
     @Test
-    void whatTheWorkerCannotDoItselfIsAnError() {
+    void anUnsupportedStrategyOfTheWorkerIsAnError() {
         assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false, settings -> {}))
                 .isInstanceOf(SchemaException.class);
     }
 
     @Test
-    void allThatWereEverUsedAreTidied() throws Exception {
+    void everyStrategyThatWasUsedIsTidied() throws Exception {
         Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();

@@ -14,8 +14,8 @@ class KeyScheduleTest {
         return new JobKey("q", name);
     }
 
-    private List<String> take(long now, int most) {
-        return keys.take(now, most).stream().map(JobKey::key).toList();
+    private List<String> take(long now, int max) {
+        return keys.take(now, max).stream().map(JobKey::key).toList();
     }
 
     @Test
@@ -24,9 +24,9 @@ class KeyScheduleTest {
         assertThat(take(0, 3)).containsExactly("a", "b", "c");
     }
 
-    /** The first keys are added again at once, and the others are released nevertheless. */
+    /** The first keys are added again at once; the others are still taken before them. */
     @Test
-    void nobodyIsPassedByForEver() {
+    void noKeyStarves() {
         Stream.of("a", "b", "c", "d", "e").forEach(name -> keys.remember(key(name), 0));
         assertThat(take(0, 2)).containsExactly("a", "b");
         Stream.of("a", "b").forEach(name -> keys.remember(key(name), 0));
@@ -34,9 +34,9 @@ class KeyScheduleTest {
         assertThat(take(0, 9)).containsExactly("e", "a", "b");
     }
 
-    /** New keys always sort behind the last one, as if names were timestamps. */
+    /** New keys keep sorting behind the last one, as if names were timestamps. */
     @Test
-    void namesThatGrowPassNobodyByEither() {
+    void noKeyStarvesAmongGrowingNames() {
         Stream.of("b", "c", "d", "e").forEach(name -> keys.remember(key(name), 0));
         assertThat(take(0, 2)).containsExactly("b", "c");
         Stream.of("a", "f", "g").forEach(name -> keys.remember(key(name), 0));
@@ -47,7 +47,7 @@ class KeyScheduleTest {
     }
 
     @Test
-    void whatIsNotDueWaits() {
+    void keysWaitUntilTheyAreDue() {
         keys.remember(key("a"), 10);
         keys.remember(key("b"), 5);
         assertThat(keys.untilNext(2)).isEqualTo(3);
@@ -59,14 +59,14 @@ class KeyScheduleTest {
     }
 
     @Test
-    void theEarlierMomentHolds() {
+    void theEarlierTimeCounts() {
         keys.remember(key("a"), Long.MAX_VALUE);
-        keys.remember(key("a"), Long.MIN_VALUE); // one nanosecond later: such clocks overflow
+        keys.remember(key("a"), Long.MIN_VALUE); // one nanosecond later: System.nanoTime() may overflow
         assertThat(keys.untilNext(Long.MAX_VALUE - 7)).isEqualTo(7);
     }
 
     @Test
-    void thereIsABound() {
+    void theNumberOfKeysIsBounded() {
         for (int i = 0; i < 20_000; i++) {
             keys.remember(key("k" + i), 0);
         }

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(180)
-@ResourceLock("JobRunr, which is one for a process")
+@ResourceLock("JobRunr, a singleton of the process")
 @ResourceLock(value = "the embedded MariaDB", mode = ResourceAccessMode.READ)
 class JobRunrImportTest {
     private static final int JOBS = 120;
@@ -52,7 +52,7 @@ class JobRunrImportTest {
 
     /** A service whose methods JobRunr calls. */
     public static class Mailer {
-        /** Sends one. */
+        /** Stands for sending a mail. */
         public void send(String to, Integer number) {}
     }
 
@@ -60,7 +60,7 @@ class JobRunrImportTest {
      * A job request.
      *
      * @param number of the mail
-     * @param at a moment in it
+     * @param at a moment, whose JSON depends on the mapper
      */
     public record MailRequest(int number, Instant at) implements JobRequest {
         @Override
@@ -69,7 +69,7 @@ class JobRunrImportTest {
         }
     }
 
-    /** Runs it. */
+    /** Runs the request. */
     public static final class MailHandler implements JobRequestHandler<MailRequest> {
         @Override
         public void run(MailRequest request) {}
@@ -86,7 +86,7 @@ class JobRunrImportTest {
                 .initialize();
     }
 
-    /** Its MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this is the same without the check. */
+    /** JobRunr's MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this one is the same without the check. */
     private static StorageProvider forMariaDb(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             DatabaseMetaData facts = connection.getMetaData();
@@ -214,7 +214,7 @@ class JobRunrImportTest {
         }
     }
 
-    /** Both parse the same text; expressions with another meaning in JobRunr must be refused. */
+    /** Expressions are imported as they are, so both libraries must compute the same ticks. */
     @Test
     void cronExpressionsHaveTheSameMeaning() {
         List<String> differ = new ArrayList<>();
@@ -251,7 +251,7 @@ class JobRunrImportTest {
     }
 
     @Test
-    void scheduledTicksAreLeftToTheSchedule() throws Exception {
+    void jobsOfImportedSchedulesAreNotImported() throws Exception {
         try (Move move = Move.on("postgresql")) {
             JobRunrConfigurationResult jobRunr = jobRunr(move, new Jackson3JsonMapper());
             Integer seven = 7;

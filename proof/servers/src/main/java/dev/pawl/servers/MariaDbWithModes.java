@@ -1,10 +1,10 @@
 package dev.pawl.servers;
 
 /**
- * A MariaDB whose connections have modes that change the meaning of SQL.
+ * A MariaDB whose sessions have variables that change the meaning or the limits of statements, such as SQL modes.
  *
  * @param server the MariaDB
- * @param variables of its sessions, in the syntax of {@code SET}
+ * @param variables their assignments, in the syntax of {@code SET}
  */
 record MariaDbWithModes(TestServer server, String variables) implements TestServer {
     @Override

@@ -29,14 +29,14 @@ final class ClaimedRows {
 
     private ClaimedRows() {}
 
-    /** Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
+    /** Microseconds since 1970. Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
     private static String micros(String column) {
         return "(date_part('epoch', " + column + ") * 1000000)::bigint";
     }
 
     /**
-     * @param counted whether the first column is the number of jobs that were found; a single row has no other columns if none of them was
-     *     claimed
+     * @param counted whether the first column is the number of jobs that were found; if none of them was claimed, the other
+     *     columns of a single row are null
      */
     static PostgresClaim.Found read(PreparedStatement statement, ClaimRequest request, boolean counted)
             throws SQLException {

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The source of the listening connection. A worker holds it for as long as it runs, so it should not be one of the pool's: those are
- * limited, and a pool reports a connection that does not come back as a leak. If the pool's URL, user and password are readable, we open a
- * connection of our own; from any other pool we borrow one.
+ * limited, and a pool may report a connection that is not returned as leaked. If we can read the pool's URL, user and password, we open a
+ * connection of our own; otherwise, or if that fails, we borrow one.
  */
 final class ListenSource {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
@@ -72,7 +72,7 @@ final class ListenSource {
         return "true".equals(text);
     }
 
-    /** {@return whether it would hold a connection of the pool, as far as that is known before a try} */
+    /** {@return whether it would borrow a connection of the pool; it also does so if it cannot open one of its own} */
     boolean borrows() {
         return url(PoolProxies.behind(dataSource)) == null;
     }
@@ -90,8 +90,8 @@ final class ListenSource {
         put(properties, "user", text(pool, USER));
         put(properties, "password", text(pool, List.of("getPassword")));
         if (!url.contains(KEEP_ALIVE + "=")) {
-            properties.putIfAbsent(
-                    KEEP_ALIVE, "true"); // the only detection of a dead connection while silence is wanted
+            // while the listener is to be silent, nothing else detects a dead connection
+            properties.putIfAbsent(KEEP_ALIVE, "true");
         }
         if (!url.contains("ApplicationName=")) {
             properties.putIfAbsent("ApplicationName", "pawl listen");

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Lanes on PostgreSQL, which tells the open transactions that may write to them. */
+/** Lanes on PostgreSQL, which can list the open transactions that may write to them. */
 public final class PostgresLanes implements LaneDatabase {
     @Override
     public String product() {
@@ -50,8 +50,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * Before the first ANALYZE the planner expects few rows between two bounds; if it knew that the limit is larger, it would read and sort
-     * them all.
+     * Hides the value from the planner. Before the first ANALYZE, it expects few rows between two bounds; if it knew that the limit is
+     * larger, it would read and sort all rows.
      */
     @Override
     public String limit() {
@@ -64,8 +64,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * The planner expects a part of the whole table in each range. Without a limit it would compile the statement to machine code, which
-     * takes longer than a hundred executions.
+     * The planner expects a fixed share of the whole table in each range. Without a limit it would compile the statement to machine code,
+     * which takes longer than a hundred executions.
      */
     @Override
     public String countOfRange() {
@@ -78,7 +78,7 @@ public final class PostgresLanes implements LaneDatabase {
         return "CASE WHEN length(" + bits + ") > ? THEN get_byte(" + bits + ", ?) & ? ELSE 0 END = 0";
     }
 
-    /** The mask gets another type each second, so that no plan is kept from when the table of ranges was empty. */
+    /** The type of the mask changes each second, so that a plan from when the table of ranges was empty is not used for long. */
     @Override
     public void bindClear(PreparedStatement statement, int index, int place) throws SQLException {
         statement.setInt(index, place / Byte.SIZE);
@@ -88,11 +88,11 @@ public final class PostgresLanes implements LaneDatabase {
 
     /** A rollback to the savepoint restores the lock timeout, too. */
     @Override
-    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         String before = dialect.statement("SELECT p.setting, set_config('lock_timeout', ?, true)"
                         + " FROM (SELECT current_setting('lock_timeout') AS setting OFFSET 0) p")
-                .on(connection, patience.toMillis() + "ms")
+                .on(connection, lockTimeout.toMillis() + "ms")
                 .one(row -> row.getString(1));
         int inserted = insert.run();
         String unused = dialect.statement("SELECT set_config('lock_timeout', ?, true)")

@@ -4,8 +4,8 @@ import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.Dialect;
 
 /**
- * The INSERT of a job with the columns that its batch needs. The driver binds each value of each row by a call of its own, so a column that
- * no job of the batch has is left out.
+ * The INSERT of a job, with only the columns that some job of the same JDBC batch uses, because the driver makes a native call to bind each
+ * value of each row.
  */
 final class SqliteInsert {
     private final String plain;
@@ -16,7 +16,7 @@ final class SqliteInsert {
     /**
      * @param table to write to
      * @param columns that all jobs have
-     * @param more columns that few jobs have, see {@link JobColumns}
+     * @param more columns that few jobs use, see {@link JobColumns}
      */
     SqliteInsert(Dialect dialect, String table, String columns, String more) {
         plain = sql(dialect, table, columns);
@@ -33,8 +33,8 @@ final class SqliteInsert {
     /**
      * {@return the statement}
      *
-     * @param texts whether it has tags and headers
-     * @param more whether it has the columns of few jobs
+     * @param texts whether it has the columns of tags and headers
+     * @param more whether it has the columns that few jobs use
      */
     String sql(boolean texts, boolean more) {
         return texts ? (more ? withBoth : withTexts) : more ? withMore : plain;

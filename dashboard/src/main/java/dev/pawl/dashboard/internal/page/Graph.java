@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param edges between them
  */
 public record Graph(int width, int height, String summary, List<Box> boxes, List<Edge> edges) {
-    /** Maximum size that a person can still survey. */
+    /** Drawings of more nodes are hard to survey. */
     static final int MAX_NODES = 200;
 
     private static final int MAX_EDGES = 1_000;
@@ -76,8 +76,8 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     /** {@return the drawing; null if it would be too large to survey} */
     static @Nullable Graph of(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
-        long count = nodes.stream().mapToLong(node -> node.after().size()).sum();
-        if (nodes.isEmpty() || nodes.size() > MAX_NODES || count > MAX_EDGES) {
+        long edgeCount = nodes.stream().mapToLong(node -> node.after().size()).sum();
+        if (nodes.isEmpty() || nodes.size() > MAX_NODES || edgeCount > MAX_EDGES) {
             return null;
         }
         List<List<Integer>> before = before(nodes);
@@ -122,14 +122,14 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
         String style = after.onFailure() == OnFailure.CANCEL
                 ? "cancel"
                 : after.onFailure() == OnFailure.RUN_ANYWAY ? "anyway" : "block";
-        String stands = after.isMet() ? " met" : from.jobs().isDone() ? " stuck" : "";
+        String status = after.isMet() ? " met" : from.jobs().isDone() ? " stuck" : "";
         String words = to.name() + " after " + from.name()
                 + switch (after.onFailure()) {
                     case BLOCK -> ": if that fails, it waits";
                     case CANCEL -> ": if that fails, it is cancelled";
                     case RUN_ANYWAY -> ": also if that fails";
                 };
-        return new Edge(path, style + stands, words);
+        return new Edge(path, style + status, words);
     }
 
     /** {@return the nodes of each level and their states, for workflows too large to draw} */
@@ -163,7 +163,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
                 + ". The table below says the same.";
     }
 
-    /** Truncates a name. Letters differ in width, and a browser measures them too late, so every letter counts as the widest one. */
+    /** Truncates a name to the width of a box. Only a browser could measure it, so each letter counts as the widest one of its sort. */
     private static String fitting(String whole) {
         String name = whole.replaceAll("\\p{Cf}", "?"); // such as a bidirectional mark
         int room = ROOM_FOR_NAME;

@@ -21,11 +21,11 @@ class ScaleTest {
         assertThat(scale.place(100)).isEqualTo(Chart.TOP);
     }
 
-    /** Regression test: the marks of a queue that discards one job an hour were 0, 0.01, 0.01, 0.02 and 0.02. */
+    /** Regression test: the labels of a chart of at most 0.017 jobs per second were 0, 0.01, 0.01, 0.02 and 0.02. */
     @Test
-    void marksOfSmallRatesDiffer() {
-        for (double most : List.of(0.000_3, 0.017, 0.3, 2.0, 7.0)) {
-            assertThat(Scale.Linear.of(List.of(most), 0).marks(Charts::number))
+    void labelsOfSmallRatesDiffer() {
+        for (double max : List.of(0.000_3, 0.017, 0.3, 2.0, 7.0)) {
+            assertThat(Scale.Linear.of(List.of(max), 0).marks(Charts::number))
                     .extracting(Chart.Mark::label)
                     .doesNotHaveDuplicates();
         }
@@ -47,7 +47,7 @@ class ScaleTest {
     }
 
     @Test
-    void timesAreThoseOfTheClock() {
+    void timeMarksAreAtRoundClockTimes() {
         Instant from = Instant.parse("2026-11-29T08:07:13Z");
         assertThat(new TimeAxis(from, from.plus(Duration.ofHours(1))).marks())
                 .extracting(Chart.Mark::label)

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 class HealthChecksTest {
     @Test
     void afterAHangingCheckAnotherBegins() {
-        CountDownLatch ended = new CountDownLatch(1);
-        AtomicInteger snapshots = new AtomicInteger();
+        CountDownLatch mayFinish = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
         HealthChecks checks = new HealthChecks(
                 () -> {
-                    if (snapshots.incrementAndGet() == 1) {
+                    if (begun.incrementAndGet() == 1) {
                         try {
-                            ended.await();
+                            mayFinish.await();
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt();
                         }
@@ -26,21 +26,21 @@ class HealthChecksTest {
         try {
             assertThat(checks.answer("/ready").status()).isEqualTo(503); // two seconds later
             assertThat(checks.answer("/ready").status()).isEqualTo(200);
-            assertThat(snapshots).hasValue(2);
+            assertThat(begun).hasValue(2);
         } finally {
-            ended.countDown();
+            mayFinish.countDown();
         }
     }
 
     @Test
     void atMostThreeChecksHang() {
-        CountDownLatch ended = new CountDownLatch(1);
-        AtomicInteger snapshots = new AtomicInteger();
+        CountDownLatch mayFinish = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
         HealthChecks checks = new HealthChecks(
                 () -> {
-                    snapshots.incrementAndGet();
+                    begun.incrementAndGet();
                     try {
-                        ended.await();
+                        mayFinish.await();
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
@@ -50,9 +50,9 @@ class HealthChecksTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(checks.answer("/ready").status()).isEqualTo(503);
             }
-            assertThat(snapshots).hasValue(3);
+            assertThat(begun).hasValue(3);
         } finally {
-            ended.countDown();
+            mayFinish.countDown();
         }
     }
 }

@@ -25,9 +25,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -311,6 +314,86 @@ interface ClaimTurnContract extends Contract {
         assertThat(fixture().claimBy(claims, 10)).isEmpty();
         assertThat(sent[0]).isLessThan(6);
         assertThat(claims.lost()).isEqualTo(1 + sent[0]);
+    }
+
+    /** The statements of a claim in turn begin before it waits, so they must not share a snapshot. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aClaimInTurnSeesWhatWasClaimedBeforeItAtEachIsolationLevel() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
+        Lane lane = lane();
+        enqueue(40);
+        List<String> claims = new CopyOnWriteArrayList<>();
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(
+                TamperedDataSource.of(
+                        TamperedDataSource.at(fixture().pool, Connection.TRANSACTION_REPEATABLE_READ),
+                        statement -> {
+                            if (statement.contains("INSERT INTO") && statement.contains("lane_range")) {
+                                claims.add(statement.contains("pg_advisory_xact_lock") ? "in turn" : "at once");
+                            }
+                        }),
+                product.dialect());
+        ClaimStrategy strategy = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        OneStatementClaim claim =
+                Objects.requireNonNull(LaneDatabase.of(dialect()).claim(dialect()));
+        try (Connection first = fixture().pool.getConnection();
+                Connection second = fixture().pool.getConnection()) {
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            assertThat(claim.claim(first, lane, fixture().request(10), false).isWon())
+                    .isTrue();
+            CompletableFuture<Integer> beaten = CompletableFuture.supplyAsync(
+                    () -> unchecked(() -> fixture().claimBy(strategy, 10).size()));
+            await().until(() -> fixture().longOf("SELECT COUNT(*) FROM pg_locks WHERE NOT granted") == 1);
+            CompletableFuture<Boolean> before = CompletableFuture.supplyAsync(() -> unchecked(
+                    () -> claim.claim(second, lane, fixture().request(10), true).isWon()));
+            await().until(() -> fixture().longOf("SELECT COUNT(*) FROM pg_locks WHERE NOT granted") == 2);
+            first.commit();
+            assertThat(before.get()).isTrue();
+            await().until(() -> claims.contains("in turn") && waitsForATurn(lane));
+            second.commit();
+            assertThat(beaten.get()).isEqualTo(10);
+        }
+        assertThat(claims).containsExactly("at once", "in turn");
+    }
+
+    private boolean waitsForATurn(Lane lane) throws SQLException {
+        return fixture()
+                        .longOf("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = "
+                                + lane.id())
+                == 1;
+    }
+
+    private static <T> T unchecked(Callable<T> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The claim from a lane may wait for seconds, while handlers are idle and the leases of the rows run. */
+    @Test
+    default void claimedRowsArePassedOnBeforeTheLaneIsClaimed() throws Exception {
+        lane();
+        enqueue(1);
+        long row = fixture().enqueueRow();
+        List<Long> first = new ArrayList<>();
+        List<Long> known = new ArrayList<>();
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(
+                TamperedDataSource.of(fixture().pool, statement -> {
+                    if (statement.contains("INSERT INTO") && statement.contains("lane_range")) {
+                        known.addAll(first);
+                    }
+                }),
+                product.dialect());
+        ClaimStrategy claims = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        assertThat(claims.claim(fixture().request(10), some -> some.forEach(
+                        grant -> first.add(grant.job().id()))))
+                .hasSize(1);
+        assertThat(known).containsExactly(row);
     }
 
     @Test

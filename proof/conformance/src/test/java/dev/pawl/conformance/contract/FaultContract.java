@@ -38,11 +38,11 @@ import org.junit.jupiter.api.Test;
 interface FaultContract extends Contract {
     /** Two rows to conflict on. */
     private void createRows(Fixture fixture) throws SQLException {
-        fixture.execute("CREATE TABLE pawl_quarrel (id int PRIMARY KEY, n int)");
-        fixture.execute("INSERT INTO pawl_quarrel VALUES (1, 0), (2, 0)");
+        fixture.execute("CREATE TABLE pawl_conflict (id int PRIMARY KEY, n int)");
+        fixture.execute("INSERT INTO pawl_conflict VALUES (1, 0), (2, 0)");
     }
 
-    /** Not from the pool, whose sessions must not change. */
+    /** Opens a connection outside the pool, whose sessions must not change. */
     private Connection open(Fixture fixture) throws SQLException {
         Connection connection = DriverManager.getConnection(fixture.testDatabase.jdbcUrl());
         connection.setAutoCommit(false);
@@ -62,7 +62,7 @@ interface FaultContract extends Contract {
         }
     }
 
-    /** As when a firewall drops packets. Regression: a worker hung until the operating system's timeout. */
+    /** As when a firewall drops packets. Regression test: a worker hung until the operating system's timeout. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aServerThatDoesNotAnswerIsGivenUp(Fixture fixture) throws Exception {
@@ -83,10 +83,10 @@ interface FaultContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRenewalWaitsForAQuarterOfTheLeaseButHalfASecondAtLeast(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
-        List<String> limits = new ArrayList<>();
+        List<String> timeouts = new ArrayList<>();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
             if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
-                limits.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
+                timeouts.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
             }
         });
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
@@ -96,11 +96,11 @@ interface FaultContract extends Contract {
         LeaseRenewal renewal =
                 new LeaseRenewal(fixture.claimBy(strategy, 1).get(0).lease(), null);
         for (int seconds : new int[] {1, 2, 3, 30}) {
-            limits.clear();
+            timeouts.clear();
             assertThat(strategy.renew(List.of(renewal), Duration.ofSeconds(seconds))
                             .renewed())
                     .hasSize(1);
-            assertThat(limits).startsWith(seconds <= 2 ? "500" : "" + seconds * 250);
+            assertThat(timeouts).startsWith(seconds <= 2 ? "500" : "" + seconds * 250);
         }
     }
 
@@ -111,11 +111,11 @@ interface FaultContract extends Contract {
         createRows(fixture);
         try (Connection one = open(fixture);
                 Connection two = open(fixture)) {
-            run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1");
-            run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 2");
+            run(fixture, one, "UPDATE pawl_conflict SET n = 1 WHERE id = 1");
+            run(fixture, two, "UPDATE pawl_conflict SET n = 2 WHERE id = 2");
             CompletableFuture<@Nullable Fault> crossing = CompletableFuture.supplyAsync(() -> {
                 try {
-                    run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 2");
+                    run(fixture, one, "UPDATE pawl_conflict SET n = 1 WHERE id = 2");
                     return null;
                 } catch (SQLException e) {
                     return Fault.of(e);
@@ -123,7 +123,7 @@ interface FaultContract extends Contract {
             });
             Fault victim;
             try {
-                run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1");
+                run(fixture, two, "UPDATE pawl_conflict SET n = 2 WHERE id = 1");
                 two.rollback();
                 victim = crossing.join();
             } catch (SQLException e) {
@@ -143,15 +143,15 @@ interface FaultContract extends Contract {
         createRows(fixture);
         try (Connection one = open(fixture);
                 Connection two = open(fixture)) {
-            run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1");
+            run(fixture, one, "UPDATE pawl_conflict SET n = 1 WHERE id = 1");
             two.setAutoCommit(true); // SQLite sets a timeout only outside a transaction
             run(fixture, two, fixture.product.shortLockTimeout());
             boolean rows = fixture.product.can(Capability.ROW_LOCKS);
-            assertThat(faultOf(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1"))
+            assertThat(faultOf(fixture, two, "UPDATE pawl_conflict SET n = 2 WHERE id = 1"))
                     .isEqualTo(rows ? Fault.LOCK_TIMEOUT : Fault.BUSY);
             if (rows) {
                 two.setAutoCommit(false);
-                assertThat(faultOf(fixture, two, "SELECT id FROM pawl_quarrel WHERE id = 1 FOR UPDATE NOWAIT"))
+                assertThat(faultOf(fixture, two, "SELECT id FROM pawl_conflict WHERE id = 1 FOR UPDATE NOWAIT"))
                         .isEqualTo(Fault.LOCK_TIMEOUT);
                 two.rollback();
             }
@@ -171,20 +171,20 @@ interface FaultContract extends Contract {
                 run(fixture, one, "SET SESSION innodb_snapshot_isolation = ON");
             }
             one.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            run(fixture, one, "SELECT n FROM pawl_quarrel");
-            run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1");
+            run(fixture, one, "SELECT n FROM pawl_conflict");
+            run(fixture, two, "UPDATE pawl_conflict SET n = 2 WHERE id = 1");
             two.commit();
-            assertThat(faultOf(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1"))
+            assertThat(faultOf(fixture, one, "UPDATE pawl_conflict SET n = 1 WHERE id = 1"))
                     .isEqualTo(Fault.SERIALIZATION);
             one.rollback();
         }
     }
 
     @Test
-    default void aTakenKeyIsUniqueAndAnAbsentTableIsMissing(Fixture fixture) throws Exception {
+    default void aDuplicateKeyIsUniqueAndAnAbsentTableIsMissing(Fixture fixture) throws Exception {
         createRows(fixture);
         try (Connection one = open(fixture)) {
-            assertThat(faultOf(fixture, one, "INSERT INTO pawl_quarrel VALUES (1, 0)"))
+            assertThat(faultOf(fixture, one, "INSERT INTO pawl_conflict VALUES (1, 0)"))
                     .isEqualTo(Fault.UNIQUE);
             one.rollback();
             Fault missing = faultOf(fixture, one, "SELECT 1 FROM pawl_nowhere");
@@ -200,10 +200,10 @@ interface FaultContract extends Contract {
     default void aConnectionCutByTheServerIsUnreachable(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         createRows(fixture);
-        for (String next : new String[] {"UPDATE pawl_quarrel SET n = 1 WHERE id = 1", "COMMIT"}) {
+        for (String next : new String[] {"UPDATE pawl_conflict SET n = 1 WHERE id = 1", "COMMIT"}) {
             Connection one = open(fixture);
             try {
-                run(fixture, one, "UPDATE pawl_quarrel SET n = 7 WHERE id = 2");
+                run(fixture, one, "UPDATE pawl_conflict SET n = 7 WHERE id = 2");
                 long session = session(fixture, one);
                 fixture.execute(fixture.product.endSession(session));
                 assertThat(faultOf(fixture, one, next)).isEqualTo(Fault.UNREACHABLE);
@@ -211,11 +211,10 @@ interface FaultContract extends Contract {
                 one.abort(Runnable::run); // closing it would try to roll back
             }
         }
-        assertThat(fixture.longOf("SELECT SUM(n) FROM pawl_quarrel")).isZero();
+        assertThat(fixture.longOf("SELECT SUM(n) FROM pawl_conflict")).isZero();
     }
 
     private long session(Fixture fixture, Connection connection) throws SQLException {
-
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(fixture.product.sessionId())) {
             row.next();
@@ -223,24 +222,24 @@ interface FaultContract extends Contract {
         }
     }
 
-    /** Otherwise one dead connection would stop pruning forever. */
+    /** Without a timeout, one dead connection would stop pruning forever. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aStatementOfThePrunerIsGivenUpInTheEnd(Fixture fixture) {
         fixture.assumeCan(Capability.SESSIONS);
-        Queue<String> limits = new ConcurrentLinkedQueue<>();
+        Queue<String> timeouts = new ConcurrentLinkedQueue<>();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
             if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
-                limits.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
+                timeouts.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
             }
         });
         try (JobQueue queue = JobQueue.builder(tampered)
                 .tablePrefix(fixture.prefix)
                 .migrate(false)
                 .open()) {
-            limits.clear();
+            timeouts.clear();
             queue.admin().maintenance().prune(Retention.DEFAULTS);
         }
-        assertThat(limits).contains("" + Pruner.LONGEST_WAIT.toMillis());
+        assertThat(timeouts).contains("" + Pruner.LONGEST_WAIT.toMillis());
     }
 }

@@ -13,13 +13,13 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A failure
- * names the database, the strategy and the contract, for reports that show classes and numbers only.
+ * names the database, the strategy and the test, because some reports show only classes and numbers.
  */
 final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler {
     private static final Duration SELDOM = Duration.ofMillis(60);
 
     static {
-        // By default Awaitility waits 0.1 s before the first check, too.
+        // By default Awaitility also waits 0.1 s before the first check.
         Awaitility.setDefaultPollDelay(Duration.ZERO);
         // Frequent at first, rare later: each check is a query, and most tests wait for a lease to expire.
         Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(
@@ -52,7 +52,7 @@ final class FixtureExtension implements ParameterResolver, TestExecutionExceptio
         }
     }
 
-    /** The class itself, not one of its invocations with a parameter. */
+    /** {@return the context of the class itself, not of one of its parameterized invocations} */
     private static ExtensionContext outermostClass(ExtensionContext test) {
         ExtensionContext found = test;
         for (ExtensionContext context = test;

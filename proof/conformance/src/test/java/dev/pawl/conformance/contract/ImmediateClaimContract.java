@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
+import dev.pawl.admin.WorkerInfo;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobRequest;
@@ -244,6 +246,33 @@ interface ImmediateClaimContract extends Contract {
                 .singleElement()
                 .satisfies(job -> assertThat(job.lease().jobId()).isEqualTo(id))
                 .satisfies(job -> assertThat(job.mayHaveBegun()).isTrue());
+    }
+
+    /** A suspended worker of another process has to know when the lease of such a job ends. */
+    @Test
+    @RunsOn(Product.POSTGRESQL)
+    default void aSuspendedWorkerRunsTheJobWhenItsWorkerIsGone() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
+        Idle gone = offered(
+                new ClaimRequest("default", List.of("greet"), 1, fixture().worker, Duration.ofSeconds(5), false));
+        begin(gone);
+        try (HikariDataSource pool = testDatabase().newDataSource(5);
+                JobQueue other = JobQueue.builder(pool)
+                        .tablePrefix(fixture().prefix)
+                        .migrate(false)
+                        .open();
+                Worker suspended = Worker.on(other)
+                        .name("suspended")
+                        .suspendWhenIdle(Duration.ofHours(1))
+                        .handle(Fixture.GREET, (payload, run) -> {})
+                        .start()) {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> fixture().admin.workers().list().stream().anyMatch(WorkerInfo::suspended));
+            long id = fixture().enqueue();
+            assertThat(gone.claimed()).containsExactly(id);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> fixture().job(id).state() == JobState.COMPLETED && suspended.isAlive());
+        }
     }
 
     /** A worker with its own threads, and enqueues of several others. */

@@ -98,9 +98,10 @@ interface KeyContract extends Contract {
 
         final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
         final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
-        final Map<String, Integer> most = new ConcurrentHashMap<>();
-        /** Jobs of a key that wait for each other. */
-        final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
+        /** The greatest number of runs of a key at once. */
+        final Map<String, Integer> peak = new ConcurrentHashMap<>();
+        /** At which the jobs of a key wait for each other. */
+        final Map<String, CountDownLatch> barriers = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
             run(job, () -> Delay.work(millis));
@@ -111,9 +112,9 @@ interface KeyContract extends Contract {
             begun.computeIfAbsent(key, each -> Collections.synchronizedList(new ArrayList<>()))
                     .add(job.id());
             AtomicInteger count = running.computeIfAbsent(key, each -> new AtomicInteger());
-            most.merge(key, count.incrementAndGet(), Math::max);
+            peak.merge(key, count.incrementAndGet(), Math::max);
             try {
-                CountDownLatch others = together.getOrDefault(key, new CountDownLatch(0));
+                CountDownLatch others = barriers.getOrDefault(key, new CountDownLatch(0));
                 others.countDown();
                 boolean unused = others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
                 work.run();
@@ -131,14 +132,14 @@ interface KeyContract extends Contract {
         return fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> runs.run(run.job(), 2));
     }
 
-    /** A handler may lock its job's row for any time, even if a user ran the job before its turn. */
+    /** A handler may lock its job's row for any length of time, even if a user ran the job out of turn. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
         assumeThat(fixture().database.dialect().mayCommitLate())
                 .as("several writers")
                 .isTrue();
-        long parked = enqueue("a", 1).get(0);
+        long blocked = enqueue("a", 1).get(0);
         long running = enqueue("b", 1).get(0);
         long free = enqueue("c", 1).get(0);
         fixture().execute("UPDATE pawl_job SET state = 0 WHERE id = " + running);
@@ -149,7 +150,7 @@ interface KeyContract extends Contract {
         ConcurrencyKeys.Released done;
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
-            fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + parked);
+            fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + blocked);
             assertThat(fixture().store.lock(connection, claimed.lease())).isTrue();
             done = CompletableFuture.supplyAsync(() -> {
                         try {
@@ -164,14 +165,14 @@ interface KeyContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(done.again()).containsOnlyKeys(keys.get(0));
-        assertThat(fixture().job(parked).state()).isEqualTo(JobState.BLOCKED);
+        assertThat(fixture().job(blocked).state()).isEqualTo(JobState.BLOCKED);
         assertThat(fixture()
                         .rows()
                         .settle(List.of(new Settlement(claimed.lease(), new Verdict.Completed())))
                         .accepted())
                 .hasSize(1);
         assertThat(release("a", "b")).containsExactly("default");
-        assertThat(available(List.of(parked))).hasSize(1);
+        assertThat(available(List.of(blocked))).hasSize(1);
         assertThat(fixture().count("pawl_keyed WHERE released = 0")).isZero();
     }
 
@@ -193,13 +194,13 @@ interface KeyContract extends Contract {
             }
             await().atMost(Fixture.SOON).until(() -> runs.all() == 120);
         }
-        assertThat(runs.most)
+        assertThat(runs.peak)
                 .hasSize(5)
-                .allSatisfy((key, most) -> assertThat(most).isEqualTo(1));
+                .allSatisfy((key, peak) -> assertThat(peak).isEqualTo(1));
         assertThat(runs.begun).allSatisfy((key, ids) -> assertThat(ids).isSorted());
     }
 
-    /** A key that is alone may use all permits, and only its share as soon as others come. */
+    /** A key that is alone may use all permits; as soon as others have jobs, only its share. */
     @Test
     default void keysShareTheirPermitsEqually() {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
@@ -221,7 +222,7 @@ interface KeyContract extends Contract {
                 })
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> runs.most.getOrDefault("many", 0) == 12);
+            await().atMost(Fixture.SOON).until(() -> runs.peak.getOrDefault("many", 0) == 12);
             unused = enqueue("few", 10);
             unused = enqueue("other", 10);
             await().atMost(Fixture.SOON).pollInterval(Duration.ofMillis(20)).until(() -> {
@@ -237,11 +238,11 @@ interface KeyContract extends Contract {
         } finally {
             mayEnd.release(400);
         }
-        assertThat(runs.most.get("many")).isLessThanOrEqualTo(12);
-        assertThat(runs.most.get("few")).isLessThanOrEqualTo(6);
+        assertThat(runs.peak.get("many")).isLessThanOrEqualTo(12);
+        assertThat(runs.peak.get("few")).isLessThanOrEqualTo(6);
     }
 
-    /** With more keys than permits each one gets a permit. */
+    /** With more keys than permits, each key gets a permit in the end. */
     @Test
     default void eachKeyGetsAPermit() {
         fixture().queue.limits().set(Limit.keysOf("default").together(3).atOnce(2));
@@ -253,7 +254,7 @@ interface KeyContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON).until(() -> runs.all() == 60);
         }
-        assertThat(runs.most).allSatisfy((key, most) -> assertThat(most).isLessThanOrEqualTo(2));
+        assertThat(runs.peak).allSatisfy((key, peak) -> assertThat(peak).isLessThanOrEqualTo(2));
     }
 
     @Test
@@ -293,7 +294,7 @@ interface KeyContract extends Contract {
     default void asManyOfAKeyRunAtOnceAsTheLimitSays() {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         Runs runs = new Runs();
-        runs.together.put("a", new CountDownLatch(3));
+        runs.barriers.put("a", new CountDownLatch(3));
         List<Long> unused = enqueue("a", 60);
         List<Long> others = enqueue("b", 10);
         Worker one = running(runs).start();
@@ -302,13 +303,13 @@ interface KeyContract extends Contract {
                 other) {
             await().atMost(Fixture.SOON).until(() -> runs.all() == 70);
         }
-        assertThat(runs.most.get("a")).isEqualTo(3);
-        assertThat(runs.most.get("b")).isBetween(1, 3);
+        assertThat(runs.peak.get("a")).isEqualTo(3);
+        assertThat(runs.peak.get("b")).isBetween(1, 3);
         assertThat(others).hasSize(10);
     }
 
     @Test
-    default void withALimitOneThatWaitsForARetryHoldsUpNoOther() throws Exception {
+    default void withALimitAJobThatWaitsForARetryDelaysNoOther() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 4);
@@ -424,7 +425,7 @@ interface KeyContract extends Contract {
                 .isLessThan(2_000);
         fixture().execute("DELETE FROM pawl_job");
         for (int i = 0; i < 5 && fixture().count("pawl_key") > 0; i++) {
-            ConcurrencyKeys.Released unusedTurn = keys().releaseJobs(List.of(key));
+            ConcurrencyKeys.Released unusedRelease = keys().releaseJobs(List.of(key));
         }
         assertThat(fixture().count("pawl_key")).isZero();
         assertThat(fixture().count("pawl_keyed")).isZero();
@@ -478,7 +479,7 @@ interface KeyContract extends Contract {
 
     /** The sweep checks some hundred keys at a time. */
     @Test
-    default void theSweepReachesEveryKey() throws Exception {
+    default void theSweepFindsEveryKey() throws Exception {
         var unused = fixture()
                 .queue
                 .enqueueAll(
@@ -517,15 +518,15 @@ interface KeyContract extends Contract {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             for (int round = 1; round <= 3; round++) {
-                List<Future<Set<String>>> looks = new ArrayList<>();
+                List<Future<Set<String>>> releases = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
-                    looks.add(threads.submit(() -> release("k")));
+                    releases.add(threads.submit(() -> release("k")));
                 }
-                for (Future<Set<String>> look : looks) {
-                    assertThat(look.get()).isSubsetOf("default");
+                for (Future<Set<String>> release : releases) {
+                    assertThat(release.get()).isSubsetOf("default");
                 }
                 assertThat(available(ids)).hasSizeLessThanOrEqualTo(2);
-                Set<String> unused = release("k"); // all of them may have hit the lock
+                Set<String> unused = release("k"); // all four may have found the key locked
                 assertThat(available(ids)).hasSize(2);
                 for (var grant : fixture().claim(2)) {
                     assertThat(fixture().finish(grant.lease(), new Verdict.Completed()))
@@ -641,9 +642,9 @@ interface KeyContract extends Contract {
         return keys().releaseJobs(List.of(new JobKey(queue, "k"))).queues();
     }
 
-    /** One blocked by its key, and one that waits for a retry: neither is counted in the other queue yet. */
+    /** One that is available, and one that waits for a retry: neither counts as in flight in the other queue. */
     @Test
-    default void aMovedJobIsQueuedBehindItsKeyInTheOtherQueue() throws Exception {
+    default void aMovedJobIsBlockedByItsKeyInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long there = fixture().enqueue(key("k").queue("other"));
         assertThat(releaseIn("other")).containsExactly("other");
@@ -651,7 +652,7 @@ interface KeyContract extends Contract {
         assertThat(release("k")).containsExactly("default");
         move(JobFilter.ALL.id(ids.get(0)), "other", 1);
         assertThat(available(ids))
-                .as("its place is free at once, and none is in the other queue")
+                .as("the next one is released at once; the moved one is blocked")
                 .extracting(Job::id)
                 .containsExactly(ids.get(1));
         retryLater(fixture().claimOne());
@@ -669,7 +670,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** In any order of reading; the key is released when all have moved. */
+    /** In whichever order their rows are read; the key is released when all have moved. */
     @Test
     default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
         List<Long> ids = enqueue("k", 700);
@@ -685,7 +686,7 @@ interface KeyContract extends Contract {
 
     /** The key's row in the old queue still names it. */
     @Test
-    default void aJobMovedAwayAndBackIsQueuedBehindItsKey() throws Exception {
+    default void aJobMovedAwayAndBackStaysBlocked() throws Exception {
         List<Long> ids = enqueue("k", 2);
         assertThat(release("k")).containsExactly("default");
         for (String queue : List.of("other", "default", "third")) {
@@ -701,7 +702,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 
-    /** A release that blocks a job finds a row with which a concurrent one has blocked it, and the key's row still names that. */
+    /** The job that a release blocks has a row from being blocked before, and the row of its key still names it as in flight. */
     @Test
     default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -732,9 +733,9 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** A user blocked them; the rows of their keys name them until a sweep releases those keys. */
+    /** A user rescheduled them, which blocks them; the rows of their keys name them until a sweep releases those keys. */
     @Test
-    default void keysWhoseJobsWaitAgainUseNoPermit() throws Exception {
+    default void keysWhoseJobsAreBlockedAgainUseNoPermit() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").together(10));
         List<String> names = IntStream.range(0, 9).mapToObj(i -> "k" + i).toList();
@@ -768,14 +769,14 @@ interface KeyContract extends Contract {
                 .hasSize(1);
     }
 
-    /** The key's row names it until the next release, but its own row says that it is blocked. */
+    /** The row of its key names it until the next release, but its own row says that it is blocked. */
     @Test
     default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 3);
         assertThat(release("k")).containsExactly("default");
         retryLater(fixture().claimOne());
-        assertThat(release("k")).as("it keeps its place").isEmpty();
+        assertThat(release("k")).as("it keeps its permit").isEmpty();
         JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
         assertThat(fixture().admin.jobs().edit(ids.get(0), later, "ann")).isEqualTo(EditResult.CHANGED);
         assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
@@ -785,7 +786,7 @@ interface KeyContract extends Contract {
                 .isOne();
         JobEdit now = JobEdit.NOTHING.availableAt(Instant.parse("2020-01-01T00:00:00Z"));
         assertThat(fixture().admin.jobs().edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
-        assertThat(release("k")).as("the other one is under way").isEmpty();
+        assertThat(release("k")).as("the other one is in flight").isEmpty();
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
         fixture().sweepMarked();
@@ -793,7 +794,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** As when the last job of a key finishes with a manager. */
+    /** As when the last job of a key finishes on a manager. */
     @Test
     default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -806,7 +807,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
-    /** A worker that has not seen a keyed job for long detects the first one when a wake-up finds no jobs to claim. */
+    /** A worker that has seen no keyed job for a long time detects the first one when a wake-up finds no jobs to claim. */
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
         Duration least = Duration.ofDays(1);

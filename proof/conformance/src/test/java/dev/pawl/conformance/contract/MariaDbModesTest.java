@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Contracts that depend most on the server's SQL mode, in a mode other than the default. */
+/** The contracts that depend most on the SQL mode, in sessions with all modes that change the meaning of SQL. */
 @Execution(ExecutionMode.CONCURRENT)
 @OneOfUnusualMariaDb
 class MariaDbModesTest extends DatabaseTest
@@ -25,7 +25,7 @@ class MariaDbModesTest extends DatabaseTest
     }
 
     @Test
-    void itsModesAreThose(Fixture fixture) throws Exception {
+    void sessionsHaveTheModes(Fixture fixture) throws Exception {
         assertThat(
                         fixture.longOf(
                                 "SELECT @@sql_mode LIKE '%HIGH_NOT_PRECEDENCE%' AND @@sql_mode LIKE '%SIMULTANEOUS_ASSIGNMENT%'"))

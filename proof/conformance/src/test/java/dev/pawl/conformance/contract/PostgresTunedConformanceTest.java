@@ -93,7 +93,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
     }
 
-    /** See docs/inside/strategies.md. */
+    /** See {@code --live-partitions} in docs/inside/strategies.md. */
     @Test
     void aClaimOfOneKindLooksForItsJobsOnlyInThePartOfItsKind(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -124,7 +124,7 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
     }
 
-    /** As if the day's partition had been created in advance. */
+    /** Creates the partition of a day, as if that had been done in advance. */
     private void makeDay(Fixture fixture, int daysAgo) throws SQLException {
         String day = "(current_date - " + daysAgo + ")";
         fixture.execute("""
@@ -155,7 +155,7 @@ class PostgresTunedConformanceTest extends Conformance {
         });
     }
 
-    /** Such as a backup. */
+    /** The read may be a backup. */
     @Test
     void aLongReadOfTheHistoryBlocksNeitherPruningNorCompletions(Fixture fixture) throws Exception {
         makeDay(fixture, 40);
@@ -176,8 +176,9 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(days(fixture)).isEqualTo(3 * 4);
     }
 
+    /** A retention rule for one queue makes the pruner delete rows, also those of other queues. */
     @Test
-    void jobsThatGoByTheirRetentionAreLookedForInTheirDaysOnly(Fixture fixture) throws Exception {
+    void deletesByRetentionRulesReadOneDayOnly(Fixture fixture) throws Exception {
         makeDay(fixture, 40);
         makeDay(fixture, 5);
         fixture.admin.maintenance().setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));

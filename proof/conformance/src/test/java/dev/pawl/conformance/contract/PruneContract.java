@@ -50,7 +50,7 @@ interface PruneContract extends Contract {
         for (int i = 0; i < 5; i++) {
             completed.add(fixture().enqueue());
             fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
-            fixture().letLeasesExpire(Duration.ofMillis(1)); // jobs of the same time stay together
+            fixture().letLeasesExpire(Duration.ofMillis(1)); // jobs that finished at the same time are kept together
         }
         long cancelled = fixture().enqueue();
         fixture().admin.jobs().cancel(cancelled);
@@ -67,7 +67,7 @@ interface PruneContract extends Contract {
                 .hasMessageContaining("use 1 or more");
     }
 
-    /** Inserts rows of jobs that were deleted when they completed. */
+    /** Inserts rows that were left behind, by jobs that no longer exist or by dead workers. */
     private void leave(String sql, long rows, Duration age) throws Exception {
         String aged = fixture()
                 .database
@@ -124,7 +124,7 @@ interface PruneContract extends Contract {
     }
 
     @Test
-    default void aWorkerContinuesPruningAndKeepsYoungJobs() throws Exception {
+    default void thePrunerDeletesAllOldOrphansAndKeepsYoungOnes() throws Exception {
         Pruner pruner = new Pruner(
                 fixture().database,
                 Databases.of(fixture().pool, fixture().prefix).history(),
