@@ -68,7 +68,7 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 .on(connection, queue, key)
                 .longs());
         List<Long> live = new InFlight(dialect)
-                .look(connection, queue, Map.of(key, released)).stream()
+                .read(connection, queue, Map.of(key, released)).stream()
                         .filter(KeyRows.ReleasedJob::isLive)
                         .map(KeyRows.ReleasedJob::id)
                         .distinct()

@@ -152,7 +152,7 @@ interface RolesContract extends Contract {
             List<String> wrong = new ArrayList<>();
             try (HikariDataSource producer = as(own + "producer")) {
                 wrong.addAll(broken(ApiCall.Role.PRODUCER, producer));
-                byItsDoor(producer, own);
+                enqueueBySql(producer, own);
                 grantMore(own);
                 wrong.addAll(broken(ApiCall.Role.PRODUCER_WITH_MORE, producer));
             }
@@ -200,7 +200,7 @@ interface RolesContract extends Contract {
     }
 
     /** Jobs enqueued by SQL alone. */
-    private void byItsDoor(HikariDataSource producer, String own) throws Exception {
+    private void enqueueBySql(HikariDataSource producer, String own) throws Exception {
         boolean isMySql = fixture().database.dialect().product().equals("mysql");
         try (Connection connection = fixture().pool.getConnection();
                 Statement statement = connection.createStatement()) {

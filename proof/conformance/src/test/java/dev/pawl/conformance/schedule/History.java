@@ -48,7 +48,7 @@ final class History {
      * A claim that writes first and reads back later does not return jobs that it has lost in between: the lease had expired, and the job
      * was rescued.
      */
-    private void addUntold() {
+    private void addUnreported() {
         rescued.forEach((lease, over) -> {
             if (granted.add(lease)) {
                 add(
@@ -76,7 +76,7 @@ final class History {
 
     /** {@return a job whose results no order explains} */
     synchronized Optional<String> unexplained() {
-        addUntold();
+        addUnreported();
         for (Map.Entry<Long, List<Operation>> each : byJob.entrySet()) {
             List<Operation> operations = new ArrayList<>(each.getValue());
             operations.addAll(toAll);

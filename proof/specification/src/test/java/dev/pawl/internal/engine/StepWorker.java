@@ -492,7 +492,7 @@ public final class StepWorker {
     }
 
     /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
-    public Optional<Duration> sleepsFor() throws SQLException {
+    public Optional<Duration> suspendsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
         for (Duty duty : additions.duties()) {
             if (!Collections.disjoint(duty.whileSuspended().sources(), moments.due())) {
