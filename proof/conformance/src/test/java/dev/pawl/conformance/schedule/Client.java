@@ -203,7 +203,7 @@ final class Client {
         String what = run.verdict().getClass().getSimpleName() + " under " + lease.token();
         if (settled.accepted().contains(lease)) {
             note(lease.jobId(), what + ": accepted", effect(lease.token(), run.verdict()));
-        } else if (settled.busy().contains(lease)) {
+        } else if (settled.locked().contains(lease)) {
             note(lease.jobId(), what + ": busy", nothingIf(status -> status.runsUnder(lease.token())));
         } else {
             note(lease.jobId(), what + ": refused", nothingIf(status -> !status.runsUnder(lease.token())));

@@ -185,7 +185,7 @@ enum Role {
     private static void settle(Client client, ClaimStrategy by, List<Settlement> outcomes) throws SQLException {
         List<Settlement> left = outcomes;
         for (int tries = 0; tries < 3 && !left.isEmpty(); tries++) {
-            var busy = client.settle(by, left).busy();
+            var busy = client.settle(by, left).locked();
             left = left.stream().filter(run -> busy.contains(run.lease())).toList();
         }
     }
