@@ -31,9 +31,9 @@ class ReleaseDelayTest {
     @Test
     void nobodyWaitsForAFew() {
         releaseDelay.ended(1, NOW);
-        coming.set(ReleaseDelay.MANY - 1);
+        coming.set(ReleaseDelay.MIN_JOBS - 1);
         assertThat(releaseDelay.remaining(NOW)).isZero();
-        coming.set(ReleaseDelay.MANY);
+        coming.set(ReleaseDelay.MIN_JOBS);
         assertThat(releaseDelay.remaining(NOW)).isPositive();
     }
 
