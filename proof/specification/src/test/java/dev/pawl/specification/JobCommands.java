@@ -66,7 +66,7 @@ final class JobCommands {
         if (pawl.isJson()) {
             said.json().forEach(each -> answers.put(each.get("jobId").asLong(), Pawl.word(type, each.get("result"))));
         } else {
-            printed(said).forEach((id, words) -> answers.put(id, Pawl.printed(phrases, words)));
+            printed(said).forEach((id, words) -> answers.put(id, Pawl.phrase(phrases, words)));
         }
         return answers;
     }
@@ -308,7 +308,7 @@ final class JobCommands {
             Pawl.Said said = pawl.run("signal", "job", Long.toString(id), "go", value);
             SignalResult result = pawl.isJson()
                     ? Pawl.word(SignalResult.class, said.json().get("result"))
-                    : Pawl.printed(SIGNAL, printed(said).getOrDefault(id, ""));
+                    : Pawl.phrase(SIGNAL, printed(said).getOrDefault(id, ""));
             model.signal(id, "go", value, result);
             requireExit(said, result == SignalResult.DELIVERED);
         }

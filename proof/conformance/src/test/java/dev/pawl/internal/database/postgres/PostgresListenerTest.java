@@ -66,8 +66,8 @@ class PostgresListenerTest {
             long deadline = System.nanoTime() + SOON.toNanos();
             while (!received.contains("last")) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
-                PGNotification[] received = postgres.getNotifications(100);
-                for (PGNotification notification : received == null ? new PGNotification[0] : received) {
+                PGNotification[] notifications = postgres.getNotifications(100);
+                for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
                     received.add(notification.getParameter());
                 }
             }
