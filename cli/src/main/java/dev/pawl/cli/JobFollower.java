@@ -62,7 +62,8 @@ final class JobFollower {
     }
 
     private List<JobEvent> poll(Job job) {
-        List<FailedAttempt> failed = story.hasChanged(job) ? admin.runs().failedAttempts(id, Admin.UNLIMITED) : List.of();
+        List<FailedAttempt> failed =
+                story.hasChanged(job) ? admin.runs().failedAttempts(id, Admin.UNLIMITED) : List.of();
         return story.next(job, failed, admin.runs().log(id, Admin.UNLIMITED));
     }
 

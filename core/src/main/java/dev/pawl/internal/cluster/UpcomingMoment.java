@@ -125,7 +125,9 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     private String notPaused(ClaimPauses.Of subject, String name) {
-        return claimPauses.stream().map(each -> " AND " + each.none(subject, name)).collect(Collectors.joining());
+        return claimPauses.stream()
+                .map(each -> " AND " + each.none(subject, name))
+                .collect(Collectors.joining());
     }
 
     private String anyKindIsOpen(MomentQuery query) {

@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     null for any other job
  */
 public record LiveJob(
-        long id,
-        Phase phase,
-        boolean isTied,
-        @Nullable Instant expiredAt) {
+        long id, Phase phase, boolean isTied, @Nullable Instant expiredAt) {
     /** {@return a job that was just written} */
     public static LiveJob written(long id) {
         return new LiveJob(id, Phase.NEW, false, null);

@@ -82,7 +82,11 @@ final class InFlight {
 
     /** Those that are found are taken out of the keys. */
     private void read(
-            Connection connection, String queue, List<Long> some, Map<Long, String> keys, List<KeyRows.ReleasedJob> released)
+            Connection connection,
+            String queue,
+            List<Long> some,
+            Map<Long, String> keys,
+            List<KeyRows.ReleasedJob> released)
             throws SQLException {
         String sql = "SELECT id, queue, state, " + dialect.micros("available_at") + ", " + now + " FROM "
                 + dialect.jobsById() + " WHERE " + dialect.isLive() + " AND " + dialect.anyOf("id", some.size());

@@ -112,7 +112,8 @@ final class KeyRates {
      * @param requests in the order of the keys, in which all transactions lock their rows
      * @return for each key
      */
-    Map<String, Allocation> allocate(Connection connection, String queue, SortedMap<String, KeyRequest> requests, Rate rate)
+    Map<String, Allocation> allocate(
+            Connection connection, String queue, SortedMap<String, KeyRequest> requests, Rate rate)
             throws SQLException {
         SortedMap<String, Left> left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
         if (left.size() < requests.size()) { // of a job that was run out of order: its key has no row yet
@@ -126,8 +127,8 @@ final class KeyRates {
         for (Map.Entry<String, Left> each : left.entrySet()) {
             KeyRequest request = Objects.requireNonNull(requests.get(each.getKey()));
             Bucket before = each.getValue().bucket();
-            Bucket.Allocated allocated =
-                    before.allocate(rate, each.getValue().now(), request.starts(), request.largest(), request.goodFor());
+            Bucket.Allocated allocated = before.allocate(
+                    rate, each.getValue().now(), request.starts(), request.largest(), request.goodFor());
             allocations.put(each.getKey(), new Allocation(true, null, allocated.starts(), Duration.ZERO, false));
             if (allocated.starts().now() > 0
                     || !Objects.equals(before.costly(), allocated.after().costly())) {
@@ -150,11 +151,13 @@ final class KeyRates {
         return allocations;
     }
 
-    private void create(Connection connection, String queue, SortedMap<String, KeyRequest> requests, Map<String, Left> known)
+    private void create(
+            Connection connection, String queue, SortedMap<String, KeyRequest> requests, Map<String, Left> known)
             throws SQLException {
         Sql sql = dialect.statement(dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)"));
-        List<String> unknown =
-                requests.keySet().stream().filter(key -> !known.containsKey(key)).toList();
+        List<String> unknown = requests.keySet().stream()
+                .filter(key -> !known.containsKey(key))
+                .toList();
         sql.batch(connection, unknown, key -> Sql.values(queue, key));
     }
 

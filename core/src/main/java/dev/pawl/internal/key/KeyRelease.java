@@ -261,7 +261,8 @@ final class KeyRelease {
     private void countInFlight() throws SQLException {
         List<Long> ended = new ArrayList<>();
         Set<String> tried = new HashSet<>();
-        List<KeyRows.ReleasedJob> all = new ArrayList<>(anyReleased ? rows.released(connection, queue, keys) : List.of());
+        List<KeyRows.ReleasedJob> all =
+                new ArrayList<>(anyReleased ? rows.released(connection, queue, keys) : List.of());
         Set<Long> own = all.stream().map(KeyRows.ReleasedJob::id).collect(Collectors.toSet());
         inFlight.read(connection, queue, before).stream()
                 .filter(one -> !own.contains(one.id())) // one that was moved away and back

@@ -162,7 +162,8 @@ final class KeyRows {
         static ReleasedJob live(String key, long id, JobState state, long availableAt, long now, boolean isNamed) {
             boolean runs = state == JobState.RUNNING;
             boolean waits = state == JobState.AVAILABLE && availableAt <= now;
-            return new ReleasedJob(key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
+            return new ReleasedJob(
+                    key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
         }
 
         /** {@return whether it does not run, but would within a number of microseconds} */

@@ -52,7 +52,8 @@ final class PausedKeys {
         while (pause(connection, key, length, reason, "0", "") == 0) {
             create(connection, key);
         }
-        shortenRetention(connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
+        shortenRetention(
+                connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
     }
 
     private boolean isPaused(Connection connection, JobKey key) throws SQLException {

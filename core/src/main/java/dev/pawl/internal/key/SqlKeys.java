@@ -271,7 +271,8 @@ public final class SqlKeys implements ConcurrencyKeys {
      */
     public boolean resume(JobKey key) throws SQLException {
         boolean resumed = database.transaction(connection ->
-                pausedKeys.resume(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue())) > 0);
+                pausedKeys.resume(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue()))
+                        > 0);
         if (resumed) {
             Released unused = releaseJobs(List.of(key));
         }

@@ -277,8 +277,7 @@ final class ClaimSplit {
         if (lanes.node() != 0) {
             long micros = ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job());
             // Without jobs, the lane is empty or others are claiming.
-            side.waitMicros.merge(
-                    lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
+            side.waitMicros.merge(lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
         }
         int rest = left - ofRows.size() - ofLane.size();
         if (rest > 0 && !ofRows.isEmpty()) {

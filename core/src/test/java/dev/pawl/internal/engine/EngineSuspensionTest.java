@@ -156,7 +156,8 @@ class EngineSuspensionTest extends EngineFixture {
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
         CountedWork counted = new CountedWork();
         source = SOURCE;
-        duties = List.of(new Duty("do counted work", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(SOURCE), counted));
+        duties = List.of(
+                new Duty("do counted work", Duration.ofHours(1), Duty.WhileSuspended.wakesFor(SOURCE), counted));
         until = Duration.ZERO;
         begin();
         await(() -> counted.looks.get() >= 1);

@@ -799,7 +799,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public RunRequests runRequests(Collection<Lease> running) throws SQLException {
         enter("asked");
-        return new RunRequests(Set.copyOf(cancelled.stream().filter(running::contains).toList()), Set.copyOf(stacksWanted));
+        return new RunRequests(
+                Set.copyOf(cancelled.stream().filter(running::contains).toList()), Set.copyOf(stacksWanted));
     }
 
     @Override

@@ -87,7 +87,8 @@ class MemoryGuardTest {
 
     @Test
     void withoutALimitTheHeapIsNotRead() {
-        assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, INTERVAL)).isFalse();
+        assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, INTERVAL))
+                .isFalse();
     }
 
     /** Live memory is known after a collection only, and so is freed memory. */

@@ -41,7 +41,8 @@ public final class TestDistribution {
      * @param parameter of the class, such as a strategy; empty: it has none
      */
     public static boolean isQuick(Class<?> here, Method test, String parameter) {
-        DistributedTests dealt = AnnotationSupport.findAnnotation(here, DistributedTests.class).orElseThrow();
+        DistributedTests dealt =
+                AnnotationSupport.findAnnotation(here, DistributedTests.class).orElseThrow();
         List<Method> siblings = siblings(test);
         int index = siblings.indexOf(test);
         return dealt.databases().length > 0
@@ -137,7 +138,8 @@ public final class TestDistribution {
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
-        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // so that the others are dealt to each database
+        tests.sort(
+                Comparator.comparing(TestDistribution::isRestricted)); // so that the others are dealt to each database
         return List.copyOf(tests);
     }
 }

@@ -386,7 +386,8 @@ public final class ModelBatches {
         }
     }
 
-    public void compare(LongFunction<Optional<BatchInfo>> findBatch, LongFunction<Optional<WorkflowInfo>> findWorkflow) {
+    public void compare(
+            LongFunction<Optional<BatchInfo>> findBatch, LongFunction<Optional<WorkflowInfo>> findWorkflow) {
         for (SpecBatch batch : batches.values()) {
             if (batch.isWorkflow) {
                 compareWorkflow(batch, there(batch.id, findWorkflow));

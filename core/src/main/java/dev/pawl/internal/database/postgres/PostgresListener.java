@@ -119,7 +119,9 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
     /** {@return whether messages arrive} A connection that was silent for long counts only after a successful check. */
     @Override
     public boolean isConnected() {
-        return works && System.nanoTime() - receivedNanos < checkNanos + NETWORK_TIMEOUT.toNanos() + WAIT_MILLIS * 1_000_000L;
+        return works
+                && System.nanoTime() - receivedNanos
+                        < checkNanos + NETWORK_TIMEOUT.toNanos() + WAIT_MILLIS * 1_000_000L;
     }
 
     @Override
@@ -155,7 +157,8 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
                     + " workers find jobs by polling");
         }
         long most = hasWorked ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
-        long first = hasWorked || failedTests < QUICK_TRIES ? TimeUnit.SECONDS.toMillis(1) : TimeUnit.MINUTES.toMillis(1);
+        long first =
+                hasWorked || failedTests < QUICK_TRIES ? TimeUnit.SECONDS.toMillis(1) : TimeUnit.MINUTES.toMillis(1);
         return Math.min(most, first << Math.min(failedTests, 10));
     }
 

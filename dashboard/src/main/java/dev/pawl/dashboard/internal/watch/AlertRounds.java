@@ -108,8 +108,8 @@ public final class AlertRounds implements AutoCloseable {
                             .filter(entry -> entry.rule().equals(name))
                             .count();
             for (Problems.Problem problem : problems.of(rule)) {
-                KnownProblems.Entry entry = new KnownProblems.Entry(
-                        problem.rule(), problem.subject(), problem.text(), now, now, false);
+                KnownProblems.Entry entry =
+                        new KnownProblems.Entry(problem.rule(), problem.subject(), problem.text(), now, now, false);
                 KnownProblems.Entry before = known.get(entry.key());
                 if (before != null) {
                     known.put(entry.key(), before.seen(now, problem.text()));

@@ -71,7 +71,8 @@ class QuickTierTest {
                     .isEqualTo(contracts(
                             classes,
                             each -> tests(each)
-                                    .filter(test -> TestDistribution.runsOn(test, database.getAnnotation(DistributedTests.class)))));
+                                    .filter(test -> TestDistribution.runsOn(
+                                            test, database.getAnnotation(DistributedTests.class)))));
         }
     }
 

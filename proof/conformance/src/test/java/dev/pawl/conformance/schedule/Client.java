@@ -166,7 +166,10 @@ final class Client {
             }
         });
         for (EnqueueResult each : results) {
-            note(each.jobId(), "enqueued it", status -> status.state() == null ? List.of(status.enqueued()) : List.of());
+            note(
+                    each.jobId(),
+                    "enqueued it",
+                    status -> status.state() == null ? List.of(status.enqueued()) : List.of());
         }
     }
 

@@ -82,7 +82,8 @@ final class History {
             operations.addAll(toAll);
             operations.sort(Comparator.comparingLong(Operation::begun));
             if (operations.size() > MAX_DEEDS) {
-                throw new IllegalStateException(operations.size() + " operations to one job are too many to look for an order");
+                throw new IllegalStateException(
+                        operations.size() + " operations to one job are too many to look for an order");
             }
             if (!new Search(operations).isExplained(0, JobStatus.ABSENT)) {
                 return Optional.of("no order explains what was done to job " + each.getKey() + ":\n"
@@ -112,7 +113,9 @@ final class History {
             }
             long first = Long.MAX_VALUE;
             for (int i = 0; i < operations.size(); i++) {
-                first = isDone(done, i) ? first : Math.min(first, operations.get(i).over());
+                first = isDone(done, i)
+                        ? first
+                        : Math.min(first, operations.get(i).over());
             }
             for (int i = 0; i < operations.size(); i++) {
                 if (!isDone(done, i) && operations.get(i).begun() <= first) {

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  * @param instead its replacement
  * @param changed how many statements were changed: zero if the guard is written differently by now
  */
-record PlantedFault(String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
+record PlantedFault(
+        String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
         implements UnaryOperator<String> {
     private static final Strategy ROWS = Strategy.optimistic(2, Strategy.Pick.FIRST);
 

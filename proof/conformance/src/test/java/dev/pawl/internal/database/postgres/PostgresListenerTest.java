@@ -105,7 +105,8 @@ class PostgresListenerTest {
             try (SilentProxy proxy = new SilentProxy(Integer.parseInt(port.group(1)));
                     HikariDataSource pool =
                             new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
-                    PostgresListener listener = new PostgresListener(pool, "c", received::add, Duration.ofMillis(300))) {
+                    PostgresListener listener =
+                            new PostgresListener(pool, "c", received::add, Duration.ofMillis(300))) {
                 pool.setValidationTimeout(250); // otherwise it waits for each of the dropped connections
                 listener.start();
                 untilReceived(direct, received, "before");
