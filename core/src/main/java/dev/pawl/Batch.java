@@ -162,7 +162,7 @@ public final class Batch implements Enqueuer {
             throw new InvalidJobException("there is no batch " + id + ", or it was pruned");
         }
         Failures.wrapped("cannot pause batch " + id, () -> {
-            runtime.batches().holds().pause(id);
+            runtime.batches().pauses().pause(id);
             return true;
         });
     }
@@ -176,7 +176,7 @@ public final class Batch implements Enqueuer {
      */
     public boolean resume() {
         return Failures.wrapped(
-                "cannot resume batch " + id, () -> runtime.batches().holds().resume(id));
+                "cannot resume batch " + id, () -> runtime.batches().pauses().resume(id));
     }
 
     /**

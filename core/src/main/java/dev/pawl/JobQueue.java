@@ -22,7 +22,7 @@ import dev.pawl.api.TypeToken;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.BatchAdmin;
 import dev.pawl.internal.admin.SqlAdmin;
-import dev.pawl.internal.enqueue.SqlDoor;
+import dev.pawl.internal.enqueue.EnqueueSql;
 import dev.pawl.internal.remote.SqlRemoteRuns;
 import dev.pawl.spi.Leadership;
 import dev.pawl.spi.RemoteRuns;
@@ -306,7 +306,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
      *     explain how to enqueue
      */
     public List<String> sqlToEnqueue() {
-        return SqlDoor.statements(runtime.database().dialect());
+        return EnqueueSql.statements(runtime.database().dialect());
     }
 
     /**
@@ -375,7 +375,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
      */
     public <T> T unwrap(Class<T> type) {
         if (type == RemoteRuns.class) {
-            return type.cast(new SqlRemoteRuns(runtime.database(), runtime.ports(), runtime.aftermath()));
+            return type.cast(new SqlRemoteRuns(runtime.database(), runtime.ports(), runtime.completionHook()));
         }
         return Stream.of(runtime, admin.leadership(), admin.series())
                 .filter(type::isInstance)

@@ -306,13 +306,15 @@ public final class JobQueueBuilder {
             requireShard(migrator, product);
             Database database = database(plain, product);
             Retention own = retention;
-            // Without a retention of its own, this program keeps all jobs that finish; the pruner applies the stored one.
+            // Without a retention of its own, this program keeps all jobs that finish; the pruner applies the stored
+            // one.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
             RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history(), linked);
-            WakeHub.Messenger messenger =
-                    notifications && !readOnly ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
+            WakeHub.Messenger messenger = notifications && !readOnly
+                    ? product.messenger(plain, notifyInTransactions)
+                    : WakeHub.localMessenger();
             WakeHub wakes = new WakeHub(messenger);
             SqlJobStore store = new SqlJobStore(product, database, kept, wakes::expected, maxWaiting);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
@@ -335,7 +337,7 @@ public final class JobQueueBuilder {
                     database::contended);
             SqlAdmin admin = SqlAdmin.of(
                     new AdminCalls(database, wakes),
-                    new SqlAdmin.JobParts(kept, store.aftermath(), store.workflows(), linked, payloads),
+                    new SqlAdmin.JobParts(kept, store.completionHook(), store.workflows(), linked, payloads),
                     store,
                     pruner,
                     product.tables());
@@ -345,7 +347,7 @@ public final class JobQueueBuilder {
                     codec,
                     ports,
                     ofTicks,
-                    store.aftermath(),
+                    store.completionHook(),
                     store.batches(),
                     store.newWorkflows(),
                     store.workflows(),

@@ -86,7 +86,7 @@ final class JobWriter {
         /**
          * @param joins whether the transaction belongs to the caller
          */
-        T on(Connection connection, boolean joins) throws SQLException;
+        T run(Connection connection, boolean joins) throws SQLException;
     }
 
     /** Writes jobs and notifies workers: in the surrounding transaction of this thread, or in one of its own. */
@@ -100,7 +100,7 @@ final class JobWriter {
             if (surrounding == null) {
                 return Optional.empty();
             }
-            T result = work.on(surrounding, true);
+            T result = work.run(surrounding, true);
             runtime.ports().wakes().expected(surrounding, queues);
             queues.forEach(this::wakeAfterCommit);
             return Optional.of(result);
@@ -108,7 +108,7 @@ final class JobWriter {
     }
 
     private <T> T inOwn(Set<String> queues, Writing<T> work) throws SQLException {
-        T result = runtime.database().transaction(connection -> work.on(connection, false));
+        T result = runtime.database().transaction(connection -> work.run(connection, false));
         runtime.ports().wakes().enqueued(queues);
         return result;
     }
@@ -227,7 +227,7 @@ final class JobWriter {
                 doing,
                 () -> inSurroundingOrOwn(queues(jobs), (connection, joins) -> {
                     store().admit(connection, jobs, joins);
-                    return work.on(connection);
+                    return work.run(connection);
                 }));
     }
 
@@ -235,7 +235,7 @@ final class JobWriter {
     <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
         requireTransaction(connection);
         store().admit(connection, jobs, true);
-        R result = work.on(connection);
+        R result = work.run(connection);
         runtime.ports().wakes().expected(connection, queues(jobs));
         return result;
     }

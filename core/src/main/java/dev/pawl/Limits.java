@@ -28,7 +28,7 @@ import java.util.Set;
  * <p>Limits count runs in workers. A run of a remote worker counts only when it starts.
  */
 public final class Limits {
-    private static final Duration LONGEST_HOLD = Duration.ofDays(366);
+    private static final Duration MAX_PAUSE = Duration.ofDays(366);
 
     private final SqlLimits limits;
     private final SqlKeys keys;
@@ -96,7 +96,7 @@ public final class Limits {
         }
         check(length, reason);
         Failures.wrapped("cannot pause the jobs of " + target, () -> {
-            limits.hold(target, length, reason);
+            limits.pause(target, length, reason);
             return true;
         });
     }
@@ -108,13 +108,13 @@ public final class Limits {
      * @return false if it is not paused
      */
     public boolean resume(Subject target) {
-        return changing("cannot resume the jobs of " + target, () -> limits.open(target));
+        return changing("cannot resume the jobs of " + target, () -> limits.resume(target));
     }
 
     private static void check(Duration length, String reason) {
         Objects.requireNonNull(reason, "reason");
         StoredText.requireNote("the reason", reason);
-        if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
+        if (length.isNegative() || length.isZero() || length.compareTo(MAX_PAUSE) > 0) {
             throw new IllegalArgumentException("jobs cannot be paused for " + length + ": use up to a year");
         }
     }
@@ -139,7 +139,7 @@ public final class Limits {
     public void pause(ConcurrencyKey target, Duration length, String reason) {
         check(length, reason);
         Failures.wrapped("cannot pause the jobs of " + target, () -> {
-            keys.hold(jobKey(target), length, reason);
+            keys.pause(jobKey(target), length, reason);
             return true;
         });
     }
@@ -151,7 +151,7 @@ public final class Limits {
      * @return false if it is not paused
      */
     public boolean resume(ConcurrencyKey target) {
-        boolean resumed = changing("cannot resume the jobs of " + target, () -> keys.open(jobKey(target)));
+        boolean resumed = changing("cannot resume the jobs of " + target, () -> keys.resume(jobKey(target)));
         if (resumed) {
             wakes.enqueued(Set.of(target.queue()));
         }

@@ -5,7 +5,7 @@ import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobType;
 import dev.pawl.api.PayloadCheck;
 import dev.pawl.internal.admin.LiveJobs;
-import dev.pawl.internal.batch.ComingCallbacks;
+import dev.pawl.internal.batch.UpcomingCallbacks;
 import dev.pawl.internal.engine.Handlers;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
@@ -29,7 +29,7 @@ final class PayloadReader {
     private static final int LONGEST_REASON = 500;
 
     private final LiveJobs jobs;
-    private final ComingCallbacks callbacks;
+    private final UpcomingCallbacks callbacks;
     private final List<ScheduleInfo> schedules;
     private final Handlers handlers;
     private final LongConsumer progress;
@@ -52,7 +52,7 @@ final class PayloadReader {
      */
     PayloadReader(Database database, List<ScheduleInfo> schedules, Handlers handlers, LongConsumer progress) {
         this.jobs = new LiveJobs(database);
-        this.callbacks = new ComingCallbacks(database);
+        this.callbacks = new UpcomingCallbacks(database);
         this.schedules = schedules;
         this.handlers = handlers;
         this.progress = progress;
@@ -62,9 +62,9 @@ final class PayloadReader {
     PayloadCheck check() {
         // Schedules and callbacks before jobs: a job that one of them enqueues during the check is covered by its
         // payload there.
-        schedules.forEach(this::look);
-        lookAtCallbacks();
-        lookAtJobs();
+        schedules.forEach(this::check);
+        checkCallbacks();
+        checkJobs();
         List<PayloadCheck.OfKind> byKind = counts.entrySet().stream()
                 .map(each -> new PayloadCheck.OfKind(each.getKey(), each.getValue().read, each.getValue().unreadable))
                 .toList();
@@ -86,16 +86,16 @@ final class PayloadReader {
     }
 
     /** Pages by descending id; paging by state would repeat or miss a job whose state changes between pages. */
-    private void lookAtJobs() {
-        long looked = 0;
+    private void checkJobs() {
+        long checked = 0;
         for (List<Job> page = page(Long.MAX_VALUE);
                 !page.isEmpty();
                 page = page(page.get(page.size() - 1).id())) {
             for (Job job : page) {
-                look(job.kind(), job.payload(), why -> example(job, why));
+                check(job.kind(), job.payload(), why -> example(job, why));
             }
-            looked += page.size();
-            progress.accept(looked);
+            checked += page.size();
+            progress.accept(checked);
         }
     }
 
@@ -103,16 +103,16 @@ final class PayloadReader {
         return Failures.wrapped("cannot read the payloads of jobs", () -> jobs.page(below, PAGE));
     }
 
-    private void look(ScheduleInfo schedule) {
-        look(schedule.kind(), schedule.payload(), why -> comes("schedule " + schedule.name(), schedule.kind(), why));
+    private void check(ScheduleInfo schedule) {
+        check(schedule.kind(), schedule.payload(), why -> comes("schedule " + schedule.name(), schedule.kind(), why));
     }
 
-    private void lookAtCallbacks() {
-        ComingCallbacks.Page page = callbacksAfter(0);
+    private void checkCallbacks() {
+        UpcomingCallbacks.Page page = callbacksAfter(0);
         while (true) {
-            for (ComingCallbacks.Coming one : page.callbacks()) {
+            for (UpcomingCallbacks.Upcoming one : page.callbacks()) {
                 JobRequest job = one.job();
-                look(
+                check(
                         job.kind(),
                         job.payload(),
                         why -> comes("batch " + one.batch() + " (" + one.name() + ")", job.kind(), why));
@@ -124,11 +124,11 @@ final class PayloadReader {
         }
     }
 
-    private ComingCallbacks.Page callbacksAfter(long batch) {
+    private UpcomingCallbacks.Page callbacksAfter(long batch) {
         return Failures.wrapped("cannot read the callbacks of batches", () -> callbacks.after(batch, PAGE));
     }
 
-    private void look(String kind, String payload, Consumer<String> unreadable) {
+    private void check(String kind, String payload, Consumer<String> unreadable) {
         if (kinds.contains(kind)) {
             read(kind, payload, unreadable);
         } else if (unhandled.size() < MAX_KINDS || unhandled.containsKey(kind)) {

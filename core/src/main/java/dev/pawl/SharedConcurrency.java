@@ -1,6 +1,6 @@
 package dev.pawl;
 
-import dev.pawl.internal.engine.SharedPlaces;
+import dev.pawl.internal.engine.SharedCapacity;
 
 /**
  * A number of handlers that several workers of one process run at once, together. For workers of several databases or
@@ -21,10 +21,10 @@ import dev.pawl.internal.engine.SharedPlaces;
  * handler for which the job was claimed. It has a thread for each handler, virtual where the JVM has them.
  */
 public final class SharedConcurrency {
-    private final SharedPlaces places;
+    private final SharedCapacity places;
 
     private SharedConcurrency(int handlersAtOnce) {
-        this.places = new SharedPlaces(handlersAtOnce);
+        this.places = new SharedCapacity(handlersAtOnce);
     }
 
     /**
@@ -51,7 +51,7 @@ public final class SharedConcurrency {
         return places.taken();
     }
 
-    SharedPlaces places() {
+    SharedCapacity places() {
         return places;
     }
 }

@@ -347,7 +347,7 @@ public final class WorkerBuilder {
         return this;
     }
 
-    private void requireItMaySleep() {
+    private void requireSuspendable() {
         if (maxSuspend != null && handlers.anyRemote()) {
             throw new IllegalArgumentException(
                     "a worker that hands jobs off checks them even while it is idle: remove suspendWhenIdle");
@@ -568,7 +568,7 @@ public final class WorkerBuilder {
                             + " jobs cannot be handed off with it: use Strategy.AUTO or another");
         }
         checkPlaces();
-        requireItMaySleep();
+        requireSuspendable();
         WorkerConfig config = new WorkerConfig(
                 name,
                 handlers.chunksIntercepted(List.copyOf(chunkInterceptors)).intercepted(List.copyOf(interceptors)),

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 final class JobFollower {
     private static final long PAUSE_MILLIS = 500;
     /** A long log is read again at each poll: at most one sixth of the time is spent on that. */
-    private static final int PAUSES_PER_LOOK = 5;
+    private static final int PAUSES_PER_POLL = 5;
     /** Workers write the lines of a run within about a second, so the last ones may arrive after its end. */
     private static final long LATE_LINES_MILLIS = 1500;
 
@@ -46,23 +46,24 @@ final class JobFollower {
         while (true) {
             long began = System.nanoTime();
             boolean isKnown = wasLive;
-            Job job = outage.survive(() -> find(isKnown));
+            Job job = outage.retry(() -> find(isKnown));
             boolean ended = job.state().isFinished();
             if (ended && (wasLive || hasJustEnded(job))) {
                 TimeUnit.MILLISECONDS.sleep(LATE_LINES_MILLIS);
             }
-            outage.survive(() -> poll(job)).forEach(report);
+            outage.retry(() -> poll(job)).forEach(report);
             if (ended || !listening.isReading()) {
                 return !ended || job.state() == JobState.COMPLETED;
             }
             wasLive = true;
             long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-            TimeUnit.MILLISECONDS.sleep(Math.max(PAUSE_MILLIS, PAUSES_PER_LOOK * tookMillis));
+            TimeUnit.MILLISECONDS.sleep(Math.max(PAUSE_MILLIS, PAUSES_PER_POLL * tookMillis));
         }
     }
 
     private List<JobEvent> poll(Job job) {
-        List<FailedAttempt> failed = story.hasMoved(job) ? admin.runs().failedAttempts(id, Admin.UNLIMITED) : List.of();
+        List<FailedAttempt> failed =
+                story.hasChanged(job) ? admin.runs().failedAttempts(id, Admin.UNLIMITED) : List.of();
         return story.next(job, failed, admin.runs().log(id, Admin.UNLIMITED));
     }
 

@@ -22,7 +22,7 @@ final class JobHistory {
     private List<@Nullable Object> progress = List.of();
 
     /** {@return whether the job has changed since the last read, so that an attempt may have failed} */
-    boolean hasMoved(Job job) {
+    boolean hasChanged(Job job) {
         return !stateOf(job).equals(state);
     }
 
@@ -35,7 +35,7 @@ final class JobHistory {
         List<JobEvent> events = new ArrayList<>();
         lines.in(log).forEach(line -> events.add(logged(line)));
         failures.in(failed).forEach(failure -> events.add(failed(failure)));
-        boolean changed = hasMoved(job);
+        boolean changed = hasChanged(job);
         state = stateOf(job);
         if (changed && job.state() == JobState.RUNNING) {
             events.add(state(job));

@@ -27,7 +27,7 @@ final class OutageRetry {
      *
      * @throws DatabaseException the last one, when the time limit is reached
      */
-    <T> T survive(Supplier<T> read) throws InterruptedException {
+    <T> T retry(Supplier<T> read) throws InterruptedException {
         long began = System.nanoTime();
         boolean reported = false;
         while (true) {

@@ -634,7 +634,7 @@ class CommandsTest {
     }
 
     @Test
-    void workersSleepWhenIdleOnlyIfTheyCanBeWoken() throws Exception {
+    void workersSuspendWhenIdleOnlyIfTheyCanBeWoken() throws Exception {
         String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
         assertThat(program.run(work[0], work[1], work[2], work[3], "--suspend-when-idle=10m", "--no-listen")
                         .exit())
@@ -946,7 +946,7 @@ class CommandsTest {
     }
 
     @Test
-    void fullHeldAndWaitingQueuesAreInTablesAndJson() {
+    void fullPausedAndWaitingQueuesAreInTablesAndJson() {
         program.run("set", "limit", "queue", "crawl", "--max-waiting", "1", "--new");
         assertThat(program.run("limits").out()).doesNotContain("is full");
         assertThat(program.run("limits", "--json").out()).contains("\"full\" : false");
@@ -1150,7 +1150,7 @@ class CommandsTest {
     }
 
     @Test
-    void limitsAreSetHeldAndRemoved() {
+    void limitsAreSetPausedAndRemoved() {
         program.run("migrate");
         assertThat(program.run("limits").out()).contains("no limits");
         assertThat(program.run("set", "limit", "kind", "save", "--at-once", "2", "--rate", "100/1m", "--new")

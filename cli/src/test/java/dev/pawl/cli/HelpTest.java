@@ -28,13 +28,13 @@ class HelpTest {
     void numbersAndTimesHaveRangesAndDefaults() {
         Map<String, String> wrong = new TreeMap<>();
         Map<String, Integer> seen = new HashMap<>();
-        look(Main.withAllCommands(), wrong, seen);
+        check(Main.withAllCommands(), wrong, seen);
         assertThat(wrong).isEmpty();
         assertThat(seen.get("number")).isGreaterThan(20);
         assertThat(seen.get("time")).isGreaterThan(20);
     }
 
-    private static void look(CommandLine command, Map<String, String> wrong, Map<String, Integer> seen) {
+    private static void check(CommandLine command, Map<String, String> wrong, Map<String, Integer> seen) {
         if (command.getCommandSpec().userObject().getClass().getPackage() == Main.class.getPackage()) {
             for (ArgSpec each : command.getCommandSpec().args()) {
                 String name = command.getCommandSpec().qualifiedName() + " " + each.paramLabel();
@@ -56,7 +56,7 @@ class HelpTest {
                 }
             }
         }
-        command.getSubcommands().values().forEach(sub -> look(sub, wrong, seen));
+        command.getSubcommands().values().forEach(sub -> check(sub, wrong, seen));
     }
 
     private static String name(ArgSpec arg, String name) {

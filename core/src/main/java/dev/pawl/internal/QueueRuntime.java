@@ -20,7 +20,7 @@ import dev.pawl.internal.settle.CompletionHook;
  * @param codec for payloads
  * @param ports what a worker needs
  * @param ofTicks sees the jobs of schedules
- * @param aftermath what is written besides when jobs end
+ * @param completionHook called in the transaction that ends jobs
  * @param batches jobs that belong together
  * @param newWorkflows writes jobs that wait for each other
  * @param workflows looks at them
@@ -33,7 +33,7 @@ public record QueueRuntime(
         PayloadCodec codec,
         Ports ports,
         EnqueueInterceptor ofTicks,
-        CompletionHook aftermath,
+        CompletionHook completionHook,
         SqlBatches batches,
         NewWorkflows newWorkflows,
         SqlWorkflows workflows,

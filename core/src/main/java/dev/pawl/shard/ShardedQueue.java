@@ -433,9 +433,9 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
      * @throws IllegalArgumentException if it limits nothing, or to less than one for each shard
      */
     public void setLimit(Limit limit) {
-        List<Limit> dealt = DealtLimits.of(limit, shards.size());
+        List<Limit> parts = ShardLimits.of(limit, shards.size());
         for (int i = 0; i < shards.size(); i++) {
-            Limit part = dealt.get(i);
+            Limit part = parts.get(i);
             boolean unused = shards.get(i).call(queue -> {
                 queue.limits().set(part);
                 return true;

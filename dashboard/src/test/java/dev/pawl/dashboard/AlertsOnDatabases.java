@@ -70,7 +70,7 @@ abstract class AlertsOnDatabases {
         database.close();
     }
 
-    private void hear(Alert alert) throws IOException {
+    private void receive(Alert alert) throws IOException {
         if (isDeaf || alert.subject().equals("queue a-refused")) {
             throw new IOException("nobody answers");
         }
@@ -83,7 +83,7 @@ abstract class AlertsOnDatabases {
     }
 
     private AlertRounds process(List<QuietTime> quiet, String... rules) {
-        AlertListener listener = this::hear;
+        AlertListener listener = this::receive;
         AlertRounds process =
                 new AlertRounds(queue, Stream.of(rules).map(AlertRule::parse).toList(), quiet, listener, new MyClock());
         rounds.add(process);

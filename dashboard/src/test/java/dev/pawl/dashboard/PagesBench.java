@@ -145,10 +145,10 @@ final class PagesBench {
         };
     }
 
-    private static void measureAll(JobQueue queue, boolean alsoLooks) throws InterruptedException, SQLException {
+    private static void measureAll(JobQueue queue, boolean alsoReads) throws InterruptedException, SQLException {
         warmUp();
         queue.enqueue(new JobRequest("rare", "{}", EnqueueOptions.DEFAULTS));
-        if (alsoLooks) {
+        if (alsoReads) {
             snapshots(queue);
         }
         for (String path : PATHS) {

@@ -95,8 +95,8 @@ final class RemoteJobs implements AutoCloseable {
 
     private void logProblems() {
         try {
-            warnings.tell(LOG::warn);
-            errors.tell(LOG::error);
+            warnings.report(LOG::warn);
+            errors.report(LOG::error);
         } catch (RuntimeException | Error e) { // thrown while logging
             return;
         }

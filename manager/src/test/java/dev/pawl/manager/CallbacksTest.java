@@ -50,7 +50,7 @@ class CallbacksTest {
             callbacks.report(new WorkerRun(job, callbacks), Map.of("outcome", "completed"));
         }
         List<String> lines = new ArrayList<>();
-        warnings.tell((line, error) -> lines.add(line));
+        warnings.report((line, error) -> lines.add(line));
         assertThat(lines)
                 .containsExactly(
                         "jobs 1, 2, 3, 4, 5 and 2 more: the outcome is refused with 409: it was already recorded,"

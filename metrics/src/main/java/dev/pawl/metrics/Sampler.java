@@ -80,7 +80,7 @@ final class Sampler implements AutoCloseable {
             long rest;
             do {
                 long begun = System.nanoTime();
-                look();
+                sample();
                 rest = rest(everyNanos, System.nanoTime() - begun, fails);
             } while (!closed.await(rest, TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
@@ -92,7 +92,7 @@ final class Sampler implements AutoCloseable {
         return failed ? everyNanos : Math.max(everyNanos, Math.min(tookNanos * REST, LONGEST_REST));
     }
 
-    private void look() {
+    private void sample() {
         try {
             read();
             readNanos = System.nanoTime();

@@ -150,7 +150,7 @@ class FirstStartTest {
 
     /** Otherwise a change of a module would not be noticed. */
     @Test
-    void theScriptLooksAtEveryModuleOfItsPrograms() throws Exception {
+    void theScriptChecksEveryModuleOfItsPrograms() throws Exception {
         String script = read("pawl");
         assertThat(modules("cli", script, "modules=\\(([^)]*)\\)")).isEqualTo(needed("cli"));
         Set<String> lab = modules("lab", script, "artifact=pawl-lab modules\\+=\\(([^)]*)\\)");

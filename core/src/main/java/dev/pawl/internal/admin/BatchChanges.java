@@ -79,7 +79,7 @@ public final class BatchChanges {
      *
      * @throws SQLException if the database is not available
      */
-    public void doChores() throws SQLException {
+    public void runPendingActions() throws SQLException {
         PendingAction last = PendingAction.NONE;
         List<PendingAction> page;
         do {
@@ -91,7 +91,7 @@ public final class BatchChanges {
                 tryOne(action);
                 last = action;
             }
-        } while (page.size() == SqlBatches.CHORES);
+        } while (page.size() == SqlBatches.ACTIONS_PER_PAGE);
     }
 
     private void tryOne(PendingAction action) throws SQLException {
@@ -113,32 +113,32 @@ public final class BatchChanges {
         if (action.ofNode()) {
             doForNode(action);
         } else if (batches.isToRelease(action)) {
-            if (batches.holds().passed(action.batch())) {
+            if (batches.pauses().passed(action.batch())) {
                 batches.release(action.batch());
             }
         } else {
-            cancelWhatWaits(action.batch());
+            cancelWaitingJobs(action.batch());
         }
     }
 
     private void doForNode(PendingAction action) throws SQLException {
         if (workflows.isToCancel(action)) {
-            workflows.eachPage(action, this::cancelBlocked);
+            workflows.eachPage(action, this::cancelPending);
         } else {
             workflows.release(action);
         }
     }
 
     /** A job that a person has run early does not wait for others any more, and is not cancelled. */
-    private void cancelBlocked(List<Long> page) throws SQLException {
+    private void cancelPending(List<Long> page) throws SQLException {
         int unused = database.racing(connection -> {
-            List<Long> blocked = workflows.waiting(connection, page);
-            return blocked.isEmpty() ? 0 : jobCommands.cancelWaiting(connection, blocked);
+            List<Long> pending = workflows.lockPending(connection, page);
+            return pending.isEmpty() ? 0 : jobCommands.cancelWaiting(connection, pending);
         });
     }
 
     /** A running job may fail and wait for a retry, so the action is not finished before it has ended. */
-    private void cancelWhatWaits(long batch) throws SQLException {
+    private void cancelWaitingJobs(long batch) throws SQLException {
         Long rests = restsUntilNanos.get(batch);
         if (rests != null && rests - System.nanoTime() > 0) {
             return;
@@ -146,7 +146,7 @@ public final class BatchChanges {
         restsUntilNanos.remove(batch);
         long begun = System.nanoTime();
         SqlBatches.Progress before = batches.progress(batch);
-        Rest rest = cancelAllThatWait(batch);
+        Rest rest = cancelWaitingWithin(batch);
         if (rest == Rest.NOTHING) {
             batches.cancelled(batch, before);
         } else if (rest == Rest.RUNS) {
@@ -171,18 +171,18 @@ public final class BatchChanges {
         }
     }
 
-    private Rest cancelAllThatWait(long batch) throws SQLException {
-        return cancelAllThatWait(batch, batch);
+    private Rest cancelWaitingWithin(long batch) throws SQLException {
+        return cancelWaitingWithin(batch, batch);
     }
 
-    private Rest cancelAllThatWait(long batch, long stopped) throws SQLException {
+    private Rest cancelWaitingWithin(long batch, long stopped) throws SQLException {
         Rest rest = Rest.NOTHING;
         long lastInner = 0;
         List<Long> inner;
         do {
             inner = batches.within(batch, lastInner, PAGE);
             for (long each : inner) {
-                rest = rest.or(cancelAllThatWait(each, stopped));
+                rest = rest.or(cancelWaitingWithin(each, stopped));
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
@@ -191,7 +191,7 @@ public final class BatchChanges {
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            Rest found = page.isEmpty() ? Rest.NOTHING : look(parts, page);
+            Rest found = page.isEmpty() ? Rest.NOTHING : restOf(parts, page);
             if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, stopped))) {
                 return found;
             }
@@ -202,7 +202,7 @@ public final class BatchChanges {
     }
 
     /** After this, those that wait have rows. */
-    private Rest look(List<PlacePart> parts, List<Long> page) throws SQLException {
+    private Rest restOf(List<PlacePart> parts, List<Long> page) throws SQLException {
         boolean waits = false;
         boolean runs = false;
         for (PlacePart part : parts) {

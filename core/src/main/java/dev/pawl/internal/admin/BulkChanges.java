@@ -101,7 +101,7 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
-            eachPage(MatchingJobs.unblocked(), (connection, ids) -> {
+            eachPage(MatchingJobs.reschedulable(), (connection, ids) -> {
                 int updated = update(connection, set, ids, reschedule.at());
                 linkedChanges.rescheduled(connection, ids);
                 return updated;
@@ -200,10 +200,10 @@ final class BulkChanges {
             return ids;
         };
         Step cancelling =
-                (connection, locked) -> jobCommands.ended(connection, locked, () -> erasure.of(connection, locked));
+                (connection, locked) -> jobCommands.ended(connection, locked, () -> erasure.erase(connection, locked));
         eachPage(
                 MatchingJobs.MARKED,
-                (connection, locked) -> erasure.of(connection, locked).size());
+                (connection, locked) -> erasure.erase(connection, locked).size());
         eachPage(MatchingJobs.WAITING, cancelling);
         left = 0;
         giveRowsToRunning();
@@ -245,12 +245,12 @@ final class BulkChanges {
 
     /** Changes a page, whose rows are locked; returns how many jobs were changed. */
     private interface Step {
-        int on(Connection connection, List<Long> ids) throws SQLException;
+        int apply(Connection connection, List<Long> ids) throws SQLException;
     }
 
     /** Erases the jobs of a page if possible; returns the ids of the erased ones. */
     private interface Erasure {
-        List<Long> of(Connection connection, List<Long> locked) throws SQLException;
+        List<Long> erase(Connection connection, List<Long> locked) throws SQLException;
     }
 
     private void eachPage(MatchingJobs.Place place, Step step) throws SQLException {
@@ -269,7 +269,7 @@ final class BulkChanges {
 
     private int on(MatchingJobs.Place place, Step step, Connection connection, List<Long> ids) throws SQLException {
         List<Long> free = which.isWanted(place) ? which.lock(connection, place, ids) : List.of();
-        return free.isEmpty() ? 0 : step.on(connection, free);
+        return free.isEmpty() ? 0 : step.apply(connection, free);
     }
 
     private void eachPageOf(MatchingJobs.Place place, Step step) throws SQLException {
@@ -281,7 +281,7 @@ final class BulkChanges {
             }
             below = page.get(page.size() - 1);
             List<Long> upwards = upwards(page);
-            int done = database.racing(connection -> step.on(connection, upwards));
+            int done = database.racing(connection -> step.apply(connection, upwards));
             changed += done;
             left += page.size() - done;
             linkedChanges.afterPage(database, filter);
@@ -334,13 +334,13 @@ final class BulkChanges {
 
     /** Changes one job; returns whether it was changed. */
     private interface One {
-        boolean to(Connection connection, long id) throws SQLException;
+        boolean apply(Connection connection, long id) throws SQLException;
     }
 
     private void eachWithoutRow(JobState state, One one) throws SQLException {
         which.eachPageOfParts(state, () -> true, (part, page) -> {
             for (long id : page) {
-                boolean done = database.racing(connection -> one.to(connection, id));
+                boolean done = database.racing(connection -> one.apply(connection, id));
                 changed += done ? 1 : 0;
                 left += done ? 0 : 1;
             }

@@ -314,7 +314,8 @@ final class JobQueries {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(bind(statement, values), limit);
             if (!payloads) {
-                statement.setQueryTimeout(JobRows.LONGEST_SECONDS); // an interactive query, which holds a connection
+                statement.setQueryTimeout(
+                        JobRows.QUERY_TIMEOUT_SECONDS); // an interactive query, which holds a connection
             }
             List<Job> jobs = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {

@@ -100,7 +100,7 @@ final class MatchingCount {
         if (change instanceof JobChange.Retry) {
             count += count(which.delayed());
         } else if (!(change instanceof JobChange.Delete)) {
-            count += count(change instanceof JobChange.Reschedule ? MatchingJobs.unblocked() : MatchingJobs.WAITING)
+            count += count(change instanceof JobChange.Reschedule ? MatchingJobs.reschedulable() : MatchingJobs.WAITING)
                     + countWithoutRows(JobState.AVAILABLE);
         }
         if (change instanceof JobChange.Erase) {

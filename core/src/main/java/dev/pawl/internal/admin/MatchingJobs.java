@@ -159,7 +159,7 @@ final class MatchingJobs {
     }
 
     /** Waiting jobs whose time can be changed: available and blocked ones, but not pending or paused ones. */
-    static Place unblocked() {
+    static Place reschedulable() {
         return Place.live(JobState.AVAILABLE, JobState.BLOCKED);
     }
 
@@ -217,7 +217,7 @@ final class MatchingJobs {
 
     /** Handles a page of jobs without rows, by descending ids. */
     interface PartStep {
-        void on(PlacePart part, List<Long> ids) throws SQLException;
+        void apply(PlacePart part, List<Long> ids) throws SQLException;
     }
 
     /**
@@ -249,7 +249,7 @@ final class MatchingJobs {
                     break;
                 }
                 below = page.stream().mapToLong(Job::id).min().orElse(0);
-                step.on(
+                step.apply(
                         part,
                         page.stream()
                                 .filter(job -> job.finishedAt() == null

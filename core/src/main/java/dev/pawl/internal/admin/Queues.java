@@ -63,7 +63,8 @@ public final class Queues {
         Map<String, Settings> settings = settings(connection);
         Map<String, RowCounts> withoutRows = withoutRows(connection, most);
         Instant now = Present.of(connection, dialect);
-        Optional<Map<String, RowCounts>> brief = new BriefCounts(dialect, most, BriefCounts.MAX_FULL_COUNT).count(connection, now);
+        Optional<Map<String, RowCounts>> brief =
+                new BriefCounts(dialect, most, BriefCounts.MAX_FULL_COUNT).count(connection, now);
         return stats(settings, withoutRows, brief.isPresent() ? brief.get() : all(connection), now);
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * takes over. So this needs neither a thread nor a connection of its own, and costs nothing while no thread waits.
  */
 public final class Waiters {
-    private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Ten years. */
     private static final Duration FOREVER = Duration.ofDays(3650);
@@ -31,12 +31,12 @@ public final class Waiters {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<Long, Wanted> wanted = new HashMap<>();
-    private boolean looking;
+    private boolean polling;
 
     /** A job for whose end a thread waits; guarded by the lock. */
     private static final class Wanted {
         int waiters;
-        long pause = FIRST;
+        long pause = FIRST_NANOS;
         long dueNanos = System.nanoTime();
         boolean known;
 
@@ -66,16 +66,16 @@ public final class Waiters {
         try {
             Wanted mine = wanted.computeIfAbsent(jobId, id -> new Wanted());
             mine.waiters++;
-            mine.pause = FIRST;
+            mine.pause = FIRST_NANOS;
             mine.dueNanos = Math.min(mine.dueNanos, System.nanoTime());
             try {
                 while (!mine.hasEnded() && (!mine.known || System.nanoTime() - end < 0)) {
-                    long pause = looking ? LONGEST : untilNextLook();
+                    long pause = polling ? MAX_NANOS : untilNextPoll();
                     long left = end - System.nanoTime();
                     if (pause > 0) {
                         long unused = changed.awaitNanos(left > 0 ? Math.min(left, pause) : pause);
                     } else {
-                        look();
+                        poll();
                     }
                 }
                 if (mine.failure != null) {
@@ -108,22 +108,22 @@ public final class Waiters {
         }
     }
 
-    private long untilNextLook() {
+    private long untilNextPoll() {
         long now = System.nanoTime();
         return wanted.values().stream()
                 .mapToLong(each -> each.dueNanos - now)
                 .min()
-                .orElse(LONGEST);
+                .orElse(MAX_NANOS);
     }
 
     /** Polls for all jobs whose poll is due now or soon, so that not every job gets a poll of its own. */
-    private void look() {
+    private void poll() {
         long now = System.nanoTime();
         List<Map.Entry<Long, Wanted>> due = wanted.entrySet().stream()
                 .filter(each -> each.getValue().dueNanos - now <= each.getValue().pause / 2)
                 .map(each -> Map.entry(each.getKey(), each.getValue()))
                 .toList();
-        looking = true;
+        polling = true;
         Map<Long, JobState> found = Map.of();
         SQLException failure = null;
         lock.unlock();
@@ -134,7 +134,7 @@ public final class Waiters {
             failure = e;
         } finally {
             lock.lock();
-            looking = false;
+            polling = false;
         }
         for (Map.Entry<Long, Wanted> each : due) {
             Wanted one = each.getValue();
@@ -143,7 +143,7 @@ public final class Waiters {
             if (failure == null) {
                 one.state = found.get(each.getKey());
             }
-            one.pause = Math.min(LONGEST, one.pause * 5 / 4);
+            one.pause = Math.min(MAX_NANOS, one.pause * 5 / 4);
             one.dueNanos = System.nanoTime() + one.pause;
         }
         changed.signalAll();

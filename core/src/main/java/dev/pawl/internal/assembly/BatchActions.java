@@ -21,20 +21,20 @@ final class BatchActions implements Duty.Work {
 
     @Override
     public void run() throws SQLException {
-        boolean isLeftHere = counts.takeChores();
+        boolean isLeftHere = counts.arePendingActionsExpected();
         if (isLeftHere || System.nanoTime() - readNanos >= READ_AGAIN) {
             readNanos = System.nanoTime();
             try {
-                changes.doChores();
+                changes.runPendingActions();
             } catch (SQLException | RuntimeException e) {
-                counts.lookForChores(); // soon, and not when they are read again
+                counts.expectPendingActions(); // soon, and not when they are read again
                 throw e;
             }
         }
     }
 
     @Override
-    public void lookAgain() {
-        counts.lookForChores();
+    public void recheck() {
+        counts.expectPendingActions();
     }
 }

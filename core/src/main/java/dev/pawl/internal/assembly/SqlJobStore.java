@@ -27,6 +27,7 @@ import dev.pawl.internal.feature.DutyContext;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.feature.Transition;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -44,7 +45,6 @@ import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ClaimToken;
@@ -53,6 +53,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.RunRequests;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
@@ -98,7 +99,7 @@ public final class SqlJobStore implements JobStore {
     private final BatchChanges batchChanges;
     private final JobLines lines;
     private final List<Feature> features;
-    private final Telling telling;
+    private final Notice notice;
 
     /**
      * Without notifications.
@@ -111,39 +112,28 @@ public final class SqlJobStore implements JobStore {
         this(product, database, retention, (connection, queues) -> {});
     }
 
-    /** Notifies workers of jobs that a transaction has written. */
-    @FunctionalInterface
-    public interface Telling {
-        /**
-         * @param connection in the transaction
-         * @param queues of the jobs
-         * @throws SQLException from the driver
-         */
-        void of(Connection connection, Set<String> queues) throws SQLException;
-    }
-
     /**
      * @param product behind the pool
      * @param database the pool
      * @param retention which finished jobs are kept at all
-     * @param telling receives the queues of follow-up jobs
+     * @param notice receives the queues of follow-up jobs
      */
-    public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
-        this(product, database, retention, telling, Map.of());
+    public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Notice notice) {
+        this(product, database, retention, notice, Map.of());
     }
 
     /**
      * @param product behind the pool
      * @param database the pool
      * @param retention which finished jobs are kept at all
-     * @param telling receives the queues of follow-up jobs
+     * @param notice receives the queues of follow-up jobs
      * @param maxWaiting how many jobs this program lets wait, by queue
      */
     public SqlJobStore(
             DatabaseProduct product,
             Database database,
             Retention retention,
-            Telling telling,
+            Notice notice,
             Map<String, Integer> maxWaiting) {
         ClaimToken.beginAtRandom();
         this.unlimited = database;
@@ -153,22 +143,22 @@ public final class SqlJobStore implements JobStore {
         this.lanes = new LaneStore(this.database);
         this.kept = new KeptStates(dialect, retention);
         this.features = Features.installed();
-        this.telling = telling;
+        this.notice = notice;
         this.enqueue = new Enqueue(
                 dialect, parts.insertJobs(), lanes.appendJobs(), lanes.bounds().min(maxWaiting), features);
         this.counts = new BatchCounts(
                 dialect,
                 (connection, jobs) -> {
                     List<EnqueueResult> unused = enqueue.enqueue(connection, jobs);
-                    telling.of(
+                    notice.send(
                             connection,
                             jobs.stream().map(job -> job.options().queue()).collect(Collectors.toSet()));
                 },
-                telling::of);
+                notice);
         this.completionHook = completionHook(features, dialect, kept, counts);
-        this.batches = new SqlBatches(this.database, counts, telling::of);
+        this.batches = new SqlBatches(this.database, counts, notice);
         this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
-        this.workflows = new SqlWorkflows(this.database, batches, telling::of);
+        this.workflows = new SqlWorkflows(this.database, batches, notice);
         this.batchChanges =
                 BatchChanges.of(this.database, workflows, kept, completionHook, new LinkedRows(dialect, features));
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, completionHook);
@@ -211,7 +201,7 @@ public final class SqlJobStore implements JobStore {
     }
 
     /** {@return the writes that follow from finished jobs} */
-    public CompletionHook aftermath() {
+    public CompletionHook completionHook() {
         return completionHook;
     }
 
@@ -283,12 +273,12 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public <T> T inTransaction(InTransaction<T> work) throws SQLException {
-        return unlimited.once(work::on); // handlers have no time limit
+        return unlimited.once(work::run); // handlers have no time limit
     }
 
     @Override
     public <T> T inShortTransaction(InTransaction<T> work) throws SQLException {
-        return database.transaction(1, work::on);
+        return database.transaction(1, work::run);
     }
 
     @Override
@@ -348,7 +338,7 @@ public final class SqlJobStore implements JobStore {
     public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
         Set<Lease> rescued = verbs.rescue(runs);
         if (!rescued.isEmpty()) {
-            counts.lookForChores();
+            counts.expectPendingActions();
         }
         return rescued;
     }
@@ -359,8 +349,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Asked asked(Collection<Lease> running) throws SQLException {
-        return verbs.asked(running);
+    public RunRequests runRequests(Collection<Lease> running) throws SQLException {
+        return verbs.runRequests(running);
     }
 
     @Override
@@ -376,7 +366,7 @@ public final class SqlJobStore implements JobStore {
      */
     public WorkerFeatures.Additions additions(WorkerContext worker) {
         List<Duty> all = new ArrayList<>();
-        BatchFilter filter = new BatchFilter(database, batches.holds(), counts.stopped());
+        BatchFilter filter = new BatchFilter(database, batches.pauses(), counts.stopped());
         all.add(new Duty("release jobs of resumed batches", SECOND, Duty.WhileSuspended.HOLDS_NOTHING, filter));
         all.add(new Duty(
                 "release or cancel jobs of batches",
@@ -384,7 +374,7 @@ public final class SqlJobStore implements JobStore {
                 Duty.WhileSuspended.wakesFor(BatchMoments.PENDING_ACTIONS),
                 new BatchActions(counts, batchChanges)));
         all.add(new Duty("delete log lines of jobs that are gone", SECOND, Duty.WhileSuspended.MAY_WAIT, lines::tidy));
-        DutyContext context = new DutyContext(database, telling::of, worker);
+        DutyContext context = new DutyContext(database, notice, worker);
         features.forEach(feature -> all.addAll(feature.duties(context)));
         return new WorkerFeatures.Additions(all, List.of(filter));
     }

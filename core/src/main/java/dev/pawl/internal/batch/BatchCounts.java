@@ -4,6 +4,7 @@ import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.JobRequest;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.enqueue.OwnOptions;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Sql;
@@ -36,7 +37,7 @@ public final class BatchCounts {
     static final int SUCCESS = 4;
 
     /** The transactions that leave something to be done are short; what takes longer is found by sweeping. */
-    private static final long COMMITTED_BY = TimeUnit.SECONDS.toNanos(2);
+    private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Enqueueing enqueueing;
     private final NextNodes nextNodes;
@@ -51,9 +52,9 @@ public final class BatchCounts {
     private final Sql newMembers;
     private final Sql definition;
     private final StoppedBatches stopped;
-    private final Telling telling;
-    private volatile boolean actions;
-    private volatile long choresUntilNanos;
+    private final Notice notice;
+    private volatile boolean actionsExpected;
+    private volatile long expectedUntilNanos;
 
     /** How callbacks are written. */
     @FunctionalInterface
@@ -66,27 +67,16 @@ public final class BatchCounts {
         void enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
     }
 
-    /** Tells workers of jobs that have become available, or, of {@link WakeHub#ANYTHING}, of something else to do. */
-    @FunctionalInterface
-    public interface Telling {
-        /**
-         * @param connection in a transaction
-         * @param queues of the jobs
-         * @throws SQLException from the driver
-         */
-        void of(Connection connection, Set<String> queues) throws SQLException;
-    }
-
     /**
      * @param dialect the product
      * @param enqueueing writes callbacks, and tells workers of them
-     * @param telling of the jobs of workflows that are released
+     * @param notice sent for jobs of workflows that are released
      */
-    public BatchCounts(Dialect dialect, Enqueueing enqueueing, Telling telling) {
+    public BatchCounts(Dialect dialect, Enqueueing enqueueing, Notice notice) {
         this.enqueueing = enqueueing;
-        this.telling = telling;
+        this.notice = notice;
         this.stopped = new StoppedBatches(dialect);
-        this.nextNodes = new NextNodes(dialect, new PendingJobs(dialect, telling));
+        this.nextNodes = new NextNodes(dialect, new PendingJobs(dialect, notice));
         String read = """
                 SELECT expected, known_jobs, known_to, completed, failed, cancelled, stop_percent, stop_after, fired, reported, pending_action,
                        CASE WHEN stopped_at IS NULL THEN 0 ELSE 1 END AS stopped,
@@ -119,16 +109,16 @@ public final class BatchCounts {
     }
 
     /** Another program may have left something for workers to do, or a worker has died before it did that. */
-    public void lookForChores() {
-        choresUntilNanos = System.nanoTime() + COMMITTED_BY;
-        actions = true;
+    public void expectPendingActions() {
+        expectedUntilNanos = System.nanoTime() + MAX_COMMIT_NANOS;
+        actionsExpected = true;
     }
 
-    /** {@return whether a batch has found something to do a moment ago} What has found it may not have been committed at once. */
-    public boolean takeChores() {
-        boolean any = actions;
-        if (any && System.nanoTime() - choresUntilNanos >= 0) {
-            actions = false;
+    /** {@return whether batches may have pending actions} True for two more seconds, in which the transaction that has left one may commit. */
+    public boolean arePendingActionsExpected() {
+        boolean any = actionsExpected;
+        if (any && System.nanoTime() - expectedUntilNanos >= 0) {
+            actionsExpected = false;
         }
         return any;
     }
@@ -170,8 +160,8 @@ public final class BatchCounts {
 
     /** Something is left to workers: to those of this process, and to others, which may all sleep. */
     private void leave(Connection connection) throws SQLException {
-        lookForChores();
-        telling.of(connection, Set.of(WakeHub.ANYTHING));
+        expectPendingActions();
+        notice.send(connection, Set.of(WakeHub.ANYTHING));
     }
 
     /** After all counts are locked, or two of these could wait for each other. */
@@ -234,11 +224,11 @@ public final class BatchCounts {
             count.fired |= fires;
             count.reported = reports;
         }
-        if (count.hasChore()) {
+        if (count.hasPendingAction()) {
             if (before == 0) {
                 leave(connection);
             }
-            lookForChores();
+            expectPendingActions();
         }
         if (count.stopped && !count.isDone()) {
             stopped.suspect(batch);

@@ -57,7 +57,7 @@ public final class BatchFeature implements Feature {
 
     @Override
     public List<Duty> duties(DutyContext context) {
-        BatchPauses pauses = new BatchPauses(context.database(), context.notice()::send);
+        BatchPauses pauses = new BatchPauses(context.database(), context.notice());
         return List.of(new Duty(
                 "release jobs of batches whose pause has ended",
                 SECOND,

@@ -2,6 +2,7 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.feature.RowChanges;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -35,18 +36,18 @@ public final class BatchPauses {
 
     private final Database database;
     private final Dialect dialect;
-    private final BatchCounts.Telling telling;
+    private final Notice notice;
     private final LinkedRows linked;
     private final Sql aside;
 
     /**
      * @param database the pool and the dialect
-     * @param telling of the jobs that are released
+     * @param notice sent for jobs that are released
      */
-    public BatchPauses(Database database, BatchCounts.Telling telling) {
+    public BatchPauses(Database database, Notice notice) {
         this.database = database;
         this.dialect = database.dialect();
-        this.telling = telling;
+        this.notice = notice;
         this.linked = LinkedRows.installed(dialect);
         // A scalar subquery, because a planner may begin a join with all jobs.
         aside = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
@@ -151,7 +152,7 @@ public final class BatchPauses {
      * @throws SQLException from the driver
      */
     public void releaseUnlessPaused(long batch) throws SQLException {
-        if (!isHeld(batch)) {
+        if (!isPaused(batch)) {
             boolean unused = release(batch, Integer.MAX_VALUE);
         }
     }
@@ -184,7 +185,7 @@ public final class BatchPauses {
         long unused = each.end();
     }
 
-    private boolean isHeld(long batch) throws SQLException {
+    private boolean isPaused(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
         return database.autocommit(connection -> sql.on(connection, batch).exists());
@@ -228,15 +229,15 @@ public final class BatchPauses {
         int gone = database.transaction(connection -> release(connection, page, changes));
         Set<String> queues = changes.afterResumes(database);
         if (!queues.isEmpty()) {
-            tell(queues);
+            send(queues);
         }
         return gone;
     }
 
-    private void tell(Set<String> queues) {
+    private void send(Set<String> queues) {
         try {
             int unused = database.transaction(connection -> {
-                telling.of(connection, queues);
+                notice.send(connection, queues);
                 return queues.size();
             });
         } catch (SQLException e) {
@@ -252,7 +253,7 @@ public final class BatchPauses {
                     "UPDATE pawl_job SET " + RowStates.CLAIMABLE + " WHERE " + dialect.anyOf("id", ids.size()));
             release.on(connection, ids).run();
             changes.resumed(connection, ids);
-            telling.of(connection, queues);
+            notice.send(connection, queues);
         }
         return ids.size();
     }

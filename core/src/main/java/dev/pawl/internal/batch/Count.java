@@ -11,7 +11,7 @@ final class Count {
     /** What waits is to be cancelled. */
     static final int CANCEL = 1;
     /** The first jobs have completed, and the others may begin. */
-    static final int LET_GO = 2;
+    static final int RELEASE = 2;
 
     /** Null: not sealed. */
     @Nullable
@@ -64,7 +64,7 @@ final class Count {
         if (stopped && tally.total() < 0) { // somebody wants it to go on, whatever fails
             stopped = false;
             stopPercent = 0;
-            pendingAction = canary > 0 ? LET_GO : 0; // its first jobs hold up nothing any more
+            pendingAction = canary > 0 ? RELEASE : 0; // its first jobs hold up nothing any more
         }
     }
 
@@ -74,8 +74,8 @@ final class Count {
             stopped = true;
         }
         if (canary > 0 && completed >= canary) {
-            pendingAction = LET_GO;
-        } else if (canary > 0 && pendingAction != LET_GO && failed + cancelled > 0) {
+            pendingAction = RELEASE;
+        } else if (canary > 0 && pendingAction != RELEASE && failed + cancelled > 0) {
             stopped = true;
         }
         if (stopped && !isDone()) { // what waits, and what was added since
@@ -102,7 +102,7 @@ final class Count {
         return isDone() && failed == 0 && cancelled == 0;
     }
 
-    boolean hasChore() {
+    boolean hasPendingAction() {
         return pendingAction != 0;
     }
 

@@ -33,7 +33,7 @@ final class ExpiredPauses implements Duty.Work {
     }
 
     @Override
-    public void lookAgain() {
+    public void recheck() {
         due = true;
     }
 }

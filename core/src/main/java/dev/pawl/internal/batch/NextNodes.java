@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Lets go what comes next in a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
+ * Releases the next nodes of a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
  * nodes are locked by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge}
  * belongs to the node that it leads from, whose count is locked.
  *
  * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
  */
 final class NextNodes {
-    static final int LET_GO = 1;
+    static final int RELEASE = 1;
     static final int CANCEL = 2;
 
     /** How many jobs are released by the transaction that ends others. */
@@ -147,7 +147,7 @@ final class NextNodes {
         if (!free.isEmpty()) {
             release(connection, free);
         }
-        jobs.block(connection, tooSoon);
+        jobs.makePending(connection, tooSoon);
         write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.action, node.id));
         return nodes.stream().anyMatch(node -> node.action != 0);
     }
@@ -156,13 +156,13 @@ final class NextNodes {
     private void release(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));
-        List<Long> waiting = jobs.of(connection, List.copyOf(ids), 0, MAX + 1);
+        List<Long> waiting = jobs.ofNodes(connection, List.copyOf(ids), 0, MAX + 1);
         int gone = 0;
         int most = Math.min(MAX, waiting.size());
         for (int from = 0; from < most; from += ROWS) {
             gone += jobs.release(connection, waiting.subList(from, Math.min(most, from + ROWS)));
         }
         boolean left = gone < waiting.size();
-        free.forEach(node -> node.action = left ? LET_GO : 0);
+        free.forEach(node -> node.action = left ? RELEASE : 0);
     }
 }

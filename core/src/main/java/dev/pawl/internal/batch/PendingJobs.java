@@ -2,6 +2,7 @@ package dev.pawl.internal.batch;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.feature.LinkedRows;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
@@ -19,12 +20,12 @@ import java.util.Set;
 final class PendingJobs {
     private final Dialect dialect;
     private final LinkedRows linked;
-    private final BatchCounts.Telling telling;
+    private final Notice notice;
 
-    PendingJobs(Dialect dialect, BatchCounts.Telling telling) {
+    PendingJobs(Dialect dialect, Notice notice) {
         this.dialect = dialect;
         this.linked = LinkedRows.installed(dialect);
-        this.telling = telling;
+        this.notice = notice;
     }
 
     private record Found(List<Long> ids, Set<String> queues, boolean anyKey) {}
@@ -46,17 +47,17 @@ final class PendingJobs {
                 + " WHERE " + dialect.anyOf("id", found.ids.size()));
         sql.on(connection, found.ids).run();
         linked.changes().started(connection, found.ids, found.anyKey);
-        telling.of(connection, found.queues);
+        notice.send(connection, found.queues);
         return found.ids.size();
     }
 
-    /** {@return those of some jobs that are pending} Locks their rows. */
-    List<Long> waiting(Connection connection, List<Long> jobs) throws SQLException {
+    /** {@return those of some jobs that are pending; their rows are locked now} */
+    List<Long> lockPending(Connection connection, List<Long> jobs) throws SQLException {
         return lock(connection, jobs, JobState.PENDING).ids;
     }
 
     /** Makes jobs pending that were retried before their node may start. */
-    void block(Connection connection, List<Long> jobs) throws SQLException {
+    void makePending(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return;
         }
@@ -88,7 +89,7 @@ final class PendingJobs {
     }
 
     /** {@return the jobs of some nodes, up to a limit, by their ids} */
-    List<Long> of(Connection connection, List<Long> nodes, long after, int limit) throws SQLException {
+    List<Long> ofNodes(Connection connection, List<Long> nodes, long after, int limit) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_batch_job WHERE " + dialect.anyOf("batch_id", nodes.size())
                 + " AND job_id > ? ORDER BY job_id LIMIT ?");
         return sql.on(connection, nodes, after, limit).longs();

@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
@@ -39,13 +40,13 @@ public final class SqlBatches {
     /**
      * @param database the pool and the dialect
      * @param counts how far batches are
-     * @param telling of jobs that are released
+     * @param notice sent for jobs that are released
      */
-    public SqlBatches(Database database, BatchCounts counts, BatchCounts.Telling telling) {
+    public SqlBatches(Database database, BatchCounts counts, Notice notice) {
         this.database = database;
         this.dialect = database.dialect();
         this.counts = counts;
-        this.batchPauses = new BatchPauses(database, telling);
+        this.batchPauses = new BatchPauses(database, notice);
     }
 
     /** {@return the number of a new batch} */
@@ -192,8 +193,8 @@ public final class SqlBatches {
         return sql.on(connection, batch, after, limit).longs();
     }
 
-    /** {@return what holds batches back} */
-    public BatchPauses holds() {
+    /** {@return the pauses of batches} */
+    public BatchPauses pauses() {
         return batchPauses;
     }
 
@@ -210,7 +211,7 @@ public final class SqlBatches {
     }
 
     /** How many are read at once. */
-    public static final int CHORES = 100;
+    public static final int ACTIONS_PER_PAGE = 100;
 
     /**
      * {@return some of what batches and workflows have left to be done, in one statement for both, the oldest batch first}
@@ -221,7 +222,7 @@ public final class SqlBatches {
         Sql sql = dialect.statement(
                 "SELECT batch_id AS id, 0 AS of_node, pending_action FROM pawl_batch_count WHERE pending_action > 0 AND batch_id > ?"
                         + " UNION ALL SELECT id, 1, pending_action FROM pawl_node WHERE pending_action > 0 AND id > ?"
-                        + " ORDER BY 1, 2 LIMIT " + CHORES);
+                        + " ORDER BY 1, 2 LIMIT " + ACTIONS_PER_PAGE);
         long node = after.ofNode() ? after.batch() : after.batch() - 1;
         return database.autocommit(connection -> sql.on(connection, after.batch(), node)
                 .list(row -> new PendingAction(row.getLong(1), row.getInt(2) == 1, row.getInt(3))));
@@ -229,7 +230,7 @@ public final class SqlBatches {
 
     /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
     public boolean isToRelease(PendingAction action) {
-        return !action.ofNode() && action.what() == Count.LET_GO;
+        return !action.ofNode() && action.what() == Count.RELEASE;
     }
 
     /** {@return whether what waits in a batch is still to be cancelled} */
@@ -243,7 +244,7 @@ public final class SqlBatches {
     public void release(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
-                        + Count.LET_GO);
+                        + Count.RELEASE);
         database.transaction(connection ->
                 isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }

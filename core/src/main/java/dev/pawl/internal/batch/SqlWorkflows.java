@@ -5,6 +5,7 @@ import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.OnFailure;
 import dev.pawl.internal.batch.SqlBatches.PendingAction;
+import dev.pawl.internal.feature.Notice;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Sql;
@@ -30,13 +31,13 @@ public final class SqlWorkflows {
     /**
      * @param database the pool and the dialect
      * @param batches as rows
-     * @param telling of jobs that are released
+     * @param notice sent for jobs that are released
      */
-    public SqlWorkflows(Database database, SqlBatches batches, BatchCounts.Telling telling) {
+    public SqlWorkflows(Database database, SqlBatches batches, Notice notice) {
         this.database = database;
         this.dialect = database.dialect();
         this.batches = batches;
-        this.jobs = new PendingJobs(dialect, telling);
+        this.jobs = new PendingJobs(dialect, notice);
     }
 
     /** {@return batches as rows, of which workflows consist} */
@@ -164,7 +165,7 @@ public final class SqlWorkflows {
          * @param jobs their ids
          * @throws SQLException from the driver
          */
-        void on(List<Long> jobs) throws SQLException;
+        void handle(List<Long> jobs) throws SQLException;
     }
 
     /** Does it for the jobs of a node, page by page. The action is done when none of them waits for others any more. */
@@ -173,9 +174,9 @@ public final class SqlWorkflows {
         List<Long> page;
         do {
             long after = last;
-            page = database.autocommit(connection -> jobs.of(connection, List.of(action.batch()), after, PAGE));
+            page = database.autocommit(connection -> jobs.ofNodes(connection, List.of(action.batch()), after, PAGE));
             if (!page.isEmpty()) {
-                what.on(page);
+                what.handle(page);
                 last = page.get(page.size() - 1);
             }
         } while (page.size() == PAGE && !Thread.currentThread().isInterrupted());
@@ -184,9 +185,9 @@ public final class SqlWorkflows {
         }
     }
 
-    /** {@return those of some jobs that wait for others, which no one else has locked; they are locked now} */
-    public List<Long> waiting(Connection connection, List<Long> some) throws SQLException {
-        return jobs.waiting(connection, some);
+    /** {@return those of some jobs that are pending and were not locked; their rows are locked now} */
+    public List<Long> lockPending(Connection connection, List<Long> some) throws SQLException {
+        return jobs.lockPending(connection, some);
     }
 
     /** Marks it as done, unless there is something else to do by now. If the node's row is locked, it is done once more, later. */

@@ -63,7 +63,7 @@ final class DueJobs {
 
     /** A condition on the current row. */
     private interface Test {
-        boolean of(ResultSet row) throws SQLException;
+        boolean test(ResultSet row) throws SQLException;
     }
 
     /**
@@ -80,7 +80,7 @@ final class DueJobs {
             for (; places.next(); many++) {
                 last = places.getString(1);
                 isOpen = places.getInt(2) == 1;
-                if (isOpen && isDue.of(places)) {
+                if (isOpen && isDue.test(places)) {
                     due.add(last);
                 }
             }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.cluster;
 
-import dev.pawl.internal.feature.ClaimHolds;
+import dev.pawl.internal.feature.ClaimPauses;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.MomentQuery;
 import dev.pawl.internal.feature.WorkMoment;
@@ -32,7 +32,7 @@ public final class UpcomingMoment implements NextMoment {
     private final Dialect dialect;
     private final List<WorkMoment> moments;
     private final Map<String, WorkSource> sources;
-    private final List<ClaimHolds> holds;
+    private final List<ClaimPauses> claimPauses;
 
     /**
      * @param database the pool and the dialect
@@ -47,8 +47,8 @@ public final class UpcomingMoment implements NextMoment {
                 new WorkMoment(WorkSource.LEASES, this::leases),
                 new WorkMoment(WorkSource.LATE_JOBS, this::lateJobs)));
         features.forEach(feature -> all.addAll(feature.workMoments()));
-        this.holds = features.stream()
-                .flatMap(feature -> feature.holds(dialect).stream())
+        this.claimPauses = features.stream()
+                .flatMap(feature -> feature.claimPauses(dialect).stream())
                 .toList();
         this.moments = List.copyOf(all);
         this.sources = all.stream()
@@ -115,23 +115,25 @@ public final class UpcomingMoment implements NextMoment {
                 WorkSource.JOBS,
                 dialect.micros("MIN(w.available_at)"),
                 "FROM (" + dialect.firstClaimable(queues.size(), kinds.size()) + ") w WHERE "
-                        + QueuePause.isOpen("w.queue") + notHeld(ClaimHolds.Of.QUEUE, "w.queue")
-                        + notHeld(ClaimHolds.Of.KIND, "w.kind"));
+                        + QueuePause.isOpen("w.queue") + notPaused(ClaimPauses.Of.QUEUE, "w.queue")
+                        + notPaused(ClaimPauses.Of.KIND, "w.kind"));
     }
 
     /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */
     private String isOpen(String queue) {
-        return " AND " + QueuePause.isOpen(queue) + notHeld(ClaimHolds.Of.QUEUE, queue);
+        return " AND " + QueuePause.isOpen(queue) + notPaused(ClaimPauses.Of.QUEUE, queue);
     }
 
-    private String notHeld(ClaimHolds.Of subject, String name) {
-        return holds.stream().map(each -> " AND " + each.none(subject, name)).collect(Collectors.joining());
+    private String notPaused(ClaimPauses.Of subject, String name) {
+        return claimPauses.stream()
+                .map(each -> " AND " + each.none(subject, name))
+                .collect(Collectors.joining());
     }
 
     private String anyKindIsOpen(MomentQuery query) {
         Collection<String> kinds = query.worker().kinds();
-        return holds.stream()
-                .map(each -> " AND " + each.heldKinds(query.in(kinds)) + " < " + kinds.size())
+        return claimPauses.stream()
+                .map(each -> " AND " + each.pausedKinds(query.in(kinds)) + " < " + kinds.size())
                 .collect(Collectors.joining());
     }
 

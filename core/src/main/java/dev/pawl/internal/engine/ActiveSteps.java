@@ -212,7 +212,7 @@ final class ActiveSteps implements RunSteps {
 
     private void readAll() {
         try {
-            for (StepRow row : store.steps().of(jobId())) {
+            for (StepRow row : store.steps().list(jobId())) {
                 known.put(row.name(), row);
                 places = Math.max(places, row.place());
                 String value = row.value();

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Claimed jobs between the fetcher and the runners. Also counts idle handlers, because both numbers together decide how many jobs to claim.
  * Thread-safe.
  */
-final class Buffer implements SharedPlaces.Waiter {
+final class Buffer implements SharedCapacity.Waiter {
     private final Mutex lock;
     private final Condition notEmpty;
     private final WaitingJobs jobs;
     private final Capacity capacity;
-    private final SharedPlaces.@Nullable Member shared;
+    private final SharedCapacity.@Nullable Member shared;
     private final Runnable onLow;
     private final Runnable onMore;
     /** Runner threads in service. A thread that finds more of them than the capacity ends. */

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.RunRequests;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,7 +48,7 @@ final class CancelWatch {
     }
 
     private void poll(Map<Lease, HeldJob> running) throws SQLException {
-        Asked requests = store.asked(running.keySet());
+        RunRequests requests = store.runRequests(running.keySet());
         for (Lease cancelled : requests.toStop()) {
             HeldJob held = running.get(cancelled);
             if (held != null && held.stopped() == null) {

@@ -18,7 +18,7 @@ final class Capacity {
     private final Map<String, Integer> weights;
     private final Map<String, Together> together;
     /** Null if the worker shares its capacity with none. */
-    private final SharedPlaces.@Nullable Member shared;
+    private final SharedCapacity.@Nullable Member shared;
 
     private final boolean startsLater;
 
@@ -54,7 +54,7 @@ final class Capacity {
             int count,
             Map<String, Integer> weights,
             Map<String, Together> together,
-            SharedPlaces.@Nullable Member shared,
+            SharedCapacity.@Nullable Member shared,
             boolean startsLater) {
         this.count = count;
         this.weights = weights;
@@ -64,7 +64,7 @@ final class Capacity {
     }
 
     /** {@return what this worker and others use together; null if it shares with none} */
-    SharedPlaces.@Nullable Member shared() {
+    SharedCapacity.@Nullable Member shared() {
         return shared;
     }
 

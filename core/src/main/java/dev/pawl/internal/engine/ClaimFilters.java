@@ -97,7 +97,7 @@ final class ClaimFilters {
         Set<Lease> left = Set.of();
         try {
             left = strategy.settle(jobs.stream().map(ClaimFilters::aside).toList())
-                    .busy();
+                    .locked();
         } catch (SQLException | RuntimeException e) { // the others start nevertheless
             if (!health.failed("set aside jobs of a paused batch", e)) {
                 LOG.warn("jobs of a paused batch could not be set aside, and are released: {}", ErrorText.firstLine(e));

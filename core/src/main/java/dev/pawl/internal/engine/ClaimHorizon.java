@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  * Thread-safe.
  */
 final class ClaimHorizon {
-    static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** A worker spends at most about a tenth of its time on claims, because it claims again when half of its jobs are taken. */
     private static final int TIMES = 50;
@@ -29,6 +29,6 @@ final class ClaimHorizon {
     }
 
     synchronized long nanos() {
-        return Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, (long) (TIMES * meanNanos)));
+        return Math.min(MAX_NANOS, Math.max(MIN_NANOS, (long) (TIMES * meanNanos)));
     }
 }

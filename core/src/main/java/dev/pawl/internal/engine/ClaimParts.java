@@ -67,7 +67,7 @@ class ClaimParts extends SharedParts {
         return List.of(
                 nanos -> heldJobs.isEmpty(),
                 nanos -> log.isEmpty(),
-                nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
+                nanos -> queue.wakes().publishesOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                 nanos -> timekeeper.isSettled(),
                 nanos -> filters.areSettled(),
                 nanos -> !fetcher.isQuiet(), // a command may have changed it just now

@@ -123,8 +123,8 @@ final class Completer implements Runnable {
         List<FinishedRun> batch = next();
         while (!batch.isEmpty()) {
             byStrategy(batch).forEach(this::record);
-            unrecorded.tell(LOG::warn);
-            failed.tell(LOG::error);
+            unrecorded.report(LOG::warn);
+            failed.report(LOG::error);
             outcomes.done(batch, !heldJobs.isEmpty());
             batch = next();
         }
@@ -216,7 +216,7 @@ final class Completer implements Runnable {
         List<WorkerEvent> what = new ArrayList<>(open.size());
         for (FinishedRun finished : open) {
             Lease lease = finished.held().lease();
-            if (!all && settled.busy().contains(lease)) {
+            if (!all && settled.locked().contains(lease)) {
                 outcomes.defer(finished);
             } else {
                 close(finished, all || settled.accepted().contains(lease) || finished.wasRecordedBefore(), what);

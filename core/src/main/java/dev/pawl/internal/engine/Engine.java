@@ -39,7 +39,7 @@ public final class Engine {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final CountDownLatch hasStopped = new CountDownLatch(1);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile WakeHub.Listening listener = () -> {};
+    private volatile WakeHub.Subscription subscription = () -> {};
 
     /**
      * @param queue the ports of the queue
@@ -85,8 +85,8 @@ public final class Engine {
         warnAboutSmallPool();
         WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
-        listener = queue.wakes().listen(parts.signal);
-        parts.suspend.wire(listener, parts::finalCheck, parts::found, parts::resumed);
+        subscription = queue.wakes().subscribe(parts.signal);
+        parts.suspend.wire(subscription, parts::finalCheck, parts::found, parts::resumed);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
@@ -323,9 +323,9 @@ public final class Engine {
             queue.wakes().remove(parts.signal);
             queue.wakes().offers().remove(parts.offers);
             try {
-                listener.close();
+                subscription.close();
             } catch (Exception e) {
-                LOG.debug("{}: the listener did not close", config.name(), e);
+                LOG.debug("{}: the subscription did not close", config.name(), e);
             }
             hasStopped.countDown();
         }
@@ -364,7 +364,7 @@ public final class Engine {
                 counters.running.intValue(),
                 parts.buffer.waiting(),
                 parts.capacity.count(),
-                parts.heap.isHolding(),
+                parts.heap.isPausing(),
                 parts.heap.times());
     }
 }

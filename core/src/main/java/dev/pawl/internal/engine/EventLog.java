@@ -131,7 +131,7 @@ final class EventLog {
      * @param text to which the error is added
      */
     private void failed(Failure failure, Failure sibling, List<Long> ids, String text, String error) {
-        tellRepeats();
+        reportRepeats();
         boolean isShown = repeats.isOpen(sibling);
         String first = LoggedError.firstLine(error);
         switch (repeats.add(failure, first, ids)) {
@@ -211,12 +211,12 @@ final class EventLog {
     }
 
     /** Writes the lines of the failures that were counted and whose minute is over. */
-    void tellRepeats() {
-        repeats.tell((failure, times) -> line(failure, failure.what() + " " + times));
+    void reportRepeats() {
+        repeats.report((failure, times) -> line(failure, failure.what() + " " + times));
     }
 
     /** Writes the lines of all failures that were counted. */
-    void tellAllRepeats() {
-        repeats.tellAll((failure, times) -> line(failure, failure.what() + " " + times));
+    void reportAllRepeats() {
+        repeats.reportAll((failure, times) -> line(failure, failure.what() + " " + times));
     }
 }

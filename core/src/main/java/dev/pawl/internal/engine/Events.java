@@ -53,13 +53,13 @@ final class Events {
     }
 
     /** Logs how often the failures of the last minutes were repeated. */
-    void tellRepeats() {
-        quietly(log::tellRepeats);
+    void reportRepeats() {
+        quietly(log::reportRepeats);
     }
 
     /** The same without waiting for the end of a minute. */
-    void tellAllRepeats() {
-        quietly(log::tellAllRepeats);
+    void reportAllRepeats() {
+        quietly(log::reportAllRepeats);
     }
 
     /** Logs a failure of what was opened around a handler. */

@@ -115,7 +115,7 @@ public final class Handlers implements HandlerRegistry {
      * @param shared what the worker and others use together; null for none
      * @return the capacity of a worker with these handlers
      */
-    Capacity capacity(int count, SharedPlaces.@Nullable Member shared) {
+    Capacity capacity(int count, SharedCapacity.@Nullable Member shared) {
         return new Capacity(count, weights(), together(), shared, anyRemote());
     }
 

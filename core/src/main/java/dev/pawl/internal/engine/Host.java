@@ -100,7 +100,7 @@ final class Host implements WorkerHost {
 
     /** They were prefetched for that reason, which they are not where a limit may delay them. */
     @Override
-    public int soonEnded() {
+    public int finishingSoon() {
         return claiming().admission().none() ? heldJobs.keyed() - capacity.count() : 0;
     }
 

@@ -38,7 +38,7 @@ final class IdleSuspend {
     private final IdleGate idleGate;
     private final Others others;
     private final List<Precondition> preconditions;
-    private volatile WakeHub.Listening listening = () -> {};
+    private volatile WakeHub.Subscription subscription = () -> {};
     private volatile Duty.Work finalCheck = () -> {};
     private volatile Consumer<Set<WorkSource>> onFinding = due -> {};
     private volatile Runnable onWaking = () -> {};
@@ -86,17 +86,17 @@ final class IdleSuspend {
     }
 
     /**
-     * @param newListening receives notifications of jobs
+     * @param newSubscription receives notifications of jobs
      * @param newFinalCheck runs before a suspension, and may prevent it: refreshes what is otherwise read only now and then
      * @param newOnFinding gets the sources whose work keeps the worker awake
      * @param newOnWaking runs after a suspension
      */
     void wire(
-            WakeHub.Listening newListening,
+            WakeHub.Subscription newSubscription,
             Duty.Work newFinalCheck,
             Consumer<Set<WorkSource>> newOnFinding,
             Runnable newOnWaking) {
-        listening = newListening;
+        subscription = newSubscription;
         finalCheck = newFinalCheck;
         onFinding = newOnFinding;
         onWaking = newOnWaking;
@@ -109,7 +109,7 @@ final class IdleSuspend {
      */
     void beforeRound(boolean isIdle) {
         if (config.maxSuspend() != null) {
-            reachable = !others.canBeWoken() || listening.hears();
+            reachable = !others.canBeWoken() || subscription.isConnected();
             if (wasBusy || !isIdle) { // the time counts from the end of the work, not from the last claim
                 activeNanos = System.nanoTime();
             }
@@ -146,10 +146,10 @@ final class IdleSuspend {
             }
             registration.suspended(wait);
             LOG.debug("{}: suspended for {}, unless notified", config.name(), HumanDuration.of(wait));
-            listening.silent(true);
+            subscription.suspendChecks(true);
             signal.awaitAnything(wait.toNanos());
         } finally {
-            listening.silent(false);
+            subscription.suspendChecks(false);
             idleGate.open();
         }
         active();

@@ -11,7 +11,7 @@ record LeaseTerms(Duration length) {
     /** A busy server may need this long. */
     static final Duration SHORTEST_CALL = Duration.ofSeconds(1);
 
-    private static final Duration LONGEST_LOOK = Duration.ofMillis(250);
+    private static final Duration MAX_CHECK_INTERVAL = Duration.ofMillis(250);
 
     /** {@return until when a lease requested at the given moment certainly lasts} */
     long endOf(long sentNanos) {
@@ -47,6 +47,6 @@ record LeaseTerms(Duration length) {
     /** {@return how often the leases of a worker are checked} */
     Duration checkInterval() {
         Duration eighth = length.dividedBy(8);
-        return eighth.compareTo(LONGEST_LOOK) < 0 ? eighth : LONGEST_LOOK;
+        return eighth.compareTo(MAX_CHECK_INTERVAL) < 0 ? eighth : MAX_CHECK_INTERVAL;
     }
 }

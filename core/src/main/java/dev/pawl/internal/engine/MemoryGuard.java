@@ -22,7 +22,7 @@ final class MemoryGuard {
     private final @Nullable Heap heap;
     private long readNanos;
     private long collectNanos;
-    private volatile boolean isHolding;
+    private volatile boolean isPausing;
     private final AtomicLong times = new AtomicLong();
 
     /** Memory use of the heap, as fractions of its largest size. */
@@ -57,12 +57,12 @@ final class MemoryGuard {
      */
     boolean mustPause(boolean idle, long nowNanos) {
         if (heap == null || nowNanos - readNanos < READ_INTERVAL_NANOS) {
-            return isHolding;
+            return isPausing;
         }
         readNanos = nowNanos;
         double live = heap.afterCollection();
         boolean above = live > maxUse && heap.now() > maxUse;
-        if (above != isHolding) {
+        if (above != isPausing) {
             change(above, live, nowNanos);
         } else if (above && idle && nowNanos - collectNanos >= 0) {
             collectNanos = nowNanos + COLLECT_NANOS;
@@ -72,7 +72,7 @@ final class MemoryGuard {
     }
 
     private void change(boolean above, double live, long nowNanos) {
-        isHolding = above;
+        isPausing = above;
         if (above) {
             times.incrementAndGet();
             collectNanos = nowNanos + TimeUnit.SECONDS.toNanos(1);
@@ -92,8 +92,8 @@ final class MemoryGuard {
     }
 
     /** {@return whether claims are stopped now} */
-    boolean isHolding() {
-        return isHolding;
+    boolean isPausing() {
+        return isPausing;
     }
 
     /** {@return how often claims were stopped} */

@@ -19,9 +19,9 @@ public final class OutcomePolicy {
      * Time until all workers know that the kind is held. The rest of the delay belongs to the hold, so that its end releases all jobs at
      * once.
      */
-    private static final Duration UNTIL_THE_HOLD_IS_KNOWN = Duration.ofSeconds(5);
+    private static final Duration UNTIL_PAUSE_IS_KNOWN = Duration.ofSeconds(5);
 
-    private static final Duration LONGEST_UNKNOWN = Duration.ofMinutes(1);
+    private static final Duration MAX_UNKNOWN_BACKOFF = Duration.ofMinutes(1);
 
     private final RetryPolicy fallback;
 
@@ -53,12 +53,12 @@ public final class OutcomePolicy {
             return new Verdict.Snooze(bounded(snooze.delay()));
         }
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            return new Verdict.Snooze(shorter(unavailable.delay(), UNTIL_THE_HOLD_IS_KNOWN));
+            return new Verdict.Snooze(shorter(unavailable.delay(), UNTIL_PAUSE_IS_KNOWN));
         }
         if (outcome instanceof Outcome.KeyUnavailable unavailable) {
             return new Verdict.Snooze(
                     job.key().isPresent()
-                            ? shorter(unavailable.delay(), UNTIL_THE_HOLD_IS_KNOWN)
+                            ? shorter(unavailable.delay(), UNTIL_PAUSE_IS_KNOWN)
                             : bounded(unavailable.delay()));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
@@ -118,7 +118,7 @@ public final class OutcomePolicy {
             return Duration.ZERO;
         }
         return policy == null
-                ? shorter(RetryPolicy.DEFAULT.backoff(job.attempt() - 1), LONGEST_UNKNOWN)
+                ? shorter(RetryPolicy.DEFAULT.backoff(job.attempt() - 1), MAX_UNKNOWN_BACKOFF)
                 : backoff(policy, new RetryPolicy.Failure(job.kind(), job.attempt() - 1, null));
     }
 

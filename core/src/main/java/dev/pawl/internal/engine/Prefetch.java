@@ -120,7 +120,7 @@ final class Prefetch {
 
     /** {@return whether the handlers will finish this many jobs and the waiting ones within a moment} */
     synchronized boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
-        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, nowNanos);
+        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(ClaimHorizon.MIN_NANOS, nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */

@@ -84,9 +84,9 @@ final class Releaser {
         jobs.forEach(held ->
                 runs.add(new Settlement(held.lease(), new Verdict.Snooze(Objects.requireNonNull(waits.get(held))))));
         try {
-            Set<Lease> busy = strategy.settle(runs).busy();
-            counters.released.add(runs.size() - busy.size());
-            return busy;
+            Set<Lease> locked = strategy.settle(runs).locked();
+            counters.released.add(runs.size() - locked.size());
+            return locked;
         } catch (SQLException | RuntimeException e) {
             if (!health.failed("delay jobs", e)) {
                 LOG.warn("could not delay {} job(s), which are released: {}", runs.size(), ErrorText.firstLine(e));

@@ -55,7 +55,7 @@ final class Rescuer {
             List<AbandonedJob> ours =
                     abandoned.stream().filter(policy::mayRescue).toList();
             int won = ours.isEmpty() ? 0 : rescue(ours, new RetrySpacing(ours));
-            failed.tell(LOG::error);
+            failed.report(LOG::error);
             counters.rescued.add(won);
             rescued += won;
             // The others are locked by handlers or by other rescuers, are held here, or were refused: the search skips

@@ -56,7 +56,7 @@ final class RunLog {
         while (waiting.drainTo(entries, BATCH - entries.size()) > 0 || !entries.isEmpty()) {
             write(entries);
             entries.clear();
-            unwritable.tell(LOG::warn);
+            unwritable.report(LOG::warn);
         }
     }
 

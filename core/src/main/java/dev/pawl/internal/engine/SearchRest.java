@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 final class SearchRest {
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int TIMES = 50;
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LongSupplier clock;
     private long endNanos;
@@ -27,7 +27,7 @@ final class SearchRest {
      */
     void searched(long tookNanos) {
         if (tookNanos >= SLOW_NANOS) {
-            endNanos = clock.getAsLong() + Math.min(LONGEST_NANOS, TIMES * tookNanos);
+            endNanos = clock.getAsLong() + Math.min(MAX_REST_NANOS, TIMES * tookNanos);
         }
     }
 

@@ -67,7 +67,7 @@ final class Shutdown {
             parts.completer.abandon();
             parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : shutdownTimeouts.database());
             parts.completer.publishLost();
-            parts.events.tellAllRepeats();
+            parts.events.reportAllRepeats();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -54,7 +54,7 @@ public record WorkerConfig(
         List<Declaration> schedules,
         boolean onlyDeclaredSchedules,
         List<Consumer<WorkerEvent>> listeners,
-        @Nullable SharedPlaces shared) {
+        @Nullable SharedCapacity shared) {
     /**
      * Recommended number of connections for the worker itself while all handlers have a transaction open: to claim, to record, to renew.
      * Its other duties share them.

@@ -87,7 +87,7 @@ final class WorkerParts extends RunParts {
         }));
         all.add(new Duty("publish lost leases and repeated failures", interval, HOLDS_NOTHING, () -> {
             completer.publishLost();
-            events.tellRepeats();
+            events.reportRepeats();
         }));
         all.add(new Duty("write the log of jobs", SECOND, HOLDS_NOTHING, log::flush));
         all.add(new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat));
@@ -134,7 +134,7 @@ final class WorkerParts extends RunParts {
     void found(Set<WorkSource> due) {
         for (Duty duty : duties) {
             if (duty.whileSuspended().sources().stream().anyMatch(due::contains)) {
-                duty.work().lookAgain();
+                duty.work().recheck();
             }
         }
     }
@@ -149,7 +149,7 @@ final class WorkerParts extends RunParts {
 
     /** The worker has resumed. */
     void resumed() {
-        duties.forEach(duty -> duty.work().lookAgain()); // pending work may be the reason for the notification
+        duties.forEach(duty -> duty.work().recheck()); // pending work may be the reason for the notification
         timekeeper.resumed();
         housekeeper.catchUp();
     }

@@ -22,7 +22,7 @@ public interface AppendJobs {
          * @throws SQLException from the driver
          */
         @Nullable
-        Destination of(EnqueueOptions options) throws SQLException;
+        Destination find(EnqueueOptions options) throws SQLException;
     }
 
     /**

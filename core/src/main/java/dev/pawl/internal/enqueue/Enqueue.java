@@ -80,7 +80,7 @@ public final class Enqueue {
                 single.computeIfAbsent(writer, any -> new ArrayList<>()).add(place);
                 continue;
             }
-            AppendJobs.Destination to = needsNoRow(job) ? destinations.of(job.options()) : null;
+            AppendJobs.Destination to = needsNoRow(job) ? destinations.find(job.options()) : null;
             (to == null ? plain : appended.computeIfAbsent(to, any -> new ArrayList<>())).add(place);
         }
         for (Map.Entry<AppendJobs.Destination, List<Integer>> each : appended.entrySet()) {
@@ -112,7 +112,7 @@ public final class Enqueue {
                 return null;
             }
         }
-        AppendJobs.Destination to = destinations.of(options);
+        AppendJobs.Destination to = destinations.find(options);
         if (to == null) {
             return null;
         }

@@ -48,9 +48,9 @@ public final class LiveJobs {
 
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
-        LiveJob.Standing standing = waits(row) ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
-        boolean isTied = standing == LiveJob.Standing.WAITING && isTied(row.getString(3)); // no other can be replaced
-        return new LiveJob(row.getLong(1), standing, isTied, expiredAt(dialect, row));
+        LiveJob.Phase phase = waits(row) ? LiveJob.Phase.WAITING : LiveJob.Phase.KEPT;
+        boolean isTied = phase == LiveJob.Phase.WAITING && isTied(row.getString(3)); // no other can be replaced
+        return new LiveJob(row.getLong(1), phase, isTied, expiredAt(dialect, row));
     }
 
     /**

@@ -97,7 +97,7 @@ public interface Feature {
      * @param dialect of the database
      * @return conditions for parts of one statement; empty if the feature holds nothing
      */
-    default Optional<ClaimHolds> holds(Dialect dialect) {
+    default Optional<ClaimPauses> claimPauses(Dialect dialect) {
         return Optional.empty();
     }
 

@@ -7,23 +7,20 @@ import org.jspecify.annotations.Nullable;
  * The live job that has a unique key.
  *
  * @param id its id
- * @param standing whether it was just written, and whether it has started
+ * @param phase whether it was just written, and whether it has started
  * @param isTied whether other rows depend on it, so that no other job may replace it
  * @param expiredAt the expiry of a job that will not run, because it did not start in time: it stays live only until a worker cancels it;
  *     null for any other job
  */
 public record LiveJob(
-        long id,
-        Standing standing,
-        boolean isTied,
-        @Nullable Instant expiredAt) {
+        long id, Phase phase, boolean isTied, @Nullable Instant expiredAt) {
     /** {@return a job that was just written} */
     public static LiveJob written(long id) {
-        return new LiveJob(id, Standing.NEW, false, null);
+        return new LiveJob(id, Phase.NEW, false, null);
     }
 
     /** Whether the job is new, and whether it may be replaced. */
-    public enum Standing {
+    public enum Phase {
         /** It was just written. */
         NEW,
         /** It existed and had not started. */

@@ -172,7 +172,7 @@ public final class Database {
         try (Connection connection = connect()) {
             int timeout = limit.set(connection);
             try {
-                return use.on(connection);
+                return use.run(connection);
             } catch (SQLException failure) {
                 UselessConnections.discardAfter(connection, failure);
                 throw failure;
@@ -327,7 +327,7 @@ public final class Database {
 
     /** Ends a transaction for which autocommit was turned off. */
     private interface Commit {
-        void on(Connection connection) throws SQLException;
+        void run(Connection connection) throws SQLException;
     }
 
     private <T> T inTransaction(Connection connection, boolean seesLatest, Commit ofOpened, SqlWork<T> work)
@@ -342,9 +342,9 @@ public final class Database {
             if (seesLatest) {
                 dialect.seeLatest(connection);
             }
-            T answer = work.on(connection);
+            T answer = work.run(connection);
             if (before) {
-                ofOpened.on(connection);
+                ofOpened.run(connection);
             } else {
                 connection.commit();
             }

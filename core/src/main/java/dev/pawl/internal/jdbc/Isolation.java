@@ -48,11 +48,11 @@ final class Isolation {
 
     private <T> T withoutUncommitted(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
         if (!dialect.showsUncommitted() || level(connection) != Connection.TRANSACTION_READ_UNCOMMITTED) {
-            return work.on(connection);
+            return work.run(connection);
         }
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         try {
-            return work.on(connection);
+            return work.run(connection);
         } finally {
             Restore.unlessDead(
                     connection, () -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED));

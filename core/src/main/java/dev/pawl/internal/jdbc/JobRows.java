@@ -36,7 +36,7 @@ public final class JobRows {
             COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload, reason""" + HAS_RARE;
 
     /** Timeout of an interactive query, which holds a connection; SQLite has none. */
-    public static final int LONGEST_SECONDS = 5;
+    public static final int QUERY_TIMEOUT_SECONDS = 5;
 
     private JobRows() {}
 

@@ -26,7 +26,7 @@ final class ReadOnlyTransaction {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(begin);
             }
-            T result = work.on(connection);
+            T result = work.run(connection);
             connection.commit();
             ends = true;
             return result;

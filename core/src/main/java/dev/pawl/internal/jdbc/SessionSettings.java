@@ -36,11 +36,11 @@ public final class SessionSettings {
         Repair repair = needed.value(() -> Optional.ofNullable(dialect.repair(connection)))
                 .orElse(null);
         if (repair == null) {
-            return work.on(connection);
+            return work.run(connection);
         }
         execute(connection, repair.set());
         try {
-            return work.on(connection);
+            return work.run(connection);
         } finally {
             Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
         }

@@ -15,5 +15,5 @@ public interface SqlWork<T> {
      * @return the result
      * @throws SQLException from the driver
      */
-    T on(Connection connection) throws SQLException;
+    T run(Connection connection) throws SQLException;
 }

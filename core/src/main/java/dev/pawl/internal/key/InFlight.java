@@ -62,27 +62,31 @@ final class InFlight {
 
     /**
      * What became of jobs that have been released. Those that are blocked again, or were moved to another queue, are left out: they
-     * are not under way, and have not ended.
+     * are not in flight, and have not ended.
      *
      * @param ids of jobs of a queue, by their keys
      */
-    List<KeyRows.Gone> look(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+    List<KeyRows.ReleasedJob> read(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
         Map<Long, String> keys = new LinkedHashMap<>();
         ids.forEach((key, some) -> some.forEach(id -> keys.put(id, key)));
         List<Long> all = new ArrayList<>(keys.keySet());
         Collections.sort(all);
-        List<KeyRows.Gone> gone = new ArrayList<>();
+        List<KeyRows.ReleasedJob> released = new ArrayList<>();
         for (int from = 0; from < all.size(); from += BATCH) {
-            look(connection, queue, all.subList(from, Math.min(all.size(), from + BATCH)), keys, gone);
+            read(connection, queue, all.subList(from, Math.min(all.size(), from + BATCH)), keys, released);
         }
-        keys.forEach((id, key) -> gone.add(KeyRows.Gone.ended(key, id)));
-        return gone;
+        keys.forEach((id, key) -> released.add(KeyRows.ReleasedJob.ended(key, id)));
+        return released;
     }
 
     /** Those that are found are taken out of the keys. */
-    private void look(
-            Connection connection, String queue, List<Long> some, Map<Long, String> keys, List<KeyRows.Gone> gone)
+    private void read(
+            Connection connection,
+            String queue,
+            List<Long> some,
+            Map<Long, String> keys,
+            List<KeyRows.ReleasedJob> released)
             throws SQLException {
         String sql = "SELECT id, queue, state, " + dialect.micros("available_at") + ", " + now + " FROM "
                 + dialect.jobsById() + " WHERE " + dialect.isLive() + " AND " + dialect.anyOf("id", some.size());
@@ -92,7 +96,7 @@ final class InFlight {
             JobState state = JobState.ofCode(row.getInt(3));
             boolean waitsForOthers = state == JobState.BLOCKED || state == JobState.PENDING;
             if (key != null && !waitsForOthers && row.getString(2).equals(queue)) {
-                gone.add(KeyRows.Gone.live(key, id, state, row.getLong(4), row.getLong(5), true));
+                released.add(KeyRows.ReleasedJob.live(key, id, state, row.getLong(4), row.getLong(5), true));
             }
         });
     }
@@ -123,7 +127,7 @@ final class InFlight {
         });
         String sql = "UPDATE pawl_key SET in_flight = given.ids ->> job_key,"
                 + " has_in_flight = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
-                + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.turnOf(ids.keySet());
+                + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.rowsOf(ids.keySet());
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
             statement.setString(2, queue);
@@ -162,7 +166,7 @@ final class InFlight {
 
     /** Keys without any job that has been released. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0 WHERE " + names.turnOf(keys)
+        String sql = "UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0 WHERE " + names.rowsOf(keys)
                 + " AND has_in_flight = 1";
         on(connection, sql, names.of(queue, keys)).run();
     }
@@ -180,11 +184,11 @@ final class InFlight {
         return found;
     }
 
-    /** {@return how many jobs of each key are under way: if they go in order, those that wait for a retry are} */
+    /** {@return how many jobs of each key are in flight: if they go in order, those that wait for a retry are} */
     Map<String, Integer> count(Connection connection, String queue, Map<String, List<Long>> ids, boolean ordered)
             throws SQLException {
         Map<String, Integer> counts = new HashMap<>();
-        for (KeyRows.Gone one : look(connection, queue, ids)) {
+        for (KeyRows.ReleasedJob one : read(connection, queue, ids)) {
             if (one.isLive() && (ordered || one.runs())) {
                 counts.merge(one.key(), 1, Integer::sum);
             }
@@ -192,10 +196,10 @@ final class InFlight {
         return counts;
     }
 
-    /** {@return keys whose rows name jobs that are not under way any more: they have ended, wait in their line again, or were moved} */
+    /** {@return keys whose rows name jobs that are not in flight any more: they have ended, wait in their line again, or were moved} */
     Set<String> ended(Connection connection, String queue, Map<String, List<Long>> ids) throws SQLException {
         Map<String, Integer> live = new HashMap<>();
-        for (KeyRows.Gone one : look(connection, queue, ids)) {
+        for (KeyRows.ReleasedJob one : read(connection, queue, ids)) {
             live.merge(one.key(), one.isLive() ? 1 : 0, Integer::sum);
         }
         return ids.entrySet().stream()

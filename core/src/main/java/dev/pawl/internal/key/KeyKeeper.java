@@ -83,8 +83,8 @@ public final class KeyKeeper implements WorkerPart {
         this.host = host;
         this.concurrencyKeys = concurrencyKeys;
         // A delay would not merge releases where some keys are released while other jobs are recorded.
-        this.releaseDelay = new ReleaseDelay(concurrencyKeys.areQuickerSideBySide() ? () -> 0 : host::soonEnded);
-        this.size = new ReleaseSize(concurrencyKeys.most());
+        this.releaseDelay = new ReleaseDelay(concurrencyKeys.areFasterInParallel() ? () -> 0 : host::finishingSoon);
+        this.size = new ReleaseSize(concurrencyKeys.maxKeys());
         this.laterTry = new LaterTry(worker.name(), host, LOG);
         this.keyReleaser = new KeyReleaser(concurrencyKeys, host, this::released, this::retryLater);
     }

@@ -30,9 +30,9 @@ final class KeyLocks {
      *
      * @param keys that are locked now
      * @param held of those whose jobs are on hold, for how many microseconds more; zero or less if they are tried one at a time
-     * @param gone which jobs have been released, of those keys whose rows name some
+     * @param released which jobs have been released, of those keys whose rows name some
      */
-    record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> gone) {}
+    record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> released) {}
 
     /**
      * {@return those that are locked now; others hold the rest} Looks before it inserts: on InnoDB even an insert that finds the
@@ -40,18 +40,18 @@ final class KeyLocks {
      */
     Locked lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         Map<String, Long> held = new HashMap<>();
-        Map<String, List<Long>> gone = new HashMap<>();
-        SortedSet<String> locked = find(connection, queue, keys, held, gone);
+        Map<String, List<Long>> released = new HashMap<>();
+        SortedSet<String> locked = find(connection, queue, keys, held, released);
         if (locked.size() < keys.size()) {
             SortedSet<String> rest = new TreeSet<>(keys);
             rest.removeAll(locked);
             rest.removeAll(find(connection, queue, rest, ""));
             if (!rest.isEmpty()) {
                 create(connection, queue, rest);
-                locked.addAll(find(connection, queue, rest, held, gone));
+                locked.addAll(find(connection, queue, rest, held, released));
             }
         }
-        return new Locked(locked, held, gone);
+        return new Locked(locked, held, released);
     }
 
     private SortedSet<String> find(
@@ -59,7 +59,7 @@ final class KeyLocks {
             String queue,
             SortedSet<String> keys,
             Map<String, Long> held,
-            Map<String, List<Long>> gone)
+            Map<String, List<Long>> released)
             throws SQLException {
         String sql = names.each(
                 "job_key, CASE WHEN held_until > 0 THEN held_until - " + now + " END, in_flight",
@@ -74,7 +74,7 @@ final class KeyLocks {
             }
             List<Long> ids = InFlight.ids(rows.getString(3));
             if (!ids.isEmpty()) {
-                gone.put(rows.getString(1), ids);
+                released.put(rows.getString(1), ids);
             }
         });
         return locked;
@@ -114,10 +114,10 @@ final class KeyLocks {
     /**
      * A transaction that waits for its lock inserts it again. One that has used up its rate stays; the sweep of empty ones finds it.
      *
-     * @return how many have gone
+     * @return how many were deleted
      */
     int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "DELETE FROM pawl_key WHERE " + names.turnOf(keys) + " AND kept_until <= " + now;
+        String sql = "DELETE FROM pawl_key WHERE " + names.rowsOf(keys) + " AND kept_until <= " + now;
         return dialect.planned(sql).on(connection, names.of(queue, keys)).update();
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 /** Several keys of one queue as parameters of a statement; as many placeholders as a few sizes of statements need. */
 final class KeyNames {
     /** MariaDB turns longer ones into a temporary table, and may then read all keys. */
-    private static final int LONGEST_LIST = 512;
+    private static final int MAX_IN_LIST = 512;
 
     private final Dialect dialect;
 
@@ -36,8 +36,8 @@ final class KeyNames {
             return column + " IN (SELECT value FROM json_each(?))";
         }
         int slots = slots(keys);
-        String some = column + " IN (" + "?,".repeat(Math.min(slots, LONGEST_LIST) - 1) + "?)";
-        return slots <= LONGEST_LIST ? some : "(" + some + (" OR " + some).repeat(slots / LONGEST_LIST - 1) + ")";
+        String some = column + " IN (" + "?,".repeat(Math.min(slots, MAX_IN_LIST) - 1) + "?)";
+        return slots <= MAX_IN_LIST ? some : "(" + some + (" OR " + some).repeat(slots / MAX_IN_LIST - 1) + ")";
     }
 
     /**
@@ -58,7 +58,7 @@ final class KeyNames {
     }
 
     /** {@return the test that a row of {@code pawl_key}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
-    String turnOf(Collection<String> keys) {
+    String rowsOf(Collection<String> keys) {
         return dialect.takesLists()
                 ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_key t"
                         + " WHERE t.queue = q.queue AND t.job_key = wanted.job_key LIMIT 1) AS one))"

@@ -5,7 +5,7 @@ import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.key.KeyWrites.Column;
 import dev.pawl.internal.rate.Bucket;
 import dev.pawl.internal.store.Allocation;
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,7 +42,7 @@ final class KeyRates {
      * What a key has left.
      *
      * @param bucket of the key
-     * @param nextRelease the turn of the next job that is released
+     * @param nextRelease when the next job may be released
      * @param heldUntil when the key's hold ends; 0 if there is none
      * @param now when it was read
      */
@@ -109,29 +109,30 @@ final class KeyRates {
     /**
      * Deals out starts.
      *
-     * @param asks in the order of the keys, in which all transactions lock their rows
+     * @param requests in the order of the keys, in which all transactions lock their rows
      * @return for each key
      */
-    Map<String, Allocation> deal(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Rate rate)
+    Map<String, Allocation> allocate(
+            Connection connection, String queue, SortedMap<String, KeyRequest> requests, Rate rate)
             throws SQLException {
-        SortedMap<String, Left> left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
-        if (left.size() < asks.size()) { // of a job that was run out of order: its key has no row yet
-            create(connection, queue, asks, left);
-            left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
+        SortedMap<String, Left> left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
+        if (left.size() < requests.size()) { // of a job that was run out of order: its key has no row yet
+            create(connection, queue, requests, left);
+            left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
         }
-        Map<String, Allocation> dealt = new HashMap<>();
+        Map<String, Allocation> allocations = new HashMap<>();
         Map<String, Long> next = new HashMap<>();
         Map<String, String> costly = new HashMap<>();
         Map<String, Long> kept = new HashMap<>();
         for (Map.Entry<String, Left> each : left.entrySet()) {
-            KeyAsk ask = Objects.requireNonNull(asks.get(each.getKey()));
+            KeyRequest request = Objects.requireNonNull(requests.get(each.getKey()));
             Bucket before = each.getValue().bucket();
-            Bucket.Allocated deal =
-                    before.allocate(rate, each.getValue().now(), ask.starts(), ask.largest(), ask.goodFor());
-            dealt.put(each.getKey(), new Allocation(true, null, deal.starts(), Duration.ZERO, false));
-            if (deal.starts().now() > 0
-                    || !Objects.equals(before.costly(), deal.after().costly())) {
-                Bucket after = deal.after();
+            Bucket.Allocated allocated = before.allocate(
+                    rate, each.getValue().now(), request.starts(), request.largest(), request.goodFor());
+            allocations.put(each.getKey(), new Allocation(true, null, allocated.starts(), Duration.ZERO, false));
+            if (allocated.starts().now() > 0
+                    || !Objects.equals(before.costly(), allocated.after().costly())) {
+                Bucket after = allocated.after();
                 next.put(each.getKey(), after.nextStart());
                 String known = after.costly();
                 if (known != null) {
@@ -147,18 +148,20 @@ final class KeyRates {
                 Column.numbers("next_start_at", next),
                 new Column("cost_backlog", false, costly),
                 Column.numbers("kept_until", kept));
-        return dealt;
+        return allocations;
     }
 
-    private void create(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Map<String, Left> known)
+    private void create(
+            Connection connection, String queue, SortedMap<String, KeyRequest> requests, Map<String, Left> known)
             throws SQLException {
         Sql sql = dialect.statement(dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)"));
-        List<String> unknown =
-                asks.keySet().stream().filter(key -> !known.containsKey(key)).toList();
+        List<String> unknown = requests.keySet().stream()
+                .filter(key -> !known.containsKey(key))
+                .toList();
         sql.batch(connection, unknown, key -> Sql.values(queue, key));
     }
 
-    /** Jobs were released; the turns of those that come next. */
+    /** Records when the next jobs may be released. */
     void nextRelease(Connection connection, String queue, Map<String, Long> next) throws SQLException {
         writes.write(connection, queue, next.keySet(), Column.numbers("next_release_at", next));
     }

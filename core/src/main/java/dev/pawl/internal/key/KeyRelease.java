@@ -19,44 +19,44 @@ import java.util.stream.Collectors;
 
 /** Releases jobs of several keys of one queue, within a transaction that has locked the keys. */
 final class KeyRelease {
-    /** Of all keys together: transactions stay short. */
-    private static final int MAX_LET_GO = 1_000;
+    /** Of all keys together, so that transactions stay short. */
+    private static final int MAX_RELEASED = 1_000;
 
     /** Of each key, however many keys there are: what has come goes by its priority, not by when it came. */
-    private static final int SOME = 10;
+    private static final int MIN_PER_KEY = 10;
 
     private static final int BATCH = 500;
-    /** What is left has its turn at once. */
+    /** The rest is released at once by another transaction. */
     private static final int MAX_PASSES = 5;
     /** In microseconds. */
-    private static final long A_MOMENT = 50_000;
+    private static final long RECHECK_MICROS = 50_000;
 
-    /** How long a key whose next job somebody has locked waits for another turn. */
-    private static final Duration WHILE_LOCKED = Duration.ofMillis(100);
+    /** Delay of the next release of a key whose next job another transaction has locked. */
+    private static final Duration LOCKED_DELAY = Duration.ofMillis(100);
 
     private final KeyRows rows;
-    private final InFlight names;
+    private final InFlight inFlight;
     private final Release release;
     private final Connection connection;
     private final String queue;
     private final Collection<String> keys;
-    /** Of keys whose jobs are on hold: for how many microseconds, or not any more, but one is to be tried. */
+    /** Of paused keys: for how many microseconds; zero or less if one job is to be tried. */
     private final Map<String, Long> held;
 
-    private final List<String> worksAgain = new ArrayList<>();
+    private final List<String> recovered = new ArrayList<>();
     private final int most;
     private final boolean ordered;
-    private final boolean anyGone;
-    private final boolean anyCome;
+    private final boolean anyReleased;
+    private final boolean anyDue;
     private final ReleaseRate releaseRate;
     private final int share;
-    private final Map<String, Integer> underWay = new HashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
     /** Which jobs have been released, as the rows of the keys name them. */
     private final Map<String, List<Long>> before;
 
     /** Which ones they are to name. */
     private final Map<String, Set<Long>> named = new HashMap<>();
-    /** Of those under way, how many have not begun. */
+    /** How many of the jobs in flight have not begun. */
     private final Map<String, Integer> waiting = new HashMap<>();
 
     private final Map<String, Duration> waits = new HashMap<>();
@@ -66,13 +66,13 @@ final class KeyRelease {
      * What a release reads and writes.
      *
      * @param rows keys and their waiting jobs
-     * @param names the jobs in flight
+     * @param inFlight the jobs in flight
      */
-    record Tables(KeyRows rows, InFlight names) {}
+    record Tables(KeyRows rows, InFlight inFlight) {}
 
     /**
      * @param tables what it reads and writes
-     * @param release how jobs go whose turn it is
+     * @param release claims jobs or makes them available
      * @param locked keys
      * @param terms how they are released
      * @param releaseRate how many of them are of use
@@ -86,22 +86,22 @@ final class KeyRelease {
             KeyRows.Terms terms,
             ReleaseRate releaseRate) {
         this.rows = tables.rows;
-        this.names = tables.names;
+        this.inFlight = tables.inFlight;
         this.release = release;
         this.connection = connection;
         this.queue = queue;
         this.keys = locked.keys();
         this.held = new HashMap<>(locked.held());
-        this.before = locked.gone();
+        this.before = locked.released();
         this.most = terms.most();
         this.ordered = terms.ordered();
-        this.anyGone = terms.anyGone();
-        this.anyCome = terms.anyCome();
+        this.anyReleased = terms.anyReleased();
+        this.anyDue = terms.anyDue();
         this.releaseRate = releaseRate;
-        this.share = Math.max(1, MAX_LET_GO / locked.keys().size());
+        this.share = Math.max(1, MAX_RELEASED / locked.keys().size());
     }
 
-    /** {@return keys to look at again, and when} */
+    /** {@return keys to release again, and when} */
     Map<String, Duration> waits() {
         return waits;
     }
@@ -111,24 +111,24 @@ final class KeyRelease {
         return empty;
     }
 
-    /** {@return keys of which one was tried, and has ended: the others need not be on hold any more} */
-    List<String> worksAgain() {
-        return worksAgain;
+    /** {@return paused keys whose probe has finished: their pause ends} */
+    List<String> recovered() {
+        return recovered;
     }
 
-    void take() throws SQLException {
-        countUnderWay();
+    void run() throws SQLException {
+        countInFlight();
         Map<String, Integer> room = new LinkedHashMap<>();
         for (String key : keys) {
             int size = room(key);
             if (size > 0) {
                 room.put(key, size);
             } else {
-                lookAgain(key);
+                scheduleNext(key);
             }
         }
         List<String> spare = new ArrayList<>();
-        boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
+        boolean anyLocked = !room.isEmpty() && anyDue && rows.advanceDue(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MAX_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<Long>> next = rows.next(connection, queue, room);
             Set<Long> live = release(next);
@@ -136,17 +136,17 @@ final class KeyRelease {
                 String key = each.getKey();
                 List<Long> found = next.getOrDefault(key, List.of());
                 int gone = (int) found.stream().filter(live::contains).count();
-                underWay.merge(key, gone, Integer::sum);
+                counts.merge(key, gone, Integer::sum);
                 releaseRate.released(key, gone);
                 if (found.stream().anyMatch(release::isLocked)) {
-                    waits.put(key, WHILE_LOCKED);
+                    waits.put(key, LOCKED_DELAY);
                     room.remove(key);
                     continue;
                 }
                 if (found.size() < each.getValue()) {
                     spare.add(key);
                 } else if (gone == found.size()) {
-                    lookAgain(key);
+                    scheduleNext(key);
                 }
                 if (found.size() < each.getValue() || gone == found.size()) {
                     room.remove(key);
@@ -155,11 +155,11 @@ final class KeyRelease {
                 }
             }
             if (!room.isEmpty()) {
-                clearTheWay(room.keySet());
+                deleteFinished(room.keySet());
             }
         }
         room.keySet().forEach(key -> waits.put(key, Duration.ZERO));
-        seeWhatIsLater(spare, passedBy);
+        scheduleDelayed(spare, anyLocked);
         writeNames();
     }
 
@@ -173,12 +173,12 @@ final class KeyRelease {
                 changed.put(key, ids);
             }
         }
-        names.write(connection, queue, changed);
+        inFlight.write(connection, queue, changed);
     }
 
     private static Map<String, Integer> many(Collection<String> some) {
         Map<String, Integer> many = new LinkedHashMap<>();
-        some.forEach(key -> many.put(key, Math.max(SOME, MAX_LET_GO / some.size())));
+        some.forEach(key -> many.put(key, Math.max(MIN_PER_KEY, MAX_RELEASED / some.size())));
         return many;
     }
 
@@ -187,7 +187,7 @@ final class KeyRelease {
     }
 
     /** Deletes the rows of jobs that finished while they were blocked. Where there is one, there may be many: a bulk cancel. */
-    private void clearTheWay(Collection<String> some) throws SQLException {
+    private void deleteFinished(Collection<String> some) throws SQLException {
         Map<String, List<Long>> next = rows.next(connection, queue, many(some));
         for (List<Long> ids : batches(ids(next))) {
             List<Long> ended = new ArrayList<>(ids);
@@ -196,7 +196,7 @@ final class KeyRelease {
         }
     }
 
-    /** A person may have it run again at this moment: whoever does holds the row, or waits for it. */
+    /** A user may retry one at this moment; that transaction holds the row, or waits for it. */
     private void deleteBlocked(List<Long> ended) throws SQLException {
         if (!ended.isEmpty()) {
             List<Long> locked = rows.lockBlocked(connection, ended);
@@ -211,7 +211,7 @@ final class KeyRelease {
     }
 
     private int count(String key) {
-        return underWay.getOrDefault(key, 0);
+        return counts.getOrDefault(key, 0);
     }
 
     private int places(String key) {
@@ -224,8 +224,8 @@ final class KeyRelease {
         return Math.min(Math.min(share, places(key)), releaseRate.room(key, waiting.getOrDefault(key, 0)));
     }
 
-    /** More of them may go at once, or as soon as the rate lets them; where all places are taken, when one has ended. */
-    private void lookAgain(String key) {
+    /** Releases more at once, or as soon as the rate allows; at the limit, when a job in flight has ended. */
+    private void scheduleNext(String key) {
         Long hold = held.get(key);
         if (hold != null && hold > 0) {
             waits.put(key, Duration.of(hold, ChronoUnit.MICROS));
@@ -236,9 +236,9 @@ final class KeyRelease {
     }
 
     /**
-     * @param passedBy whether somebody is changing jobs whose time has come: they are looked at again when that may be over
+     * @param anyLocked whether other transactions have locked due jobs, which are checked again after a moment
      */
-    private void seeWhatIsLater(List<String> spare, boolean passedBy) throws SQLException {
+    private void scheduleDelayed(List<String> spare, boolean anyLocked) throws SQLException {
         if (spare.isEmpty()) {
             return;
         }
@@ -246,7 +246,7 @@ final class KeyRelease {
         for (String key : spare) {
             Long wait = later.get(key);
             if (wait != null) {
-                waits.put(key, Duration.of(passedBy ? Math.max(wait, A_MOMENT) : wait, ChronoUnit.MICROS));
+                waits.put(key, Duration.of(anyLocked ? Math.max(wait, RECHECK_MICROS) : wait, ChronoUnit.MICROS));
             } else if (count(key) == 0) {
                 empty.add(key);
             }
@@ -255,18 +255,19 @@ final class KeyRelease {
 
     /**
      * Counts those that run, or may at any moment. One that waits for a retry, or with its paused batch, keeps its place if they go in
-     * order, and else makes room for another one until its time has come. Where they are on hold, none waits in the queue's line: the end
-     * of the hold lets them go in their order again.
+     * order, and else makes room for another one until its time has come. During a pause of the key none stays available: the end
+     * of the pause releases them in their order again.
      */
-    private void countUnderWay() throws SQLException {
+    private void countInFlight() throws SQLException {
         List<Long> ended = new ArrayList<>();
         Set<String> tried = new HashSet<>();
-        List<KeyRows.Gone> all = new ArrayList<>(anyGone ? rows.released(connection, queue, keys) : List.of());
-        Set<Long> own = all.stream().map(KeyRows.Gone::id).collect(Collectors.toSet());
-        names.look(connection, queue, before).stream()
+        List<KeyRows.ReleasedJob> all =
+                new ArrayList<>(anyReleased ? rows.released(connection, queue, keys) : List.of());
+        Set<Long> own = all.stream().map(KeyRows.ReleasedJob::id).collect(Collectors.toSet());
+        inFlight.read(connection, queue, before).stream()
                 .filter(one -> !own.contains(one.id())) // one that was moved away and back
                 .forEach(all::add);
-        for (KeyRows.Gone one : all) {
+        for (KeyRows.ReleasedJob one : all) {
             Long hold = held.get(one.key());
             if (!one.isLive()) {
                 tried.add(one.key());
@@ -282,7 +283,7 @@ final class KeyRelease {
             } else if (!one.runs() && !ordered && rows.block(connection, queue, one.id())) {
                 rows.blocked(connection, queue, one, one.availableAt());
             } else {
-                underWay.merge(one.key(), 1, Integer::sum);
+                counts.merge(one.key(), 1, Integer::sum);
                 if (one.isNamed()) {
                     name(one.key(), one.id());
                 }
@@ -292,29 +293,29 @@ final class KeyRelease {
             }
         }
         for (List<Long> some : batches(ended)) {
-            rows.deleteGone(connection, some);
+            rows.deleteReleased(connection, some);
         }
         for (String key : tried) {
             if (held.getOrDefault(key, 1L) <= 0) {
                 held.remove(key);
-                worksAgain.add(key);
+                recovered.add(key);
             }
         }
     }
 
-    /** {@return those that are under way now} What has ended while it was blocked, because somebody wanted it to, is not. */
+    /** {@return those that are in flight now} Jobs that were cancelled or otherwise finished while they were blocked are not. */
     private Set<Long> release(Map<String, List<Long>> next) throws SQLException {
         Set<Long> all = new HashSet<>();
         for (List<Long> some : batches(ids(next))) {
-            deleteBlocked(release.of(connection, some, all));
+            deleteBlocked(release.release(connection, some, all));
         }
-        parkWhatWaits(next, all);
-        note(next, all);
+        blockRetries(next, all);
+        record(next, all);
         return all;
     }
 
-    /** One that somebody has run before its turn, and that waits for a retry now, makes room as others do that wait for one. */
-    private void parkWhatWaits(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
+    /** Blocks a job that was run before its release and now waits for a retry: like other retries, it makes room. */
+    private void blockRetries(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         Map<String, List<Long>> early = new HashMap<>();
         next.forEach((key, some) -> some.stream()
                 .filter(release::isEarly)
@@ -324,7 +325,7 @@ final class KeyRelease {
             return;
         }
         List<Long> paused = new ArrayList<>();
-        for (KeyRows.Gone one : names.look(connection, queue, early)) {
+        for (KeyRows.ReleasedJob one : inFlight.read(connection, queue, early)) {
             if (one.isPaused()) {
                 paused.add(one.id());
                 live.remove(one.id());
@@ -338,8 +339,8 @@ final class KeyRelease {
         }
     }
 
-    /** As many as there is room for by their names in the row of the key, and the others in rows of their own. */
-    private void note(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
+    /** As many as there is room for by their ids in the row of the key, and the others in rows of their own. */
+    private void record(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         List<Long> byName = new ArrayList<>();
         List<Long> byRow = new ArrayList<>();
         next.forEach((key, some) -> some.forEach(id -> {
@@ -351,7 +352,7 @@ final class KeyRelease {
             rows.deleteBlocked(connection, some);
         }
         for (List<Long> some : batches(byRow)) {
-            rows.noteGone(connection, some);
+            rows.markReleased(connection, some);
         }
     }
 

@@ -36,7 +36,7 @@ final class KeyReleaser {
 
     /** Returns when all keys are released. */
     void release(List<JobKey> keys) throws SQLException {
-        if (concurrencyKeys.areQuickerSideBySide()) {
+        if (concurrencyKeys.areFasterInParallel()) {
             parallel.release(keys, this::release);
         } else {
             release(keys, 1);

@@ -79,24 +79,24 @@ final class KeyRows {
     /**
      * How jobs of the keys of a queue are released.
      *
-     * @param most how many of each may be under way at once
+     * @param most how many of each may be in flight at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
-     * @param anyGone whether some of the queue that have been released have rows of their own
-     * @param anyCome whether the time of some that wait for it has come, or that is unknown without reading each key
+     * @param anyReleased whether some of the queue that have been released have rows of their own
+     * @param anyDue whether the time of some that wait for it has come, or that is unknown without reading each key
      */
-    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
+    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyReleased, boolean anyDue) {}
 
     /**
-     * @param keys of a turn
-     * @return what the limit of the queue's keys says, and what else there is to look for; one statement, unless the keys share places
+     * @param keys to release
+     * @return the limit of the queue's keys, and which other rows to read; one statement, unless the keys share one limit
      */
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
         int together;
         Rate rate;
-        boolean anyGone;
-        boolean anyCome;
+        boolean anyReleased;
+        boolean anyDue;
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(terms))) {
             int places = dialect.indexesDelayed() ? 3 : 2;
             for (int place = 1; place <= places; place++) {
@@ -104,8 +104,8 @@ final class KeyRows {
             }
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                anyGone = row.getBoolean(5);
-                anyCome = row.getBoolean(6);
+                anyReleased = row.getBoolean(5);
+                anyDue = row.getBoolean(6);
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
                 int starts = row.getInt(3);
@@ -113,16 +113,16 @@ final class KeyRows {
             }
         }
         if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, anyGone, anyCome);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, anyReleased, anyDue);
         }
-        Set<String> sharing = keysUnderWay(connection, queue);
+        Set<String> sharing = keysInFlight(connection, queue);
         sharing.addAll(keys);
         int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyGone, anyCome);
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyReleased, anyDue);
     }
 
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
-    private Set<String> keysUnderWay(Connection connection, String queue) throws SQLException {
+    private Set<String> keysInFlight(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
         Sql sql = dialect.planned("SELECT job_key FROM pawl_key WHERE queue = ? AND has_in_flight = 1"
                 + " UNION SELECT job_key FROM pawl_keyed WHERE released = 1 AND queue = ?");
@@ -143,7 +143,7 @@ final class KeyRows {
      * @param now when it was read
      * @param isNamed whether the row of its key names it, and not one of its own
      */
-    record Gone(
+    record ReleasedJob(
             String key,
             long id,
             boolean isLive,
@@ -154,15 +154,16 @@ final class KeyRows {
             long now,
             boolean isNamed) {
         /** {@return one that the row of its key names, and that is not there any more} */
-        static Gone ended(String key, long id) {
-            return new Gone(key, id, false, false, false, false, 0, 0, true);
+        static ReleasedJob ended(String key, long id) {
+            return new ReleasedJob(key, id, false, false, false, false, 0, 0, true);
         }
 
         /** {@return one that has not ended} */
-        static Gone live(String key, long id, JobState state, long availableAt, long now, boolean isNamed) {
+        static ReleasedJob live(String key, long id, JobState state, long availableAt, long now, boolean isNamed) {
             boolean runs = state == JobState.RUNNING;
             boolean waits = state == JobState.AVAILABLE && availableAt <= now;
-            return new Gone(key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
+            return new ReleasedJob(
+                    key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
         }
 
         /** {@return whether it does not run, but would within a number of microseconds} */
@@ -172,16 +173,16 @@ final class KeyRows {
     }
 
     /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
-    List<Gone> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
+    List<ReleasedJob> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
         String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
-        List<Gone> gone = new ArrayList<>();
+        List<ReleasedJob> released = new ArrayList<>();
         lines.readReleased(connection, columns, queue, keys, row -> {
             int state = row.getInt(3);
-            gone.add(
+            released.add(
                     row.wasNull()
-                            ? new Gone(row.getString(1), row.getLong(2), false, false, false, false, 0, 0, false)
-                            : Gone.live(
+                            ? new ReleasedJob(row.getString(1), row.getLong(2), false, false, false, false, 0, 0, false)
+                            : ReleasedJob.live(
                                     row.getString(1),
                                     row.getLong(2),
                                     JobState.ofCode(state),
@@ -189,7 +190,7 @@ final class KeyRows {
                                     row.getLong(5),
                                     false));
         });
-        return gone;
+        return released;
     }
 
     /**
@@ -217,7 +218,7 @@ final class KeyRows {
      * @param most of each key
      * @return whether some could not, because they are locked
      */
-    boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
+    boolean advanceDue(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
         List<Long> late = new ArrayList<>();
         lines.read(
                 connection,
@@ -282,19 +283,19 @@ final class KeyRows {
     /**
      * What became of jobs that were to be released.
      *
-     * @param live those that are under way now
+     * @param live those that are in flight now
      * @param early of these, those that were released early on request: they run, are due, or wait for a retry
      * @param locked those that are still blocked, because their rows are locked
      * @param ended the others
      */
-    record Freed(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
+    record ReleaseResult(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
 
     /**
      * Waits for no row: a transaction of a handler may hold it for long, and other keys are locked during the wait. What was moved
-     * away at this moment is left to the turn of its key there. A job that was run before its turn is in flight already: if it waits
+     * away at this moment is released with its key there. A job that was run before its release is in flight already: if it waits
      * for a retry, it goes on waiting.
      */
-    Freed release(Connection connection, String queue, List<Long> ids) throws SQLException {
+    ReleaseResult release(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = blocked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
         if (!ours.isEmpty()) {
             Sql sql =
@@ -304,7 +305,7 @@ final class KeyRows {
             sql.on(connection, ours).run();
         }
         if (ours.size() == ids.size()) {
-            return new Freed(ids, List.of(), List.of(), List.of());
+            return new ReleaseResult(ids, List.of(), List.of(), List.of());
         }
         Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // locks nothing
         ours.forEach(locked::remove);
@@ -314,7 +315,7 @@ final class KeyRows {
                 .toList();
         List<Long> early = new ArrayList<>(live);
         early.removeAll(new HashSet<>(ours));
-        return new Freed(
+        return new ReleaseResult(
                 live,
                 early,
                 ids.stream()
@@ -323,7 +324,7 @@ final class KeyRows {
                 ids.stream().filter(id -> !there.contains(id)).toList());
     }
 
-    /** {@return those that wait for their turn} */
+    /** {@return those that are blocked} */
     private List<Long> blocked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
@@ -364,7 +365,7 @@ final class KeyRows {
     }
 
     /** Of those that the rows of their keys do not name. */
-    void noteGone(Connection connection, List<Long> ids) throws SQLException {
+    void markReleased(Connection connection, List<Long> ids) throws SQLException {
         change(
                 connection,
                 "UPDATE " + dialect.alongIds("pawl_keyed") + " SET released = 1 WHERE released + 0 = 0",
@@ -372,7 +373,7 @@ final class KeyRows {
     }
 
     /** Of jobs that were released. */
-    void deleteGone(Connection connection, List<Long> ids) throws SQLException {
+    void deleteReleased(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 = 1", ids);
     }
 
@@ -395,8 +396,8 @@ final class KeyRows {
                 .run();
     }
 
-    /** One that waits for a retry is blocked again: until then, or if that is 0 for its turn. */
-    void blocked(Connection connection, String queue, Gone one, long due) throws SQLException {
+    /** A job that waits for a retry is blocked again: until then, or if that is 0 until its release. */
+    void blocked(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         if (one.isNamed()) {
             insert(connection, queue, one, due);
         } else {
@@ -405,7 +406,7 @@ final class KeyRows {
     }
 
     /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
-    private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
+    private void insert(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));
         Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released)"
                 + " SELECT ?, ?, id, priority, ?, 0 FROM pawl_job WHERE id = ?");

@@ -132,16 +132,16 @@ final class KeySearch {
                     if (rows.getInt(2) == 1 && free > 0) {
                         List<Long> ids = InFlight.ids(rows.getString(4));
                         places.put(last, free);
-                        if (ids.size() >= free) { // how many of them are under way matters
+                        if (ids.size() >= free) { // how many of them are in flight matters
                             named.put(last, ids);
                         }
                     }
                 }
             }
         }
-        Map<String, Integer> underWay = names.count(connection, queue, named, terms.ordered());
+        Map<String, Integer> inFlight = names.count(connection, queue, named, terms.ordered());
         List<JobKey> keys = places.entrySet().stream()
-                .filter(each -> each.getValue() > underWay.getOrDefault(each.getKey(), 0))
+                .filter(each -> each.getValue() > inFlight.getOrDefault(each.getKey(), 0))
                 .map(each -> new JobKey(queue, each.getKey()))
                 .toList();
         return new Ready(keys, seen < STEPS ? null : last);

@@ -68,9 +68,9 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 .on(connection, queue, key)
                 .longs());
         List<Long> live = new InFlight(dialect)
-                .look(connection, queue, Map.of(key, released)).stream()
-                        .filter(KeyRows.Gone::isLive)
-                        .map(KeyRows.Gone::id)
+                .read(connection, queue, Map.of(key, released)).stream()
+                        .filter(KeyRows.ReleasedJob::isLive)
+                        .map(KeyRows.ReleasedJob::id)
                         .distinct()
                         .toList();
         List<Long> line = dialect.statement(keyed + "0 ORDER BY available_at, priority, job_id LIMIT " + MAX)

@@ -40,7 +40,7 @@ final class KeyTraces {
         return found;
     }
 
-    /** {@return how many have gone} */
+    /** {@return how many rows were deleted} */
     int erase(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         Set<String> idle = new TreeSet<>();
         Set<String> held = new TreeSet<>();
@@ -60,7 +60,7 @@ final class KeyTraces {
         return idle.isEmpty() ? 0 : change(connection, "DELETE FROM pawl_key", queue, idle);
     }
 
-    /** Of which no job is under way. Waits for those who take their turns, which are short. */
+    /** Of which no job is in flight. Waits for releases, which are short. */
     private void lockIdle(
             Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
             throws SQLException {
@@ -68,13 +68,13 @@ final class KeyTraces {
                 "job_key, in_flight, CASE WHEN held_until > " + now + " THEN 1 ELSE 0 END",
                 keys,
                 "ORDER BY job_key " + dialect.forUpdate());
-        Map<String, List<Long>> gone = new HashMap<>();
+        Map<String, List<Long>> released = new HashMap<>();
         dialect.planned(sql).on(connection, names.of(queue, keys)).each(row -> {
             String key = row.getString(1);
             (row.getInt(3) == 1 ? held : idle).add(key);
-            gone.put(key, InFlight.ids(row.getString(2)));
+            released.put(key, InFlight.ids(row.getString(2)));
         });
-        for (KeyRows.Gone one : inFlight.look(connection, queue, gone)) {
+        for (KeyRows.ReleasedJob one : inFlight.read(connection, queue, released)) {
             if (one.isLive()) {
                 idle.remove(one.key());
                 held.remove(one.key());
@@ -83,7 +83,7 @@ final class KeyTraces {
     }
 
     private int change(Connection connection, String what, String queue, Collection<String> keys) throws SQLException {
-        Sql sql = dialect.planned(what + " WHERE " + names.turnOf(keys));
+        Sql sql = dialect.planned(what + " WHERE " + names.rowsOf(keys));
         return sql.on(connection, names.of(queue, keys)).update();
     }
 }

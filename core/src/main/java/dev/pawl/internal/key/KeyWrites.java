@@ -56,7 +56,7 @@ final class KeyWrites {
                 .collect(Collectors.joining(", "));
         String given =
                 columns.stream().map(column -> "?::jsonb AS " + column.name).collect(Collectors.joining(", "));
-        String sql = "UPDATE pawl_key SET " + set + " FROM (SELECT " + given + ") AS given WHERE " + names.turnOf(keys);
+        String sql = "UPDATE pawl_key SET " + set + " FROM (SELECT " + given + ") AS given WHERE " + names.rowsOf(keys);
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int index = 1;
             for (Column column : columns) { // read once, and not for each row

@@ -40,22 +40,23 @@ final class PausedKeys {
 
     /** A job has found it out: unless its key is on hold already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
-        while (hold(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
-                && !isHeld(connection, key)) {
+        while (pause(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
+                && !isPaused(connection, key)) {
             create(connection, key);
         }
     }
 
     /** On request, in any state of the key. */
-    void hold(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
+    void pause(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
             throws SQLException {
-        while (hold(connection, key, length, reason, "0", "") == 0) {
+        while (pause(connection, key, length, reason, "0", "") == 0) {
             create(connection, key);
         }
-        keepNoLonger(connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
+        shortenRetention(
+                connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
     }
 
-    private boolean isHeld(Connection connection, JobKey key) throws SQLException {
+    private boolean isPaused(Connection connection, JobKey key) throws SQLException {
         String sql = "SELECT 1 FROM pawl_key WHERE queue = ? AND job_key = ? AND held_until > " + now;
         return on(connection, sql, key.queue(), key.key()).exists();
     }
@@ -67,7 +68,7 @@ final class PausedKeys {
         on(connection, insert, key.queue(), key.key()).run();
     }
 
-    private int hold(
+    private int pause(
             Connection connection, JobKey key, Duration length, String reason, String failures, String condition)
             throws SQLException {
         long micros = Micros.of(length);
@@ -82,21 +83,21 @@ final class PausedKeys {
      * @param rate of each key; null if there is none
      * @return how many of them were on hold
      */
-    int open(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate) throws SQLException {
+    int resume(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate) throws SQLException {
         if (keys.isEmpty()) {
             return 0;
         }
         String sql = "UPDATE pawl_key SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
                 + names.anyOf(keys) + " AND held_until > 0";
-        int opened = on(connection, sql, names.of(queue, keys)).update();
-        if (opened > 0) {
-            keepNoLonger(connection, queue, keys, rate);
+        int resumed = on(connection, sql, names.of(queue, keys)).update();
+        if (resumed > 0) {
+            shortenRetention(connection, queue, keys, rate);
         }
-        return opened;
+        return resumed;
     }
 
     /** Shortens retention to the rest of a pause and of a used rate: the name of a key without jobs may be personal data. */
-    private void keepNoLonger(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
+    private void shortenRetention(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();
         String read =

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How jobs go whose turn it is: some are claimed by whoever has taken the turn, as far as it wants them, and the others take their places in
- * the queue's line.
- */
+/** Releases jobs: claims as many as the releasing worker wants, and makes the others available. */
 final class Release {
     private final KeyRows rows;
     private final String queue;
@@ -34,10 +31,10 @@ final class Release {
 
     /**
      * @param ids of blocked jobs
-     * @param live gets those that are under way now, which are to be noted
+     * @param live gets those that are in flight now, which are to be recorded
      * @return those that were cancelled or otherwise finished on request while they were blocked
      */
-    List<Long> of(Connection connection, List<Long> ids, Set<Long> live) throws SQLException {
+    List<Long> release(Connection connection, List<Long> ids, Set<Long> live) throws SQLException {
         List<Long> gone = claim(connection, ids);
         live.addAll(gone);
         List<Long> rest = ids;
@@ -47,12 +44,12 @@ final class Release {
         }
         List<Long> ended = List.of();
         if (!rest.isEmpty()) {
-            KeyRows.Freed freed = rows.release(connection, queue, rest);
-            live.addAll(freed.live());
-            locked.addAll(freed.locked());
-            early.addAll(freed.early());
-            moreToClaim |= !freed.live().isEmpty();
-            ended = freed.ended();
+            KeyRows.ReleaseResult result = rows.release(connection, queue, rest);
+            live.addAll(result.live());
+            locked.addAll(result.locked());
+            early.addAll(result.early());
+            moreToClaim |= !result.live().isEmpty();
+            ended = result.ended();
         }
         return ended;
     }
@@ -73,12 +70,12 @@ final class Release {
         return claimed;
     }
 
-    /** {@return whether some stand in the queue's line now} */
+    /** {@return whether it made some available} */
     boolean isMoreToClaim() {
         return moreToClaim;
     }
 
-    /** {@return whether a job is in flight because it was run on request, before its turn} */
+    /** {@return whether a job is in flight because it was run on request, before its release} */
     boolean isEarly(long id) {
         return early.contains(id);
     }

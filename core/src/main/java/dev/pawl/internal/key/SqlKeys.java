@@ -39,9 +39,9 @@ public final class SqlKeys implements ConcurrencyKeys {
     private final KeySearch search;
     private final KeyLocks locks;
     private final KeyRows rows;
-    private final InFlight names;
+    private final InFlight inFlight;
     private final KeyRates rates;
-    private final PausedKeys holds;
+    private final PausedKeys pausedKeys;
     private final KeyTraces traces;
     private final @Nullable ClaimById claim;
 
@@ -56,7 +56,7 @@ public final class SqlKeys implements ConcurrencyKeys {
 
     /**
      * @param database the pool and the dialect
-     * @param claim how jobs are claimed whose turn it is; null if none ever are
+     * @param claim claims jobs that it releases; null to claim none
      */
     public SqlKeys(Database database, @Nullable ClaimById claim) {
         this.claim = claim;
@@ -64,9 +64,9 @@ public final class SqlKeys implements ConcurrencyKeys {
         this.search = new KeySearch(database.dialect());
         this.locks = new KeyLocks(database.dialect());
         this.rows = new KeyRows(database.dialect());
-        this.names = new InFlight(database.dialect());
+        this.inFlight = new InFlight(database.dialect());
         this.rates = new KeyRates(database.dialect());
-        this.holds = new PausedKeys(database.dialect());
+        this.pausedKeys = new PausedKeys(database.dialect());
         this.traces = new KeyTraces(database.dialect());
     }
 
@@ -197,13 +197,13 @@ public final class SqlKeys implements ConcurrencyKeys {
                         : new ReleaseRate(rate, rates.left(connection, queue, locked, rate));
                 Release release = new Release(rows, queue, claim, wanted.get(queue));
                 KeyRelease keyRelease = new KeyRelease(
-                        new KeyRelease.Tables(rows, names), release, connection, queue, ours, terms, releaseRate);
-                keyRelease.take();
+                        new KeyRelease.Tables(rows, inFlight), release, connection, queue, ours, terms, releaseRate);
+                keyRelease.run();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);
                 }
                 claimed.addAll(release.claimed());
-                int unused = holds.open(connection, queue, keyRelease.worksAgain(), rate);
+                int unused = pausedKeys.resume(connection, queue, keyRelease.recovered(), rate);
                 rates.nextRelease(connection, queue, releaseRate.next());
                 keyRelease.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
                 forget(connection, queue, keyRelease.empty());
@@ -212,19 +212,19 @@ public final class SqlKeys implements ConcurrencyKeys {
         return new Released(queues, again, List.copyOf(claimed));
     }
 
-    /** Those that stay have no jobs under way any more. */
+    /** Those that stay have no jobs in flight any more. */
     private void forget(Connection connection, String queue, List<String> keys) throws SQLException {
         if (!keys.isEmpty() && locks.forget(connection, queue, keys) < keys.size()) {
-            names.clear(connection, queue, keys);
+            inFlight.clear(connection, queue, keys);
         }
     }
 
     /**
-     * In this process nobody else writes while a turn is taken. InnoDB's planners rather read all keys of a queue, and lock them for a moment,
+     * In this process no other thread writes during a release. InnoDB's planners rather read all keys of a queue, and lock them for a moment,
      * than a large part of them one by one.
      */
     @Override
-    public int most() {
+    public int maxKeys() {
         if (database.dialect().isInProcess()) {
             return SOME_KEYS;
         }
@@ -232,14 +232,14 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     @Override
-    public boolean areQuickerSideBySide() {
+    public boolean areFasterInParallel() {
         return !database.dialect().isInProcess(); // and has one writer at a time
     }
 
     @Override
     public void unavailable(JobKey key, Duration wait, String reason) throws SQLException {
         database.transaction(connection -> {
-            holds.unavailable(connection, key, wait, reason);
+            pausedKeys.unavailable(connection, key, wait, reason);
             return true;
         });
     }
@@ -252,35 +252,36 @@ public final class SqlKeys implements ConcurrencyKeys {
      * @param reason for people
      * @throws SQLException from the driver
      */
-    public void hold(JobKey key, Duration length, String reason) throws SQLException {
+    public void pause(JobKey key, Duration length, String reason) throws SQLException {
         Released unused = database.transaction(connection -> {
-            holds.hold(connection, key, length, reason, rates.rate(connection, key.queue()));
-            return takeTurn(connection, key);
+            pausedKeys.pause(connection, key, length, reason, rates.rate(connection, key.queue()));
+            return releaseJobs(connection, key);
         });
     }
 
-    private Released takeTurn(Connection connection, JobKey key) throws SQLException {
+    private Released releaseJobs(Connection connection, JobKey key) throws SQLException {
         SortedMap<String, SortedSet<String>> one = new TreeMap<>(Map.of(key.queue(), new TreeSet<>(Set.of(key.key()))));
         return release(connection, one, Map.of(), new ArrayList<>());
     }
 
     /**
      * @param key of a queue
-     * @return false if its jobs were not held back
+     * @return false if its jobs were not paused
      * @throws SQLException from the driver
      */
-    public boolean open(JobKey key) throws SQLException {
-        boolean opened = database.transaction(connection ->
-                holds.open(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue())) > 0);
-        if (opened) {
+    public boolean resume(JobKey key) throws SQLException {
+        boolean resumed = database.transaction(connection ->
+                pausedKeys.resume(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue()))
+                        > 0);
+        if (resumed) {
             Released unused = releaseJobs(List.of(key));
         }
-        return opened;
+        return resumed;
     }
 
     /**
      * Jobs of keys were erased: what is kept of the keys goes, too, unless some of their jobs are live. So the rate of such a key begins anew.
-     * Where a key is on hold, that holds, and its row goes as soon as it is over.
+     * Where a key is on hold, that pause lasts, and its row goes as soon as it is over.
      *
      * @param keys in whatever queue
      * @param queues which of them
@@ -300,17 +301,17 @@ public final class SqlKeys implements ConcurrencyKeys {
 
     /** {@return keys whose jobs are on hold, by queue and key; 1,000 at most} */
     public List<HeldKey> held() throws SQLException {
-        return database.autocommit(holds::list);
+        return database.autocommit(pausedKeys::list);
     }
 
     @Override
-    public Map<String, Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException {
-        SortedMap<String, KeyAsk> byKey = new TreeMap<>();
-        asks.forEach(ask -> byKey.put(ask.key(), ask));
+    public Map<String, Allocation> starts(String queue, List<KeyRequest> requests) throws SQLException {
+        SortedMap<String, KeyRequest> byKey = new TreeMap<>();
+        requests.forEach(request -> byKey.put(request.key(), request));
         return database.transaction(connection -> {
             Rate rate = rates.rate(connection, queue);
             if (rate != null) {
-                return rates.deal(connection, queue, byKey, rate);
+                return rates.allocate(connection, queue, byKey, rate);
             }
             Map<String, Allocation> any = new HashMap<>();
             byKey.keySet().forEach(key -> any.put(key, Allocation.UNLIMITED));

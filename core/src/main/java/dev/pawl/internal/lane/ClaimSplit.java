@@ -32,7 +32,7 @@ final class ClaimSplit {
     /** Minimum interval between reads of an empty table of rows while lanes are full. */
     private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAX_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
     private static final int PART = 32;
 
@@ -108,7 +108,7 @@ final class ClaimSplit {
         /** Records that a read which began then found no rows. */
         void empty(long sinceNanos) {
             long now = System.nanoTime();
-            readNanos = now + Math.min(LONGEST_NANOS, Math.max(READ_NANOS, PART * (now - sinceNanos)));
+            readNanos = now + Math.min(MAX_READ_NANOS, Math.max(READ_NANOS, PART * (now - sinceNanos)));
         }
     }
 
@@ -190,14 +190,14 @@ final class ClaimSplit {
     }
 
     /** Up to half of the time ago, at random, so that workers do not read it together. */
-    private void looked(Lane lane, long nanos) {
+    private void markRead(Lane lane, long nanos) {
         othersNanos.put(
                 lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
     }
 
     /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
-        looked(lane, OTHERS_NANOS);
+        markRead(lane, OTHERS_NANOS);
         if (waiting.forAnIdleOne(lane)) {
             List<Grant> some = fromLane.claim(lane, request);
             claimed.addAll(some);
@@ -219,7 +219,7 @@ final class ClaimSplit {
         int left = request.limit();
         for (Lane lane : lanes.ofOthers(own.queue())) {
             if (left > 0 && lane.priority() <= own.priority() && isDue(lane, OTHERS_BUSY_NANOS)) {
-                looked(lane, OTHERS_BUSY_NANOS);
+                markRead(lane, OTHERS_BUSY_NANOS);
                 List<Grant> some = claimOfOther(lane, request.withLimit(left), side);
                 passing.jobs.addAll(some);
                 passing.passOn();
@@ -277,8 +277,7 @@ final class ClaimSplit {
         if (lanes.node() != 0) {
             long micros = ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job());
             // Without jobs, the lane is empty or others are claiming.
-            side.waitMicros.merge(
-                    lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
+            side.waitMicros.merge(lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
         }
         int rest = left - ofRows.size() - ofLane.size();
         if (rest > 0 && !ofRows.isEmpty()) {
@@ -340,12 +339,12 @@ final class ClaimSplit {
     /** Writes rows of lanes. */
     @FunctionalInterface
     private interface Opening {
-        void on(Connection connection) throws SQLException;
+        void open(Connection connection) throws SQLException;
     }
 
     private void openAndRead(Opening opening) throws SQLException {
         boolean unused = database.statement(connection -> {
-            opening.on(connection);
+            opening.open(connection);
             return true;
         });
         readLanes();

@@ -64,7 +64,7 @@ public final class ExpiredRanges {
         try {
             openAll();
         } finally {
-            failed.tell(LOG::error);
+            failed.report(LOG::error);
         }
     }
 

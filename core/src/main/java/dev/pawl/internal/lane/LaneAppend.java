@@ -47,7 +47,7 @@ public final class LaneAppend implements AppendJobs {
         }
 
         @Override
-        public @Nullable Destination of(EnqueueOptions options) throws SQLException {
+        public @Nullable Destination find(EnqueueOptions options) throws SQLException {
             if (oneWriter && connection.getAutoCommit()) {
                 return null; // the id must be drawn in the transaction that writes the job, and this would be two
             }

@@ -199,7 +199,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
             return null;
         }
         LaneHeadRead head = database.statement(connection -> {
-            before.on(connection);
+            before.run(connection);
             return both.append(connection, lane, job, request);
         });
         return head.entries().isEmpty()

@@ -187,7 +187,7 @@ final class LaneReads implements PlaceReads {
                 + " ORDER BY id DESC LIMIT " + PAGE);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             if (!payloads) {
-                statement.setQueryTimeout(JobRows.LONGEST_SECONDS);
+                statement.setQueryTimeout(JobRows.QUERY_TIMEOUT_SECONDS);
             }
             statement.setInt(1, lane.id());
             statement.setLong(2, above);

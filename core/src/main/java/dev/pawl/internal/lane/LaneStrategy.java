@@ -52,7 +52,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private static final int MAX_AT_ONCE = 1_000;
 
-    private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+    private static final Duration MAX_SEARCH_TIME = Duration.ofSeconds(10);
 
     private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -299,9 +299,9 @@ public final class LaneStrategy implements ClaimStrategy {
         if (!others.isEmpty()) {
             settled = both(settled, settleRows(others));
         }
-        Set<Lease> busy = settled.busy();
+        Set<Lease> locked = settled.locked();
         byRange.forEach((range, some) -> {
-            if (held.remove(range, ended(range, some, busy)) && fenced.contains(range)) {
+            if (held.remove(range, ended(range, some, locked)) && fenced.contains(range)) {
                 setFencedBits(range);
             }
         });
@@ -312,7 +312,7 @@ public final class LaneStrategy implements ClaimStrategy {
         Settled settled = rows.settle(runs);
         List<Lease> refused = new ArrayList<>();
         for (Settlement run : runs) {
-            if (!settled.accepted().contains(run.lease()) && !settled.busy().contains(run.lease())) {
+            if (!settled.accepted().contains(run.lease()) && !settled.locked().contains(run.lease())) {
                 refused.add(run.lease());
             }
         }
@@ -326,10 +326,10 @@ public final class LaneStrategy implements ClaimStrategy {
                                 .toList()));
     }
 
-    private static BitSet ended(HeldRange range, List<Settlement> runs, Set<Lease> busy) {
+    private static BitSet ended(HeldRange range, List<Settlement> runs, Set<Lease> locked) {
         BitSet places = new BitSet();
         for (Settlement run : runs) {
-            if (busy.isEmpty() || !busy.contains(run.lease())) {
+            if (locked.isEmpty() || !locked.contains(run.lease())) {
                 places.set(range.ids().positionOf(run.lease().jobId()));
             }
         }
@@ -350,7 +350,7 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     private static Settled both(Settled one, Settled other) {
-        return new Settled(both(one.accepted(), other.accepted()), both(one.busy(), other.busy()));
+        return new Settled(both(one.accepted(), other.accepted()), both(one.locked(), other.locked()));
     }
 
     @Override
@@ -488,7 +488,7 @@ public final class LaneStrategy implements ClaimStrategy {
     /** Jobs that were moved to rows and are in their ranges again: the server has lost that commit. */
     @Override
     public Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
-        return withoutRows(missing, LONGEST_LOOK);
+        return withoutRows(missing, MAX_SEARCH_TIME);
     }
 
     private Set<Lease> withoutRows(Collection<Lease> missing, Duration limit) throws SQLException {

@@ -63,7 +63,7 @@ final class LateMoves {
         try {
             return walked(lane, after, last, others, late, trouble);
         } finally {
-            failed.tell(LOG::error);
+            failed.report(LOG::error);
         }
     }
 

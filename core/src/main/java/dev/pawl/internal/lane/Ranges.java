@@ -109,7 +109,7 @@ final class Ranges {
     /** The results for the runs of some ranges. */
     private static final class Outcome {
         final Set<Lease> accepted = new HashSet<>();
-        final Set<Lease> busy = new HashSet<>();
+        final Set<Lease> locked = new HashSet<>();
         final Map<HeldRange, RangeRow> rows = new HashMap<>();
         /** Completed in this transaction. */
         final List<FinishedJob> notable = new ArrayList<>();
@@ -128,14 +128,14 @@ final class Ranges {
             if (!ofRows.isEmpty()) {
                 Settled settled = verbs.settleWithin(connection, ofRows, result.notable);
                 result.accepted.addAll(settled.accepted());
-                result.busy.addAll(settled.busy());
+                result.locked.addAll(settled.locked());
             } else if (!result.notable.isEmpty()) {
                 completionHook.afterCompletion(connection, result.notable);
             }
             return result;
         });
         outcome.rows.forEach((range, row) -> range.update(row.done(), row.moved()));
-        return new Settled(outcome.accepted, outcome.busy);
+        return new Settled(outcome.accepted, outcome.locked);
     }
 
     private void settleLocked(
@@ -144,7 +144,7 @@ final class Ranges {
         RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
         if (row == null) {
             if (RangeRow.exists(connection, dialect, range.key())) {
-                runs.forEach(run -> outcome.busy.add(run.lease()));
+                runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
                 ofRows.addAll(runs); // pruned, once all had moved or were done: guard (twin PrunedAsksRow)
             }
@@ -187,7 +187,7 @@ final class Ranges {
             if (moved.get(place)) {
                 ofRows.add(run);
             } else if (!row.done().get(place)) {
-                outcome.busy.add(run.lease()); // its transaction has failed here, but not ended there
+                outcome.locked.add(run.lease()); // its transaction has failed here, but not ended there
             } else if (LaneStrategy.isCompleted(run)) {
                 outcome.accepted.add(run.lease());
             }

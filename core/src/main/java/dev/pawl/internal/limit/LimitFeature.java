@@ -2,7 +2,7 @@ package dev.pawl.internal.limit;
 
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.WaitReason;
-import dev.pawl.internal.feature.ClaimHolds;
+import dev.pawl.internal.feature.ClaimPauses;
 import dev.pawl.internal.feature.Decision;
 import dev.pawl.internal.feature.Feature;
 import dev.pawl.internal.feature.JobLink;
@@ -56,8 +56,8 @@ public final class LimitFeature implements Feature {
     }
 
     @Override
-    public Optional<ClaimHolds> holds(Dialect dialect) {
-        return Optional.of(new LimitHolds(dialect));
+    public Optional<ClaimPauses> claimPauses(Dialect dialect) {
+        return Optional.of(new LimitPauses(dialect));
     }
 
     @Override

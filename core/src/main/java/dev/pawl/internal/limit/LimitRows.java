@@ -98,7 +98,7 @@ final class LimitRows {
         change(connection, subject, "cost_backlog = ?", starts);
     }
 
-    void hold(Connection connection, Subject subject, long until, int failures, String reason) throws SQLException {
+    void pause(Connection connection, Subject subject, long until, int failures, String reason) throws SQLException {
         change(
                 connection,
                 subject,
@@ -108,7 +108,7 @@ final class LimitRows {
                 reason);
     }
 
-    void open(Connection connection, Subject subject) throws SQLException {
+    void resume(Connection connection, Subject subject) throws SQLException {
         change(connection, subject, "held_until = NULL, failures = 0, reason = NULL");
     }
 

@@ -74,16 +74,16 @@ public final class SqlLimits implements LimitSource {
             }
         }
         Shares shares = Shares.of(places, others, now);
-        int dealt = shares.allocate(mine == null ? 0 : mine.permits(), request.share(), request.wantsMore());
+        int granted = shares.allocate(mine == null ? 0 : mine.permits(), request.share(), request.wantsMore());
         long expires = limit.now() + SHARE.toNanos() / 1000;
         Shares.Share next =
-                new Shares.Share(workerId, dealt, request.wantsMore() ? request.share() - dealt : 0, expires);
+                new Shares.Share(workerId, granted, request.wantsMore() ? request.share() - granted : 0, expires);
         if (mine == null) {
             rows.insert(connection, request.subject(), next);
         } else {
             rows.update(connection, request.subject(), next);
         }
-        return new Permits(dealt, shares.fair(dealt), shares.wanted());
+        return new Permits(granted, shares.fair(granted), shares.wanted());
     }
 
     /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null for none. */
@@ -127,7 +127,7 @@ public final class SqlLimits implements LimitSource {
         boolean unused = changed(subject, (connection, limit) -> {
             if (!limit.isHeld()) {
                 long until = limit.now() + wait.toNanos() / 1000;
-                rows.hold(connection, subject, until, limit.failures() + 1, reason);
+                rows.pause(connection, subject, until, limit.failures() + 1, reason);
             }
         });
     }
@@ -137,15 +137,15 @@ public final class SqlLimits implements LimitSource {
         database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
             if (limit != null && limit.isUnproven() && !limit.isHeld()) {
-                open(connection, limit);
+                resume(connection, limit);
             }
             return true;
         });
     }
 
-    private void open(Connection connection, LimitRow limit) throws SQLException {
+    private void resume(Connection connection, LimitRow limit) throws SQLException {
         if (limit.limit().says()) {
-            rows.open(connection, limit.limit().subject());
+            rows.resume(connection, limit.limit().subject());
         } else {
             rows.delete(connection, limit.limit().subject());
         }
@@ -192,21 +192,21 @@ public final class SqlLimits implements LimitSource {
      * @param reason to display
      * @throws SQLException from the driver
      */
-    public void hold(Subject subject, Duration length, String reason) throws SQLException {
+    public void pause(Subject subject, Duration length, String reason) throws SQLException {
         boolean unused = changed(
                 subject,
                 (connection, limit) ->
-                        rows.hold(connection, subject, limit.now() + length.toNanos() / 1000, 0, reason));
+                        rows.pause(connection, subject, limit.now() + length.toNanos() / 1000, 0, reason));
     }
 
     /** {@return false if they were not paused} */
-    public boolean open(Subject subject) throws SQLException {
+    public boolean resume(Subject subject) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
             if (limit == null || !limit.isUnproven()) {
                 return false;
             }
-            open(connection, limit);
+            resume(connection, limit);
             return true;
         });
     }
@@ -234,7 +234,7 @@ public final class SqlLimits implements LimitSource {
     /** Changes a row that is locked. */
     @FunctionalInterface
     private interface Change {
-        void of(Connection connection, LimitRow limit) throws SQLException;
+        void apply(Connection connection, LimitRow limit) throws SQLException;
     }
 
     /** The row may be deleted between its creation and its change; then it is created again. */
@@ -242,7 +242,7 @@ public final class SqlLimits implements LimitSource {
         SqlWork<Boolean> work = connection -> {
             LimitRow limit = rows.lock(connection, subject);
             if (limit != null) {
-                change.of(connection, limit);
+                change.apply(connection, limit);
             }
             return limit != null;
         };

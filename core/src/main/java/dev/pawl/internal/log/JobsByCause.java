@@ -38,7 +38,7 @@ public final class JobsByCause {
      *
      * @param log receives a line for each cause, and its error if there is one
      */
-    public void tell(BiConsumer<String, @Nullable Throwable> log) {
+    public void report(BiConsumer<String, @Nullable Throwable> log) {
         Map<String, Alike> told;
         synchronized (this) {
             told = new LinkedHashMap<>(causes);

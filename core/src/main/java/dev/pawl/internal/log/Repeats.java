@@ -93,8 +93,8 @@ public final class Repeats<K> {
      *
      * @param log receives the key, and the end of a line, if there were further failures
      */
-    public void tell(BiConsumer<K, String> log) {
-        tell(log, MINUTE);
+    public void report(BiConsumer<K, String> log) {
+        report(log, MINUTE);
     }
 
     /**
@@ -102,11 +102,11 @@ public final class Repeats<K> {
      *
      * @param log receives the key, and the end of a line, if there were further failures
      */
-    public void tellAll(BiConsumer<K, String> log) {
-        tell(log, 0);
+    public void reportAll(BiConsumer<K, String> log) {
+        report(log, 0);
     }
 
-    private void tell(BiConsumer<K, String> log, long length) {
+    private void report(BiConsumer<K, String> log, long length) {
         List<Map.Entry<K, Minute>> over = new ArrayList<>();
         synchronized (this) {
             long now = nanos.getAsLong();

@@ -1,6 +1,6 @@
 package dev.pawl.internal.quota;
 
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
@@ -86,13 +86,13 @@ final class KeyLimits {
 
     List<LocalLimits.DueKeys> due(int most, boolean mayRunMore, Duration goodFor, long now) {
         forgetIdle(now);
-        Map<String, List<KeyAsk>> byQueue = new HashMap<>();
+        Map<String, List<KeyRequest>> byQueue = new HashMap<>();
         List<LocalLimits.DueKeys> due = new ArrayList<>();
         limits.forEach((key, localLimit) -> {
             if (localLimit.untilRequestOfKey(now) <= 0) {
                 var request = localLimit.request(1, mayRunMore, now);
-                List<KeyAsk> requests = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
-                requests.add(new KeyAsk(key.key(), request.starts(), request.largest(), goodFor));
+                List<KeyRequest> requests = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
+                requests.add(new KeyRequest(key.key(), request.starts(), request.largest(), goodFor));
                 if (requests.size() == most) {
                     due.add(new LocalLimits.DueKeys(key.queue(), requests));
                     byQueue.remove(key.queue());

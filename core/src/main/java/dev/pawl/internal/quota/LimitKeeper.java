@@ -47,7 +47,7 @@ public final class LimitKeeper implements WorkerPart {
         this.host = host;
         localLimits = new LocalLimits(host::atOnce, host::claimsFrom, host.kinds(), host.lock());
         laterTry = new LaterTry(worker.name(), host, LOG);
-        size = new RequestSize(keys.most());
+        size = new RequestSize(keys.maxKeys());
         this.source = source;
         this.keys = keys;
     }

@@ -3,7 +3,7 @@ package dev.pawl.internal.quota;
 import dev.pawl.api.Job;
 import dev.pawl.internal.store.Admission;
 import dev.pawl.internal.store.Allocation;
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Mutex;
@@ -545,7 +545,7 @@ public final class LocalLimits implements Admission {
      * @param queue of the keys
      * @param requests one per key
      */
-    public record DueKeys(String queue, List<KeyAsk> requests) {}
+    public record DueKeys(String queue, List<KeyRequest> requests) {}
 
     /**
      * @param most number of keys in one request

@@ -91,7 +91,7 @@ final class AssignedRuns {
                 return Renewal.LOST;
             }
             Optional<Assignments.Note> found = notes.whose(connection, lease(run), longest);
-            if (isSomebodyElses(found, run)) {
+            if (isOfAnotherWorker(found, run)) {
                 return Renewal.LOST;
             }
             if (found.isPresent() && found.get().overdue()) {
@@ -117,7 +117,7 @@ final class AssignedRuns {
             }
             Lease lease = lease(run);
             Optional<Assignments.Note> found = notes.whose(connection, lease, Duration.ZERO);
-            if (isSomebodyElses(found, run)) {
+            if (isOfAnotherWorker(found, run)) {
                 return Optional.<Ended>empty();
             }
             if (found.isEmpty()) {
@@ -136,7 +136,7 @@ final class AssignedRuns {
         return database.transaction(connection -> notes.forget(connection, lease(run), run.worker()));
     }
 
-    private static boolean isSomebodyElses(Optional<Assignments.Note> found, RemoteRun run) {
+    private static boolean isOfAnotherWorker(Optional<Assignments.Note> found, RemoteRun run) {
         return found.isPresent() && !found.get().worker().equals(run.worker());
     }
 

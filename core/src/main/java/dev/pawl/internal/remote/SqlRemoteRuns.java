@@ -65,7 +65,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /** An effect of an outcome beyond the job itself. */
     @FunctionalInterface
     private interface Effect {
-        void of(Job job) throws SQLException;
+        void apply(Job job) throws SQLException;
     }
 
     private RemoteRun.Ending end(RemoteRun run, Function<Job, Verdict> judgement, Effect effect, List<String> log) {
@@ -74,7 +74,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
             if (ended == null) {
                 return RemoteRun.Ending.REFUSED;
             }
-            effect.of(ended.job());
+            effect.apply(ended.job());
             if (!log.isEmpty()) {
                 ports.store()
                         .log(log.stream()

@@ -31,9 +31,9 @@ final class Firing {
     /** A tick that is later than this counts as missed. */
     static final Duration LATE = Duration.ofMinutes(1);
     /** Minimum and maximum interval between checks whether the last job has finished. */
-    private static final Duration SHORTEST_CHECK = Duration.ofSeconds(1);
+    private static final Duration MIN_CHECK_INTERVAL = Duration.ofSeconds(1);
 
-    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+    private static final Duration MAX_CHECK_INTERVAL = Duration.ofMinutes(1);
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
 
     /** Old ticks are deleted in one of this many checks, drawn at random. */
@@ -210,9 +210,9 @@ final class Firing {
 
     /** Limits the interval between checks: the end of the job is known exactly at any later check. */
     private static Duration checkDelay(Duration wanted) {
-        return wanted.compareTo(LONGEST_PATIENCE) > 0
-                ? LONGEST_PATIENCE
-                : wanted.compareTo(SHORTEST_CHECK) < 0 ? SHORTEST_CHECK : wanted;
+        return wanted.compareTo(MAX_CHECK_INTERVAL) > 0
+                ? MAX_CHECK_INTERVAL
+                : wanted.compareTo(MIN_CHECK_INTERVAL) < 0 ? MIN_CHECK_INTERVAL : wanted;
     }
 
     private void rest(Connection connection, ScheduleRow schedule, @Nullable Instant next, @Nullable Instant nextCheck)

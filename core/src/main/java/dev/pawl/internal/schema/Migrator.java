@@ -145,7 +145,7 @@ public final class Migrator {
             return new SessionSettings().during(connection, dialect, session -> {
                 boolean before = session.getAutoCommit();
                 try {
-                    return work.on(session);
+                    return work.run(session);
                 } finally {
                     session.setAutoCommit(before);
                 }
@@ -157,7 +157,7 @@ public final class Migrator {
         rules.lock(connection);
         R result;
         try {
-            result = work.on(connection);
+            result = work.run(connection);
         } catch (SQLException | RuntimeException failure) {
             try {
                 rules.abandon(connection);
@@ -243,7 +243,7 @@ public final class Migrator {
         try (Connection connection = dataSource.getConnection()) {
             return new SessionSettings().during(connection, dialect, session -> {
                 try {
-                    return work.on(session);
+                    return work.run(session);
                 } finally {
                     if (!session.getAutoCommit()) {
                         session.rollback();

@@ -4,10 +4,10 @@ import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.Sql;
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunRequests;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -63,15 +63,15 @@ public final class Leases {
 
     /** {@return those of jobs whose cancellation was requested} */
     Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
-        return asked(connection, running, "").toStop();
+        return runRequests(connection, running, "").toStop();
     }
 
     /** {@return the runs to cancel, and those whose stack trace is requested} */
-    Asked asked(Connection connection, Collection<Lease> running) throws SQLException {
-        return asked(connection, running, RunStacks.WANTED);
+    RunRequests runRequests(Connection connection, Collection<Lease> running) throws SQLException {
+        return runRequests(connection, running, RunStacks.WANTED);
     }
 
-    private Asked asked(Connection connection, Collection<Lease> running, String more) throws SQLException {
+    private RunRequests runRequests(Connection connection, Collection<Lease> running, String more) throws SQLException {
         List<Long> ids = running.stream().map(Lease::jobId).toList();
         Set<Lease> cancelled = new HashSet<>();
         Set<Lease> stacks = new HashSet<>();
@@ -86,7 +86,7 @@ public final class Leases {
                 cancelled.add(lease);
             }
         });
-        return new Asked(cancelled, stacks);
+        return new RunRequests(cancelled, stacks);
     }
 
     public Renewal renew(Connection connection, Collection<LeaseRenewal> held, Duration duration) throws SQLException {

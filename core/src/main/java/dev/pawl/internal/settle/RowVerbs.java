@@ -4,11 +4,11 @@ import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.RunRequests;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -133,9 +133,9 @@ public final class RowVerbs {
             Settled settled = settleWithin(connection, others, notable(completed, marked.accepted()));
             Set<Lease> accepted = new HashSet<>(marked.accepted());
             accepted.addAll(settled.accepted());
-            Set<Lease> busy = new HashSet<>(marked.busy());
-            busy.addAll(settled.busy());
-            return new Settled(accepted, busy);
+            Set<Lease> locked = new HashSet<>(marked.locked());
+            locked.addAll(settled.locked());
+            return new Settled(accepted, locked);
         });
     }
 
@@ -156,8 +156,8 @@ public final class RowVerbs {
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#asked}. */
-    public Asked asked(Collection<Lease> running) throws SQLException {
-        return database.autocommit(connection -> leases.asked(connection, running));
+    public RunRequests runRequests(Collection<Lease> running) throws SQLException {
+        return database.autocommit(connection -> leases.runRequests(connection, running));
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#isCancelRequested}. */

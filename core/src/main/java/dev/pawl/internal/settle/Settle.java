@@ -46,7 +46,7 @@ public final class Settle {
     /**
      * All or nothing: after an error nothing is recorded once the caller rolls back.
      *
-     * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
+     * @return locked leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
         return settle(connection, runs, which, List.of(), completionHook);
@@ -65,11 +65,11 @@ public final class Settle {
             throws SQLException {
         List<Lease> leases = runs.stream().map(Settlement::lease).distinct().toList();
         Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, which);
-        Set<Lease> busy = Set.of();
+        Set<Lease> locked = Set.of();
         if (which == FencedRow.Which.UNLOCKED && rows.size() < leases.size()) {
             List<Lease> missing =
                     leases.stream().filter(lease -> !rows.containsKey(lease)).toList();
-            busy = FencedRow.valid(connection, dialect, missing);
+            locked = FencedRow.valid(connection, dialect, missing);
         }
         Accepted all = new Accepted();
         all.notable.addAll(before);
@@ -80,7 +80,7 @@ public final class Settle {
             }
         }
         all.write(connection, written);
-        return new Settled(all.accepted, busy);
+        return new Settled(all.accepted, locked);
     }
 
     /**

@@ -33,7 +33,7 @@ public final class SettleApart {
     /**
      * @param runs to record
      * @param verb records them, all or nothing
-     * @return the results: runs for which a hook is busy are busy
+     * @return the results: runs for which a hook is busy count as locked
      * @throws SQLException from the driver
      */
     public static Settled settle(List<Settlement> runs, Verb verb) throws SQLException {
@@ -49,16 +49,16 @@ public final class SettleApart {
         runs.forEach(run ->
                 byBatch.computeIfAbsent(run.batch(), id -> new ArrayList<>()).add(run));
         Set<Lease> accepted = new HashSet<>();
-        Set<Lease> busy = new HashSet<>();
+        Set<Lease> locked = new HashSet<>();
         for (List<Settlement> some : byBatch.values()) {
             try {
                 Settled settled = verb.settle(some);
                 accepted.addAll(settled.accepted());
-                busy.addAll(settled.busy());
+                locked.addAll(settled.locked());
             } catch (HookBusy waits) {
-                some.forEach(run -> busy.add(run.lease()));
+                some.forEach(run -> locked.add(run.lease()));
             }
         }
-        return new Settled(accepted, busy);
+        return new Settled(accepted, locked);
     }
 }

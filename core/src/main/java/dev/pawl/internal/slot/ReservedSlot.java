@@ -103,14 +103,14 @@ public final class ReservedSlot implements Slot {
     }
 
     private interface Use {
-        void on(Connection connection) throws SQLException;
+        void run(Connection connection) throws SQLException;
     }
 
     private void useWith(Use use) {
         Failures.wrapped(
                 "cannot use slot " + place.slot(),
                 () -> reservations.database().transaction(connection -> {
-                    use.on(connection);
+                    use.run(connection);
                     return true;
                 }));
         stage = Stage.USED;

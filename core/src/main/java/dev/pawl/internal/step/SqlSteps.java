@@ -47,7 +47,7 @@ public final class SqlSteps implements StepStore {
     }
 
     @Override
-    public List<StepRow> of(long jobId) throws SQLException {
+    public List<StepRow> list(long jobId) throws SQLException {
         return database.autocommit(connection -> all.on(connection, jobId).list(SqlSteps::read));
     }
 

@@ -67,7 +67,7 @@ public interface ClaimStrategy {
          * @param connection on which it will be written
          * @throws SQLException from the driver
          */
-        void on(Connection connection) throws SQLException;
+        void run(Connection connection) throws SQLException;
     }
 
     /**

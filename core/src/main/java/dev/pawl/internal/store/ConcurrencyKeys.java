@@ -94,10 +94,10 @@ public interface ConcurrencyKeys {
     Released releaseJobs(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
 
     /** {@return how many keys one transaction can release quickly} */
-    int most();
+    int maxKeys();
 
     /** {@return whether two parallel releases take less time than one after the other} */
-    default boolean areQuickerSideBySide() {
+    default boolean areFasterInParallel() {
         return false;
     }
 
@@ -117,11 +117,11 @@ public interface ConcurrencyKeys {
      * the key, too.
      *
      * @param queue of the keys
-     * @param asks one request per key
+     * @param requests one request per key
      * @return the allocations by key; a missing key has to be requested again
      * @throws SQLException from the driver; then the starts may have been allocated nevertheless
      */
-    Map<String, Allocation> starts(String queue, List<KeyAsk> asks) throws SQLException;
+    Map<String, Allocation> starts(String queue, List<KeyRequest> requests) throws SQLException;
 
     /**
      * A worker's request for starts of a key.
@@ -131,9 +131,9 @@ public interface ConcurrencyKeys {
      * @param largest how many of them a single job takes at most, 1 or more
      * @param goodFor how long the starts must be valid, if longer than usual
      */
-    record KeyAsk(String key, int starts, int largest, Duration goodFor) {
+    record KeyRequest(String key, int starts, int largest, Duration goodFor) {
         /** For starts with the usual validity. */
-        public KeyAsk(String key, int starts, int largest) {
+        public KeyRequest(String key, int starts, int largest) {
             this(key, starts, largest, Duration.ZERO);
         }
     }

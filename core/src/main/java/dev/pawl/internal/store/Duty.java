@@ -47,6 +47,6 @@ public record Duty(String name, Duration every, WhileSuspended whileSuspended, W
         void run() throws SQLException;
 
         /** Other processes may have left work: the next run reads it. Called after a suspension, and when a source of the duty has work. */
-        default void lookAgain() {}
+        default void recheck() {}
     }
 }

@@ -171,7 +171,7 @@ public interface JobStore {
          * @return the result
          * @throws SQLException from the driver
          */
-        T on(Connection connection) throws SQLException;
+        T run(Connection connection) throws SQLException;
     }
 
     /**
@@ -272,7 +272,7 @@ public interface JobStore {
      * @return those whose cancellation or stack trace was requested
      * @throws SQLException from the driver
      */
-    Asked asked(Collection<Lease> running) throws SQLException;
+    RunRequests runRequests(Collection<Lease> running) throws SQLException;
 
     /**
      * Reports a requested stack trace.

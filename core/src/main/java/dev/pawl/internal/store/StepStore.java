@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Stores the steps of jobs. Thread-safe. Callers that write have locked the job's row under its lease. */
 public interface StepStore {
     /** {@return all steps of a job, in any order} */
-    List<StepRow> of(long jobId) throws SQLException;
+    List<StepRow> list(long jobId) throws SQLException;
 
     /** {@return the current state of one step} */
     Optional<StepRow> find(Connection connection, long jobId, StepRow.Name name) throws SQLException;

@@ -30,7 +30,7 @@ public interface WorkerHost {
     int atOnce(Subject subject);
 
     /** {@return how many jobs with concurrency keys, beyond those that can run at once, will finish within a moment} */
-    int soonEnded();
+    int finishingSoon();
 
     /** Runs statements while the worker is not suspended: waits for the end of a suspension, and lets none begin. */
     void whileAwake(Duty.Work work) throws SQLException;

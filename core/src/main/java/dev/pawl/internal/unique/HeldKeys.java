@@ -30,7 +30,7 @@ final class HeldKeys {
     private final InsertJobs insertJobs;
     private final Unique unique;
     private final TimedKeys keys;
-    private final Standing standing;
+    private final UniqueKeyState keyState;
     private final ReplaceJob replace;
 
     HeldKeys(EnqueueContext context, ReplaceJob replace, Unique unique) {
@@ -39,7 +39,7 @@ final class HeldKeys {
         this.insertJobs = context.rows();
         this.unique = unique;
         this.keys = new TimedKeys(dialect);
-        this.standing = new Standing(dialect, context.begun());
+        this.keyState = new UniqueKeyState(dialect, context.begun());
         this.replace = replace;
     }
 
@@ -62,7 +62,7 @@ final class HeldKeys {
                 job.kind(),
                 job.payload(),
                 OwnOptions.unindexedKey(options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE), options.uniqueKey()));
-        if (taken.exists() && standing.waits(connection, taken)) {
+        if (taken.exists() && keyState.waits(connection, taken)) {
             if (options.onDuplicate() == OnDuplicate.REPLACE
                     && !replace.isTied(connection, taken.jobId())
                     && replace.replace(connection, kept, taken.jobId())) {
@@ -79,15 +79,15 @@ final class HeldKeys {
     private EnqueueResult whileThere(Connection connection, JobRequest job, TimedKeys.Taken taken) throws SQLException {
         boolean replaces = !taken.isOver()
                 && job.options().onDuplicate() == OnDuplicate.REPLACE
-                && standing.waits(connection, taken);
+                && keyState.waits(connection, taken);
         UniqueWhile scope = job.options().uniqueWhile();
-        if ((!taken.isOver() && !replaces) || (taken.exists() && standing.blocks(connection, taken, scope))) {
+        if ((!taken.isOver() && !replaces) || (taken.exists() && keyState.blocks(connection, taken, scope))) {
             return new EnqueueResult.Duplicate(taken.jobId());
         }
         EnqueueResult result = unique.enqueue(connection, job);
         // The other job may have finished after the first read. It cannot become live again: this job has the key now.
         boolean isNew = result instanceof EnqueueResult.Inserted;
-        if (isNew && taken.exists() && standing.blocksNow(connection, taken, scope)) {
+        if (isNew && taken.exists() && keyState.blocksNow(connection, taken, scope)) {
             delete(connection, result.jobId());
             return new EnqueueResult.Duplicate(taken.jobId());
         }

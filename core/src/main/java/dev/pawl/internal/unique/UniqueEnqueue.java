@@ -82,7 +82,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
         for (int tries = 1; tries <= TRIES; tries++) {
             LiveJob live = insertJobs.insertUnique(connection, job, tries > 1);
             if (live != null) {
-                if (live.standing() == LiveJob.Standing.NEW) {
+                if (live.phase() == LiveJob.Phase.NEW) {
                     return new EnqueueResult.Inserted(live.id());
                 }
                 if (live.expiredAt() != null) {
@@ -92,7 +92,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
                     boolean unused = expiredKey.take(connection, key(job), live.id());
                     continue;
                 }
-                if (!mayReplace || live.standing() != LiveJob.Standing.WAITING || live.isTied()) {
+                if (!mayReplace || live.phase() != LiveJob.Phase.WAITING || live.isTied()) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {

@@ -33,24 +33,24 @@ public final class WakeHub implements AutoCloseable {
 
     /** Receives notifications of other processes. Must not block. */
     @FunctionalInterface
-    public interface Ear {
+    public interface Receiver {
         /** The queue has new jobs. */
-        void heard(String queue);
+        void received(String queue);
 
-        /** Notifications may be lost from now on, until {@link Listening#hears} again. */
+        /** Notifications may be lost from now on, until {@link Subscription#isConnected} again. */
         default void lost() {}
     }
 
     /** A subscription to other processes. Thread-safe. */
     @FunctionalInterface
-    public interface Listening extends AutoCloseable {
+    public interface Subscription extends AutoCloseable {
         /** {@return whether notifications of other processes are known to arrive at present} */
-        default boolean hears() {
+        default boolean isConnected() {
             return false;
         }
 
         /** Sets whether to send no statements that check the connection. */
-        default void silent(boolean wanted) {}
+        default void suspendChecks(boolean wanted) {}
 
         @Override
         void close();
@@ -59,21 +59,21 @@ public final class WakeHub implements AutoCloseable {
     /** Carries notifications to other processes; must not block for long and must not fail. */
     public interface Messenger extends AutoCloseable {
         /** Notifies other processes of jobs in this queue. */
-        void tell(String queue);
+        void publish(String queue);
 
         /** Notifies them when the transaction on this connection commits, if it does. */
-        void tellOnCommit(Connection connection, String queue) throws SQLException;
+        void publishOnCommit(Connection connection, String queue) throws SQLException;
 
         /**
          * Subscribes to notifications of other processes.
          *
-         * @param ear receives them
+         * @param receiver receives them
          * @return the subscription
          */
-        Listening listen(Ear ear);
+        Subscription subscribe(Receiver receiver);
 
-        /** {@return whether {@link #tellOnCommit} is supported} */
-        default boolean tellsOnCommit() {
+        /** {@return whether {@link #publishOnCommit} is supported} */
+        default boolean publishesOnCommit() {
             return true;
         }
 
@@ -99,21 +99,21 @@ public final class WakeHub implements AutoCloseable {
     }
 
     /** {@return a messenger without other processes} */
-    public static Messenger nobody() {
+    public static Messenger localMessenger() {
         return new Messenger() {
             @Override
-            public void tell(String queue) {}
+            public void publish(String queue) {}
 
             @Override
-            public void tellOnCommit(Connection connection, String queue) {}
+            public void publishOnCommit(Connection connection, String queue) {}
 
             @Override
-            public Listening listen(Ear ear) {
+            public Subscription subscribe(Receiver receiver) {
                 return () -> {};
             }
 
             @Override
-            public boolean tellsOnCommit() {
+            public boolean publishesOnCommit() {
                 return false;
             }
 
@@ -151,22 +151,22 @@ public final class WakeHub implements AutoCloseable {
     public void enqueued(Set<String> queues) {
         for (String queue : queues) {
             sleepers.forEach(sleeper -> sleeper.wake(queue));
-            messenger.tell(queue);
+            messenger.publish(queue);
         }
     }
 
     /** A transaction of the caller has committed expected jobs; other processes may have been notified by the commit itself. */
     public void committed(String queue) {
         sleepers.forEach(sleeper -> sleeper.wake(queue));
-        if (!messenger.tellsOnCommit()) {
-            messenger.tell(queue);
+        if (!messenger.publishesOnCommit()) {
+            messenger.publish(queue);
         }
     }
 
     /** Jobs were written in a transaction of the caller; they are not visible yet. */
     public void expected(Connection connection, Set<String> queues) throws SQLException {
         for (String queue : queues) {
-            messenger.tellOnCommit(connection, queue);
+            messenger.publishOnCommit(connection, queue);
             sleepers.forEach(sleeper -> sleeper.expect(queue));
         }
     }
@@ -174,12 +174,12 @@ public final class WakeHub implements AutoCloseable {
     /** Something has changed that may concern suspended workers. Others notice it anyway. */
     public void changed() {
         sleepers.forEach(Sleeper::rouse);
-        messenger.tell(ANYTHING);
+        messenger.publish(ANYTHING);
     }
 
     /** {@return whether the commit of an expected transaction causes a notification} */
-    public boolean tellsOnCommit() {
-        return messenger.tellsOnCommit();
+    public boolean publishesOnCommit() {
+        return messenger.publishesOnCommit();
     }
 
     /** {@return whether notifications of other processes can be received} */
@@ -193,10 +193,10 @@ public final class WakeHub implements AutoCloseable {
      * @param sleeper the worker
      * @return the subscription
      */
-    public Listening listen(Sleeper sleeper) {
-        return messenger.listen(new Ear() {
+    public Subscription subscribe(Sleeper sleeper) {
+        return messenger.subscribe(new Receiver() {
             @Override
-            public void heard(String queue) {
+            public void received(String queue) {
                 if (queue.equals(ANYTHING)) {
                     sleeper.rouse();
                 } else {

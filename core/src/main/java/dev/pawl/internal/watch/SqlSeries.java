@@ -118,7 +118,7 @@ public final class SqlSeries implements Series {
         }
         Map<String, Long> discarded = new TreeMap<>(ended.count(connection, JobState.DISCARDED, span));
         List<QueueSample> queues = new ArrayList<>();
-        for (QueueStats queue : stats.on(connection)) {
+        for (QueueStats queue : stats.run(connection)) {
             queues.add(new QueueSample(
                     queue.name(),
                     queue.available(),

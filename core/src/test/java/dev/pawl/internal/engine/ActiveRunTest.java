@@ -26,7 +26,7 @@ class ActiveRunTest extends PartsFixture {
     }
 
     @Test
-    void itTellsWhatWasClaimed() throws Exception {
+    void itReportsWhatWasClaimed() throws Exception {
         store.add("one", 1);
         store.add("two", 2);
         HeldJob last = claim(parts, false).get(0);

@@ -178,7 +178,7 @@ class BufferTest {
     }
 
     @Test
-    void whoWaitsForAPlaceAtAGateIsToldThatItIsFree() throws Exception {
+    void aFreedPermitWakesAThreadThatWaitsForIt() throws Exception {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);

@@ -62,7 +62,7 @@ abstract class EngineFixture {
     List<String> queues = List.of("default");
     ShutdownTimeouts shutdownTimeouts = SHORT;
     Duration pollInterval = Duration.ofMillis(20);
-    WakeHub wakes = new WakeHub(WakeHub.nobody());
+    WakeHub wakes = new WakeHub(WakeHub.localMessenger());
     OptionalInt connections = OptionalInt.empty();
 
     @Nullable

@@ -22,19 +22,19 @@ class EngineLifeTest extends EngineFixture {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     /** A messenger that receives notifications of other processes, as PostgreSQL's does. */
-    private static final class Ear implements WakeHub.Messenger {
-        volatile WakeHub.@Nullable Ear listener;
+    private static final class ObservedMessenger implements WakeHub.Messenger {
+        volatile WakeHub.@Nullable Receiver listener;
         volatile boolean closed;
 
         @Override
-        public void tell(String queue) {}
+        public void publish(String queue) {}
 
         @Override
-        public void tellOnCommit(Connection connection, String queue) {}
+        public void publishOnCommit(Connection connection, String queue) {}
 
         @Override
-        public WakeHub.Listening listen(WakeHub.Ear ear) {
-            listener = ear;
+        public WakeHub.Subscription subscribe(WakeHub.Receiver receiver) {
+            listener = receiver;
             return () -> {
                 closed = true;
                 throw new IllegalStateException("it does not close");
@@ -87,7 +87,7 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerThatCannotLookIsNotIdle() throws Exception {
+    void aWorkerThatCannotClaimIsNotIdle() throws Exception {
         store.fail("claim", FakeStore.away());
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         await(() -> store.calls("claim") >= 1);
@@ -123,8 +123,8 @@ class EngineLifeTest extends EngineFixture {
     /** Without notifications the delays between its rounds grow up to the poll interval. */
     @Test
     void itHearsOfJobsFromItsOwnProcessAndFromOthersUntilItStops() throws Exception {
-        Ear ear = new Ear();
-        wakes = new WakeHub(ear);
+        ObservedMessenger messenger = new ObservedMessenger();
+        wakes = new WakeHub(messenger);
         pollInterval = Duration.ofHours(1);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         await(() -> {
@@ -132,15 +132,15 @@ class EngineLifeTest extends EngineFixture {
             return store.calls("claim") >= 40;
         });
         await(() -> {
-            WakeHub.Ear listener = ear.listener;
+            WakeHub.Receiver listener = messenger.listener;
             if (listener != null) {
-                listener.heard("default");
+                listener.received("default");
             }
             return store.calls("claim") >= 80;
         });
         assertThat(wakes.sleepers()).isOne();
         engine.stop(Duration.ZERO);
-        assertThat(ear.closed).isTrue();
+        assertThat(messenger.closed).isTrue();
         assertThat(wakes.sleepers()).as("or a stopped worker is kept in memory").isZero();
         engine.join();
         assertThat(engine.isAlive()).isFalse();

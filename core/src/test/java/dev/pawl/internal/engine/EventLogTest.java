@@ -63,11 +63,11 @@ class EventLogTest {
             pass(Duration.ofSeconds(5));
             fails(id, "greet", trace("order " + id + " is unknown"));
         }
-        log.tellRepeats();
+        log.reportRepeats();
         assertThat(lines).hasSize(1);
         pass(Duration.ofSeconds(25));
-        log.tellRepeats();
-        log.tellRepeats();
+        log.reportRepeats();
+        log.reportRepeats();
         assertThat(lines)
                 .hasSize(2)
                 .element(1)
@@ -79,7 +79,7 @@ class EventLogTest {
 
     /** The worker's duty may be late. */
     @Test
-    void theNextFailureTellsOfThoseBefore() {
+    void theNextFailureReportsThoseBefore() {
         fails(1, "greet", trace("down"));
         fails(2, "greet", trace("down"));
         pass(Duration.ofMinutes(1));
@@ -93,12 +93,12 @@ class EventLogTest {
     }
 
     @Test
-    void aStopTellsAllThatWasCounted() {
+    void aStopReportsAllThatWasCounted() {
         fails(1, "greet", trace("down"));
         fails(2, "greet", trace("down"));
-        log.tellAllRepeats();
+        log.reportAllRepeats();
         assertThat(lines).hasSize(2);
-        log.tellAllRepeats();
+        log.reportAllRepeats();
         assertThat(lines).hasSize(2);
     }
 
@@ -116,7 +116,7 @@ class EventLogTest {
         fails(1, "greet", trace("down"));
         isDiscarded(1, "greet", trace("down"));
         isDiscarded(2, "greet", trace("down"));
-        log.tellAllRepeats();
+        log.reportAllRepeats();
         assertThat(lines.subList(1, lines.size()))
                 .containsExactly(
                         "error: job 1 (greet) was discarded: all 20 attempts failed: java.lang.IllegalStateException: down",
@@ -185,7 +185,7 @@ class EventLogTest {
             log.failedAfterCommit(job, error);
             log.cleanupFailed(job, error);
         }
-        log.tellAllRepeats();
+        log.reportAllRepeats();
         assertThat(lines).hasSize(6);
         assertThat(lines.subList(0, 3)).allSatisfy(line -> assertThat(line).contains("down\n\tat "));
         assertThat(lines.get(0)).startsWith("warn: job 7 (greet): a listener of the worker failed on Completed: ");

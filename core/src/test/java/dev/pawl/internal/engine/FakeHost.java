@@ -46,7 +46,7 @@ final class FakeHost implements WorkerHost {
     }
 
     @Override
-    public int soonEnded() {
+    public int finishingSoon() {
         return coming.get();
     }
 

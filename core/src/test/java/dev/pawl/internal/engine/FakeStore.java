@@ -11,7 +11,6 @@ import dev.pawl.api.WorkerCommand;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Allocation;
 import dev.pawl.internal.store.Allocation.Permits;
-import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.ConcurrencyKeys;
@@ -28,6 +27,7 @@ import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.RunRequests;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StartedLeases;
@@ -382,7 +382,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public int most() {
+    public int maxKeys() {
         return 1_000;
     }
 
@@ -479,7 +479,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void unavailable(JobKey key, Duration wait, String reason) {}
 
     @Override
-    public Map<String, Allocation> starts(String queue, List<KeyAsk> asks) {
+    public Map<String, Allocation> starts(String queue, List<KeyRequest> requests) {
         return Map.of();
     }
 
@@ -540,7 +540,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public <T> T inTransaction(InTransaction<T> work) throws SQLException {
         enter("transaction");
-        return work.on((Connection) Proxy.newProxyInstance(
+        return work.run((Connection) Proxy.newProxyInstance(
                 FakeStore.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
                     throw new UnsupportedOperationException("there is no database");
                 }));
@@ -797,9 +797,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Asked asked(Collection<Lease> running) throws SQLException {
+    public RunRequests runRequests(Collection<Lease> running) throws SQLException {
         enter("asked");
-        return new Asked(Set.copyOf(cancelled.stream().filter(running::contains).toList()), Set.copyOf(stacksWanted));
+        return new RunRequests(
+                Set.copyOf(cancelled.stream().filter(running::contains).toList()), Set.copyOf(stacksWanted));
     }
 
     @Override

@@ -99,7 +99,7 @@ class FetcherTest extends PartsFixture {
         List<Integer> looksBefore = new ArrayList<>();
         store.on("claim", () -> {
             looksBefore.add(looks.get());
-            assertThat(parts.heap.isHolding()).isFalse();
+            assertThat(parts.heap.isPausing()).isFalse();
             parts.fetcher.stop();
         });
         parts.fetcher.run();
@@ -346,7 +346,7 @@ class FetcherTest extends PartsFixture {
     @Test
     void aDatabaseThatRefusesOneQueueAndAnswersForAnotherIsTrusted() throws Exception {
         order = new QueueOrder.Strict(List.of("broken", "sound"));
-        places = new SharedPlaces(1);
+        places = new SharedCapacity(1);
         idle(1);
         store.fail("claim from broken", 1, FakeStore.odd());
         runUntil(2);
@@ -357,7 +357,7 @@ class FetcherTest extends PartsFixture {
     void aDatabaseThatAnswersNoClaimIsNotTrusted() throws Exception {
         order = new QueueOrder.Strict(List.of("first", "second"));
         for (Exception failure : List.of(FakeStore.odd(), FakeStore.away())) {
-            places = new SharedPlaces(1);
+            places = new SharedCapacity(1);
             idle(1);
             store.fail("claim", 2, failure);
             runUntil(store.calls("claim") + 2);

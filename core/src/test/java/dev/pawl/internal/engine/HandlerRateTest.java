@@ -18,13 +18,13 @@ class HandlerRateTest {
     @Test
     void nothingIsKnownBeforeARunHasEnded() {
         handlerRate.begun(0, 1);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI)).isZero();
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, MILLI)).isZero();
     }
 
     @Test
     void quickHandlersGetThroughManyWithinTheHorizon() {
         run(0, 1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * MILLI))
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, 2 * MILLI))
                 .isEqualTo(400); // 4 handlers, 100 ms, 1 ms each
     }
 
@@ -33,7 +33,7 @@ class HandlerRateTest {
         for (int handler = 0; handler < 4; handler++) {
             run(handler, 1, SECOND);
         }
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, SECOND + 1)).isZero();
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, SECOND + 1)).isZero();
     }
 
     /** Ten jobs that start together show nothing until they end, however quickly they were taken. */
@@ -42,7 +42,7 @@ class HandlerRateTest {
         for (int handler = 0; handler < 4; handler++) {
             handlerRate.begun(handler, 1 + handler);
         }
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 10)).isZero();
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, 10)).isZero();
     }
 
     @Test
@@ -51,7 +51,7 @@ class HandlerRateTest {
         assertThat(handlerRate.isStuck(1, SECOND, 2 * SECOND)).isFalse();
         assertThat(handlerRate.isStuck(2, SECOND, 2 * SECOND)).isTrue();
         run(1, 1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, 2 * SECOND))
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, 2 * SECOND))
                 .as("one place is quick")
                 .isEqualTo(100);
     }
@@ -72,11 +72,11 @@ class HandlerRateTest {
         run(0, 1, MILLI);
         handlerRate.begun(0, MILLI);
         handlerRate.begun(1, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI))
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, MILLI + 200 * MILLI))
                 .isEqualTo(200);
         handlerRate.begun(2, MILLI);
         handlerRate.begun(3, MILLI);
-        assertThat(handlerRate.ahead(ClaimHorizon.SHORTEST_NANOS, MILLI + 200 * MILLI))
+        assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, MILLI + 200 * MILLI))
                 .isZero();
     }
 

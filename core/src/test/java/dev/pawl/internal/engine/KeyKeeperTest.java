@@ -35,7 +35,7 @@ class KeyKeeperTest {
     }
 
     @Test
-    void withoutJobsWithKeysThereIsNothingToLookThrough() {
+    void withoutKeyedJobsNothingIsSwept() {
         assertThat(keys.isSettledSince(System.nanoTime())).isTrue();
         assertThat(keys.watched()).isEmpty();
         exist();
@@ -62,7 +62,7 @@ class KeyKeeperTest {
 
     /** Their keys would be released again in a moment; but the expected jobs may not finish. */
     @Test
-    void aTurnWaitsForManyThatAreToComeAndNotForEver() throws Exception {
+    void aReleaseWaitsForManyJobsThatAreAboutToFinishAndNotForever() throws Exception {
         AtomicLong taken = new AtomicLong();
         store.on("releaseJobs", () -> taken.compareAndSet(0, System.nanoTime()));
         host.coming.set(500);

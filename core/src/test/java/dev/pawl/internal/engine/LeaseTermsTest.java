@@ -36,7 +36,7 @@ class LeaseTermsTest {
     }
 
     @Test
-    void itIsLookedAtEightTimesAndAtLeastFourTimesASecond() {
+    void leasesAreCheckedEightTimesAndAtLeastFourTimesASecond() {
         assertThat(new LeaseTerms(Duration.ofMillis(800)).checkInterval()).isEqualTo(Duration.ofMillis(100));
         assertThat(new LeaseTerms(Duration.ofSeconds(2)).checkInterval()).isEqualTo(Duration.ofMillis(250));
         assertThat(terms.checkInterval()).isEqualTo(Duration.ofMillis(250));

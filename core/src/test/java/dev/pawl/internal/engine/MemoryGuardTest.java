@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MemoryGuardTest {
-    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Figures heap = new Figures();
     private final MemoryGuard mark = new MemoryGuard("test", 0.8, heap, 0);
@@ -35,48 +35,48 @@ class MemoryGuardTest {
         }
     }
 
-    private boolean holds(double live, double used) {
+    private boolean pauses(double live, double used) {
         heap.live = live;
         heap.used = used;
-        now += LOOK;
+        now += INTERVAL;
         return mark.mustPause(false, now);
     }
 
     @Test
-    void itHoldsBackAboveTheMarkAndGoesOnBelowIt() {
-        assertThat(holds(0.5, 0.95)).as("that is garbage").isFalse();
-        assertThat(holds(0.81, 0.95)).isTrue();
-        assertThat(mark.isHolding()).isTrue();
-        assertThat(holds(0.81, 0.9)).isTrue();
-        assertThat(holds(0.4, 0.9)).isFalse();
-        assertThat(mark.isHolding()).isFalse();
+    void claimsPauseAboveMaxHeapUseAndResumeBelowIt() {
+        assertThat(pauses(0.5, 0.95)).as("that is garbage").isFalse();
+        assertThat(pauses(0.81, 0.95)).isTrue();
+        assertThat(mark.isPausing()).isTrue();
+        assertThat(pauses(0.81, 0.9)).isTrue();
+        assertThat(pauses(0.4, 0.9)).isFalse();
+        assertThat(mark.isPausing()).isFalse();
         assertThat(mark.times()).isEqualTo(1);
     }
 
     /** The figure of the last collection may be outdated, but memory in use is an upper bound of live memory. */
     @Test
     void whatIsNotInUseDoesNotLive() {
-        assertThat(holds(0.9, 0.95)).isTrue();
-        assertThat(holds(0.9, 0.5)).isFalse();
+        assertThat(pauses(0.9, 0.95)).isTrue();
+        assertThat(pauses(0.9, 0.5)).isFalse();
     }
 
     @Test
-    void itDoesNotLookAtEveryClaim() {
-        holds(0.9, 0.95);
+    void theHeapIsNotReadForEveryClaim() {
+        pauses(0.9, 0.95);
         heap.live = 0;
-        assertThat(mark.mustPause(false, now + LOOK - 1)).isTrue();
+        assertThat(mark.mustPause(false, now + INTERVAL - 1)).isTrue();
         assertThat(heap.looks).isEqualTo(1);
-        assertThat(mark.mustPause(false, now + LOOK)).isFalse();
+        assertThat(mark.mustPause(false, now + INTERVAL)).isFalse();
     }
 
     @Test
     void whereNothingRunsItAsksForACollectionNowAndThen() {
-        holds(0.9, 0.95);
+        pauses(0.9, 0.95);
         now += TimeUnit.SECONDS.toNanos(2);
         mark.mustPause(false, now);
         assertThat(heap.collections).as("what runs will cause one").isZero();
         for (int i = 0; i < 29 * 20; i++) {
-            now += LOOK;
+            now += INTERVAL;
             mark.mustPause(true, now);
         }
         assertThat(heap.collections).isEqualTo(1);
@@ -86,8 +86,9 @@ class MemoryGuardTest {
     }
 
     @Test
-    void withoutAMarkNothingIsLookedAt() {
-        assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, LOOK)).isFalse();
+    void withoutALimitTheHeapIsNotRead() {
+        assertThat(new MemoryGuard("test", 0, null, 0).mustPause(true, INTERVAL))
+                .isFalse();
     }
 
     /** Live memory is known after a collection only, and so is freed memory. */

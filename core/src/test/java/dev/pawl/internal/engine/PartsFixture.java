@@ -50,7 +50,7 @@ abstract class PartsFixture {
     int maxConcurrency;
 
     @Nullable
-    SharedPlaces places;
+    SharedCapacity places;
 
     MemoryGuard.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
@@ -99,7 +99,7 @@ abstract class PartsFixture {
                 (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE,
                 FakeFeatures.of(store, List.of(), List.of(new PauseOfBatches())),
                 Retention.DEFAULTS,
-                new WakeHub(WakeHub.nobody()),
+                new WakeHub(WakeHub.localMessenger()),
                 connections,
                 () -> 0);
         return new WorkerParts(

@@ -36,7 +36,7 @@ class ReleaseClaimsTest extends EngineFixture {
     }
 
     @Test
-    void whereTheLineIsEmptyItsTurnsClaim() throws Exception {
+    void releasesClaimWhereNoOtherJobIsAvailable() throws Exception {
         store.parked = 50;
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());
@@ -57,7 +57,7 @@ class ReleaseClaimsTest extends EngineFixture {
 
     /** Available jobs go first. */
     @Test
-    void whereOthersStandInTheLineItsTurnsClaimNothing() throws Exception {
+    void releasesClaimNothingWhereOtherJobsAreAvailable() throws Exception {
         store.parked = 50;
         store.add(100, 3);
         start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());

@@ -20,7 +20,7 @@ class RunTallyTest extends EngineFixture {
     }
 
     @Test
-    void beforeTheFirstRunThereIsNothingToTell() {
+    void beforeTheFirstRunThereIsNothingToReport() {
         assertThat(new RunTally().json()).isNull();
     }
 
@@ -76,7 +76,7 @@ class RunTallyTest extends EngineFixture {
 
     /** Delayed runs say nothing about the duration of the work. */
     @Test
-    void aWorkerTellsOfRunsThatCompletedOrFailedWhenItStopsAtTheLatest() throws Exception {
+    void aWorkerReportsCompletedAndFailedRunsWhenItStopsAtTheLatest() throws Exception {
         shutdownTimeouts = ShutdownTimeouts.USUAL;
         for (String what : List.of("fail", "fail", "snooze", "snooze", "done")) {
             store.add(what, 1);

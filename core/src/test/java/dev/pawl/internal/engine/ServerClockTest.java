@@ -129,7 +129,7 @@ class ServerClockTest {
     }
 
     @Test
-    void itTellsHowLongAgoAMomentWas() {
+    void itReturnsTheAgeOfAMoment() {
         assertThat(clock.since(Instant.MAX)).as("unknown").isEqualTo(Duration.ofDays(1));
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, System.nanoTime());
         assertThat(clock.since(Instant.ofEpochSecond(999_990))).isBetween(Duration.ofSeconds(10), Duration.ofHours(1));

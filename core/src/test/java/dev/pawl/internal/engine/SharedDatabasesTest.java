@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedDatabasesTest {
     private static final int PLACES = 4;
 
-    private final SharedPlaces places = new SharedPlaces(PLACES);
+    private final SharedCapacity places = new SharedCapacity(PLACES);
     private final CountDownLatch back = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
@@ -37,7 +37,7 @@ class SharedDatabasesTest {
     private final FakeStore sick = new FakeStore();
 
     private void start(FakeStore store) {
-        start(store, new WakeHub(WakeHub.nobody()));
+        start(store, new WakeHub(WakeHub.localMessenger()));
     }
 
     private void start(FakeStore store, WakeHub wakes) {
@@ -103,13 +103,13 @@ class SharedDatabasesTest {
     void aStartThatFailsLeavesNothingBehind() throws Exception {
         WakeHub.Messenger broken = new WakeHub.Messenger() {
             @Override
-            public void tell(String queue) {}
+            public void publish(String queue) {}
 
             @Override
-            public void tellOnCommit(Connection connection, String queue) {}
+            public void publishOnCommit(Connection connection, String queue) {}
 
             @Override
-            public WakeHub.Listening listen(WakeHub.Ear ear) {
+            public WakeHub.Subscription subscribe(WakeHub.Receiver receiver) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
 

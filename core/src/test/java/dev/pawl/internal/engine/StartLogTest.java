@@ -17,7 +17,7 @@ class StartLogTest extends PartsFixture {
     /** The number of jobs that the handler finishes within a moment. */
     private void paceOf(int ahead) {
         handlerRate.begun(0, 1);
-        handlerRate.ended(0, 1 + ClaimHorizon.SHORTEST_NANOS / ahead);
+        handlerRate.ended(0, 1 + ClaimHorizon.MIN_NANOS / ahead);
     }
 
     private List<HeldJob> ahead(int jobs, int maxAttempts) throws Exception {

@@ -68,7 +68,7 @@ class StuckHandlersTest extends PartsFixture {
             return () -> {};
         };
         EngineFixture.await(() -> {
-            look(parts);
+            check(parts);
             return stuckHandlers.isReplaced();
         });
         assertThat(parts.handlerRate.isStuck(1, System.nanoTime()))
@@ -78,7 +78,7 @@ class StuckHandlersTest extends PartsFixture {
         EngineFixture.await(() -> !parts.handlerRate.isStuck(1, System.nanoTime()));
     }
 
-    private static void look(WorkerParts parts) {
+    private static void check(WorkerParts parts) {
         try {
             for (Duty duty : parts.duties) {
                 if (duty.name().equals("stop cancelled runs")) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class TimekeeperTest {
     private final FakeStore store = new FakeStore();
-    private final WakeHub wakes = new WakeHub(WakeHub.nobody());
+    private final WakeHub wakes = new WakeHub(WakeHub.localMessenger());
 
     private final AtomicLong nanos = new AtomicLong();
 
@@ -85,7 +85,7 @@ class TimekeeperTest {
     }
 
     @Test
-    void whileAnotherReleaseDeclaresItOtherwiseTheWorkerDoesNotSleep() throws Exception {
+    void whileAnotherReleaseDeclaresItOtherwiseTheWorkerIsNotSuspended() throws Exception {
         store.overridden = true;
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
         timekeeper.tick();

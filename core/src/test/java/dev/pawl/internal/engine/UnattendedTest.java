@@ -24,7 +24,7 @@ class UnattendedTest extends PartsFixture {
     private final Unattended unattended = new Unattended(parts().registration, log);
 
     /** {@return the resulting log lines} */
-    private List<String> look(QueueAndKind... uncovered) throws SQLException {
+    private List<String> check(QueueAndKind... uncovered) throws SQLException {
         logged.clear();
         store.uncovered = List.of(uncovered);
         unattended.check();
@@ -35,14 +35,14 @@ class UnattendedTest extends PartsFixture {
     void eachQueueAndKindIsNamedOnceWhileItLasts() throws Exception {
         QueueAndKind one = new QueueAndKind("mail", "greet");
         QueueAndKind other = new QueueAndKind("mail", "bill");
-        assertThat(look()).isEmpty();
-        assertThat(look(one))
+        assertThat(check()).isEmpty();
+        assertThat(check(one))
                 .containsExactly(
                         "warn: queue mail has jobs of kind greet that no live worker handles: start a worker with"
                                 + " this queue and a handler for this kind");
-        assertThat(look(one)).isEmpty();
-        assertThat(look(one, other)).singleElement().asString().contains("kind bill");
-        assertThat(look(other)).isEmpty();
-        assertThat(look(one, other)).as("somebody handled it meanwhile").hasSize(1);
+        assertThat(check(one)).isEmpty();
+        assertThat(check(one, other)).singleElement().asString().contains("kind bill");
+        assertThat(check(other)).isEmpty();
+        assertThat(check(one, other)).as("somebody handled it meanwhile").hasSize(1);
     }
 }

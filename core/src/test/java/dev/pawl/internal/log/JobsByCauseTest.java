@@ -11,7 +11,7 @@ class JobsByCauseTest {
 
     private List<String> told() {
         List<String> lines = new ArrayList<>();
-        jobs.tell((line, error) -> lines.add(error == null ? line : line + " " + error.getMessage()));
+        jobs.report((line, error) -> lines.add(error == null ? line : line + " " + error.getMessage()));
         return lines;
     }
 

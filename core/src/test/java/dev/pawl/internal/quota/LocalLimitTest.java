@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 class LocalLimitTest {
     private final LocalLimit localLimit = new LocalLimit(Subject.kind("greet"), 0);
 
-    private void theOnlyPlaceIsDealt(long now) {
+    private void theOnlyPermitIsAllocated(long now) {
         var places = new Allocation.Permits(1, 1, 1);
         boolean unused = localLimit.allocated(new Allocation(true, places, null, Duration.ZERO, false), 1, now, now);
     }
 
     /** Otherwise workers that started later would never get a permit. */
     @Test
-    void whereThereAreFewerPlacesThanWorkersTheyTakeTurns() {
+    void workersTakeTurnsWhereThereAreFewerPermits() {
         localLimit.waiting(1, 100, 0);
         for (int second = 0; second <= 9; second++) {
             long now = TimeUnit.SECONDS.toNanos(second);
-            theOnlyPlaceIsDealt(now);
+            theOnlyPermitIsAllocated(now);
             if (second > 0) {
                 boolean unused = localLimit.release(now);
             }
@@ -31,7 +31,7 @@ class LocalLimitTest {
             assertThat(localLimit.acquire(1, now)).isEqualTo(Limiter.ANY_TIME);
         }
         long now = TimeUnit.SECONDS.toNanos(11);
-        theOnlyPlaceIsDealt(now);
+        theOnlyPermitIsAllocated(now);
         boolean unused = localLimit.release(now);
         assertThat(localLimit.free(1, now)).isZero();
         assertThat(localLimit.isReturning()).isTrue();
@@ -39,7 +39,7 @@ class LocalLimitTest {
 
     /** It may have started before that was known. */
     @Test
-    void aGoodEndIsNoNewsWhileJobsAreHeldBack() {
+    void aSuccessIsNotReportedDuringAPause() {
         long second = TimeUnit.SECONDS.toNanos(1);
         localLimit.unavailable(second);
         assertThat(localLimit.worksAgain(0)).isFalse();

@@ -64,14 +64,14 @@ class LocalLimitsTest {
     }
 
     @Test
-    void withoutLimitsThereIsNothingToPass() {
+    void withoutLimitsJobsNeedNoPermit() {
         assertThat(localLimits.limited(Set.of())).isFalse();
         assertThat(localLimits.none()).isTrue();
         assertThat(localLimits.limiter("mail", "send")).isNull();
     }
 
     @Test
-    void aWorkerWithFewerPlacesGivesTheOthersBack() throws Exception {
+    void aWorkerThatIsScaledDownReleasesPermits() throws Exception {
         localLimits.limited(Set.of(MAIL));
         request();
         allocated(MAIL, places(8, 8, 0));
@@ -91,7 +91,7 @@ class LocalLimitsTest {
 
     /** A worker that finds a job for its only permit requests more, even if it wanted no more at that moment. */
     @Test
-    void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
+    void aWorkerThatUsesItsOnlyPermitRequestsMore() throws Exception {
         localLimits.limited(Set.of(SEND));
         localLimits.idle();
         request();
@@ -112,7 +112,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void untilItIsDealtSomethingNothingPasses() throws Exception {
+    void nothingStartsBeforeTheFirstAllocation() throws Exception {
         assertThat(localLimits.limited(Set.of(MAIL))).isTrue();
         assertThat(localLimits.limited(Set.of(MAIL))).as("no news").isFalse();
         assertThat(enters(limiter())).isFalse();
@@ -122,7 +122,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void asManyEnterAsThereArePlaces() {
+    void asManyStartAsThereArePermits() {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(2, 2, 0));
         Limiter limiter = limiter();
@@ -136,7 +136,7 @@ class LocalLimitsTest {
 
     /** Otherwise each finished job would wake the fetcher, which is about to claim anyway. */
     @Test
-    void thatFewWaitIsSaidOnceUntilTheRoomIsLookedAtAgain() {
+    void theFetcherIsWokenOnceUntilItPlansAgain() {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 0));
         Limiter limiter = limiter();
@@ -152,7 +152,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void allLimitsOfAJobArePassedOrNone() {
+    void aJobGetsThePermitsOfAllItsLimitsOrNone() {
         localLimits.limited(Set.of(MAIL, SEND));
         allocated(MAIL, places(1, 1, 0));
         allocated(SEND, places(5, 5, 0));
@@ -176,7 +176,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whoCouldUseMoreAsksForIt() throws Exception {
+    void aWorkerThatCouldUseMoreRequestsIt() throws Exception {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(1, 1, 0));
         List<Admission.Part> parts = plan("send", "greet");
@@ -188,7 +188,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whatOthersWantIsGivenBackAsSoonAsItIsFree() throws Exception {
+    void permitsThatOthersWantAreReleasedWhenFree() throws Exception {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 0));
         Limiter limiter = limiter();
@@ -210,7 +210,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whoDoesNotNeedItsShareGivesItAway() throws Exception {
+    void unusedPermitsAreReleased() throws Exception {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).as("it has had no chance to use it").isEqualTo(4);
@@ -222,7 +222,7 @@ class LocalLimitsTest {
 
     /** Its last claim was not full, but the worker needs its present permits for these jobs. */
     @Test
-    void whoHasJobsForItsShareKeepsIt() throws Exception {
+    void permitsWithJobsAreKept() throws Exception {
         localLimits.limited(Set.of(MAIL));
         localLimits.idle();
         Request unused = request();
@@ -239,7 +239,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void aShareIsGoodForALimitedTime() {
+    void permitsExpire() {
         localLimits.limited(Set.of(MAIL));
         long longAgo = System.nanoTime() - LimitSource.SHARE.toNanos();
         boolean unused = localLimits.allocated(MAIL, places(2, 2, 0), longAgo);
@@ -306,7 +306,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whatIsUnavailableIsHeldBackAtOnceAndTold() throws Exception {
+    void anOutagePausesJobsAtOnceAndIsReported() throws Exception {
         localLimits.unavailable("send", Duration.ofMinutes(1), "the gateway is down");
         assertThat(localLimits.none()).isFalse();
         assertThat(enters(limiter())).isFalse();
@@ -317,7 +317,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whenItsTimeIsOverTheFirstGoodEndIsTold() throws Exception {
+    void theFirstSuccessAfterAPauseIsReported() throws Exception {
         localLimits.limited(Set.of(SEND));
         allocated(SEND, new Allocation(true, new Permits(1, 1, 0), null, Duration.ZERO, true));
         assertThat(enters(limiter())).isTrue();
@@ -332,7 +332,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void whatIsYetToBeToldOrAskedForKeepsTheWorkerAwake() throws Exception {
+    void pendingReportsAndRequestsKeepTheWorkerAwake() throws Exception {
         assertThat(localLimits.isSettledSince(System.nanoTime()))
                 .as("there are no limits")
                 .isTrue();
@@ -362,7 +362,7 @@ class LocalLimitsTest {
     }
 
     @Test
-    void closedItAsksForNothing() throws Exception {
+    void onceClosedItRequestsNothing() throws Exception {
         localLimits.limited(Set.of(SEND));
         localLimits.close();
         assertThat(awaitDue()).isEmpty();

@@ -109,8 +109,8 @@ final class CommandPrograms {
                         Combinators.combine(
                                         Programs.queue(), Arbitraries.integers().between(0, 3))
                                 .as(SettingCommands.KeysAtOnce::new)),
-                Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.HoldKey::new)),
-                Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.OpenKey::new)),
+                Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.PauseKey::new)),
+                Tuple.of(1, Combinators.combine(Programs.queue(), key).as(SettingCommands.ResumeKey::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(

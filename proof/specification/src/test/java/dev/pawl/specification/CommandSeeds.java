@@ -37,7 +37,7 @@ final class CommandSeeds {
     private static final Program PAUSED_WITHOUT_JOBS = new Program(
             Strategy.LANES,
             List.of(
-                    new LimitOp(LimitOp.Does.HOLD_1M, LimitOp.About.QUEUE_B),
+                    new LimitOp(LimitOp.Does.PAUSE_1M, LimitOp.About.QUEUE_B),
                     enqueue(),
                     new Op.One(Op.Person.CANCEL, 0),
                     new PauseAll(true),
@@ -108,9 +108,9 @@ final class CommandSeeds {
             all.add(new SettingCommands.LimitOne(does, LimitOp.About.KIND_A));
         }
         all.add(new SettingCommands.KeysAtOnce("default", 2));
-        all.add(new SettingCommands.HoldKey("default", "x"));
+        all.add(new SettingCommands.PauseKey("default", "x"));
         all.add(ListCommands.Shows.LIMITS_KEYS);
-        all.add(new SettingCommands.OpenKey("default", "x"));
+        all.add(new SettingCommands.ResumeKey("default", "x"));
         for (RetentionOp.Keeps keeps : RetentionOp.Keeps.values()) {
             all.add(new SettingCommands.Retain(RetentionOp.About.KIND_B, keeps));
             all.add(ListCommands.Shows.RETENTION);

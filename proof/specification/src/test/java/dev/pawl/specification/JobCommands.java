@@ -50,13 +50,13 @@ final class JobCommands {
     private JobCommands() {}
 
     /** {@return the printed text for each job} */
-    private static Map<Long, String> told(Pawl.Said said) {
-        Map<Long, String> told = new LinkedHashMap<>();
+    private static Map<Long, String> printed(Pawl.Said said) {
+        Map<Long, String> printed = new LinkedHashMap<>();
         Matcher line = Pattern.compile("(?m)^job (\\d+) (.*)$").matcher(said.out() + said.err());
         while (line.find()) {
-            told.put(Long.valueOf(line.group(1)), line.group(2));
+            printed.put(Long.valueOf(line.group(1)), line.group(2));
         }
-        return told;
+        return printed;
     }
 
     /** {@return the result of each job} */
@@ -66,7 +66,7 @@ final class JobCommands {
         if (pawl.isJson()) {
             said.json().forEach(each -> answers.put(each.get("jobId").asLong(), Pawl.word(type, each.get("result"))));
         } else {
-            told(said).forEach((id, words) -> answers.put(id, Pawl.told(phrases, words)));
+            printed(said).forEach((id, words) -> answers.put(id, Pawl.phrase(phrases, words)));
         }
         return answers;
     }
@@ -118,7 +118,7 @@ final class JobCommands {
                 said.json().forEach(each -> answers.put(each.get("jobId").asLong(), each));
                 requireAll(answers, ids);
             } else {
-                requireAll(told(said), ids);
+                requireAll(printed(said), ids);
             }
             boolean all = true;
             for (long id : new LinkedHashSet<>(ids)) {
@@ -308,7 +308,7 @@ final class JobCommands {
             Pawl.Said said = pawl.run("signal", "job", Long.toString(id), "go", value);
             SignalResult result = pawl.isJson()
                     ? Pawl.word(SignalResult.class, said.json().get("result"))
-                    : Pawl.told(SIGNAL, told(said).getOrDefault(id, ""));
+                    : Pawl.phrase(SIGNAL, printed(said).getOrDefault(id, ""));
             model.signal(id, "go", value, result);
             requireExit(said, result == SignalResult.DELIVERED);
         }

@@ -35,8 +35,8 @@ record LimitOp(Does does, About about) implements Breakable {
         TWO_A_MINUTE(limit -> limit.rate(2, Duration.ofMinutes(1))),
         FIVE_AN_HOUR_ONE_AT_ONCE(limit -> limit.rate(5, Duration.ofHours(1)).atOnce(1)),
         REMOVE(limit -> limit),
-        HOLD_1M(limit -> limit),
-        OPEN(limit -> limit);
+        PAUSE_1M(limit -> limit),
+        RESUME(limit -> limit);
 
         final UnaryOperator<Limit> sets;
 
@@ -51,11 +51,11 @@ record LimitOp(Does does, About about) implements Breakable {
         real.hasLimits = true;
         switch (does) {
             case REMOVE -> model.limits.remove(subject, real.queue.limits().remove(subject));
-            case HOLD_1M -> {
+            case PAUSE_1M -> {
                 real.queue.limits().pause(subject, Duration.ofMinutes(1), "a person wants it");
-                model.limits.hold(subject, model.now.plusSeconds(60));
+                model.limits.pause(subject, model.now.plusSeconds(60));
             }
-            case OPEN -> model.limits.open(subject, real.queue.limits().resume(subject));
+            case RESUME -> model.limits.resume(subject, real.queue.limits().resume(subject));
             default -> {
                 Limit limit = does.sets.apply(about.nothing());
                 real.queue.limits().set(limit);
@@ -69,8 +69,8 @@ record LimitOp(Does does, About about) implements Breakable {
         return List.of(model -> {
             switch (does) {
                 case REMOVE -> model.limits.remove(about.subject, true);
-                case HOLD_1M -> model.limits.hold(about.subject, model.now.plusSeconds(60));
-                case OPEN -> model.limits.open(about.subject, true);
+                case PAUSE_1M -> model.limits.pause(about.subject, model.now.plusSeconds(60));
+                case RESUME -> model.limits.resume(about.subject, true);
                 default ->
                     model.limits.set(
                             does.sets.apply(about.nothing()),

@@ -425,7 +425,7 @@ public final class Model {
             case KEY_UNAVAILABLE_1M -> {
                 snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
                 if (job.key != null) {
-                    holdKey(job.queue, job.key, Duration.ofMinutes(1), false);
+                    pauseKey(job.queue, job.key, Duration.ofMinutes(1), false);
                 }
             }
             case RELEASE -> released(job);
@@ -605,7 +605,7 @@ public final class Model {
     }
 
     /** It is rescued from a worker that had not heard of its claim: whether it counts as begun is left open, as the worker handles its kind. */
-    private void rescuedUnheard(Spec job, Job seen) {
+    private void rescuedWithLostReply(Spec job, Job seen) {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
@@ -666,7 +666,7 @@ public final class Model {
     // ------------------------------------------------------------------------------------------------ keys
 
     /** {@return whether it has been released among the jobs of its key, and has not ended} */
-    private boolean isUnderWay(Spec job) {
+    private boolean isInFlight(Spec job) {
         if (job.runs()) {
             return true;
         }
@@ -696,15 +696,15 @@ public final class Model {
             if (held != null && now.isBefore(held)) {
                 most = 0;
             }
-            long underWay = line.stream().filter(this::isUnderWay).count();
+            long inFlight = line.stream().filter(this::isInFlight).count();
             long outOfTurn = line.stream()
-                    .filter(job -> job.outOfTurn && isUnderWay(job))
+                    .filter(job -> job.outOfTurn && isInFlight(job))
                     .count();
-            long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
+            long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - inFlight) : 0;
             List<Spec> next = line.stream()
                     .filter(job -> job.blocked && !job.paused && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
-                    .limit(Math.max(0, most - underWay + outOfTurn))
+                    .limit(Math.max(0, most - inFlight + outOfTurn))
                     .toList();
             for (int i = 0; i < next.size(); i++) {
                 Spec job = next.get(i);
@@ -742,7 +742,7 @@ public final class Model {
     }
 
     /** A person puts the jobs of a key on hold, or a run has reported that their resource is unavailable. */
-    public void holdKey(String queue, String key, Duration length, boolean person) {
+    public void pauseKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
             heldKeys.put(name, now.plus(length));
@@ -759,7 +759,7 @@ public final class Model {
         require(heldKeys.keySet().containsAll(seen.keySet()), "keys that are on hold: %s", seen);
     }
 
-    public void openKey(String queue, String key, boolean opened) {
+    public void resumeKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was on hold, and is not opened");
         require(!opened || held != null, "the key was not on hold, and is opened");
@@ -847,7 +847,7 @@ public final class Model {
     private void rescuedByThen(Spec job, Job seen) {
         if (job.rescueIsOpen) {
             require(seen.state() != JobState.RUNNING, "job %s is not rescued", job.id);
-            rescuedUnheard(job, seen);
+            rescuedWithLostReply(job, seen);
         }
     }
 

@@ -386,18 +386,19 @@ public final class ModelBatches {
         }
     }
 
-    public void compare(LongFunction<Optional<BatchInfo>> look, LongFunction<Optional<WorkflowInfo>> lookAtWorkflow) {
+    public void compare(
+            LongFunction<Optional<BatchInfo>> findBatch, LongFunction<Optional<WorkflowInfo>> findWorkflow) {
         for (SpecBatch batch : batches.values()) {
             if (batch.isWorkflow) {
-                compareWorkflow(batch, there(batch.id, lookAtWorkflow));
+                compareWorkflow(batch, there(batch.id, findWorkflow));
             } else if (!batch.isNode) {
-                compare(batch, there(batch.id, look));
+                compare(batch, there(batch.id, findBatch));
             }
         }
     }
 
-    private static <T> T there(long id, LongFunction<Optional<T>> look) {
-        return look.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
+    private static <T> T there(long id, LongFunction<Optional<T>> find) {
+        return find.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
     }
 
     /** One of them, as it is shown. */

@@ -136,13 +136,13 @@ final class ModelLimits {
         }
     }
 
-    void hold(Subject subject, Instant until) {
+    void pause(Subject subject, Instant until) {
         State state = of(subject);
         state.held = until;
         state.mayOpen = false;
     }
 
-    void open(Subject subject, boolean opened) {
+    void resume(Subject subject, boolean opened) {
         State state = states.get(subject);
         same(subject + " opened", state != null && state.held != null, opened);
         if (state != null && opened) {

@@ -57,7 +57,7 @@ final class ModelSlots {
     }
 
     /** A number is reserved, and the reply with it is lost. */
-    void reserveUnheard(String name, boolean gapless, Instant now) {
+    void reserveWithLostReply(String name, boolean gapless, Instant now) {
         long unused = reserve(name, gapless, next(create(name), gapless, now), now);
     }
 

@@ -624,30 +624,30 @@ public interface Op {
         }
     }
 
-    /** A person puts the jobs of a key on hold for a minute. */
-    record HoldKey(String queue, String key) implements Op {
+    /** A user pauses a key for a minute. */
+    record PauseKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
             real.queue.limits().pause(new ConcurrencyKey(queue, key), Duration.ofMinutes(1), "a person wants it");
-            model.holdKey(queue, key, Duration.ofMinutes(1), true);
+            model.pauseKey(queue, key, Duration.ofMinutes(1), true);
         }
 
         @Override
         public String toString() {
-            return call("holdKey", queue, key);
+            return call("pauseKey", queue, key);
         }
     }
 
-    /** A person lets them go on. */
-    record OpenKey(String queue, String key) implements Op {
+    /** A user resumes it. */
+    record ResumeKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
-            model.openKey(queue, key, real.queue.limits().resume(new ConcurrencyKey(queue, key)));
+            model.resumeKey(queue, key, real.queue.limits().resume(new ConcurrencyKey(queue, key)));
         }
 
         @Override
         public String toString() {
-            return call("openKey", queue, key);
+            return call("resumeKey", queue, key);
         }
     }
 

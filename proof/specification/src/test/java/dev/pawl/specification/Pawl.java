@@ -116,7 +116,7 @@ final class Pawl {
     }
 
     /** {@return the value for a printed phrase} */
-    static <E> E told(Map<E, String> phrases, String text) {
+    static <E> E phrase(Map<E, String> phrases, String text) {
         return phrases.entrySet().stream()
                 .filter(each -> text.startsWith(each.getValue()))
                 .map(each -> Objects.requireNonNull(each.getKey()))

@@ -101,10 +101,10 @@ public final class Programs {
                                 .as(Op.Pause::new)),
                 Tuple.of(
                         1,
-                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.HoldKey::new)),
+                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.PauseKey::new)),
                 Tuple.of(
                         1,
-                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.OpenKey::new)),
+                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.ResumeKey::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
@@ -127,7 +127,7 @@ public final class Programs {
         return Arbitraries.frequencyOf(
                 Tuple.of(4, enqueueWith(Opt.KEY_X)),
                 Tuple.of(2, Arbitraries.just(new Op.StartWorkflow(Shape.WITH_KEYS))),
-                Tuple.of(4, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                Tuple.of(4, Arbitraries.just(new Op.PauseKey("default", "x"))),
                 Tuple.of(
                         5,
                         Combinators.combine(
@@ -213,7 +213,7 @@ public final class Programs {
                         .as(StepOps.Take::new)));
         all.add(Tuple.of(
                 theme.weight(Theme.STEPS, 4, 1),
-                Arbitraries.integers().between(0, 5).map(StepOps.Tell::new)));
+                Arbitraries.integers().between(0, 5).map(StepOps.SendSignal::new)));
         all.add(Tuple.of(
                 theme.weight(Theme.STEPS, 2, 1),
                 Combinators.combine(Arbitraries.integers().between(0, 5), Arbitraries.of(StepOps.Takes.class))
@@ -240,7 +240,7 @@ public final class Programs {
         return !(step instanceof Op.Transaction
                 || step instanceof EnqueueBySql
                 || step instanceof StepOps.Take
-                || step instanceof ScheduleOps.Look);
+                || step instanceof ScheduleOps.ProcessTicks);
     }
 
     static Arbitrary<String> queue() {
@@ -306,7 +306,7 @@ public final class Programs {
                 Tuple.of(2, Arbitraries.just(new Op.ChangeAll(Which.DISCARDED, Change.RETRY))),
                 Tuple.of(
                         1,
-                        Arbitraries.of(new Op.HoldKey("default", "x"), new Op.OpenKey("default", "x"))
+                        Arbitraries.of(new Op.PauseKey("default", "x"), new Op.ResumeKey("default", "x"))
                                 .map(each -> each)),
                 Tuple.of(3, Arbitraries.of(0, 2, 3).map(most -> new Op.KeysAtOnce("default", most))));
     }
@@ -333,7 +333,7 @@ public final class Programs {
         return Combinators.combine(
                         Arbitraries.integers().between(0, 3),
                         Arbitraries.frequencyOf(
-                                Tuple.of(2, Arbitraries.just(new Op.HoldKey("default", "x"))),
+                                Tuple.of(2, Arbitraries.just(new Op.PauseKey("default", "x"))),
                                 Tuple.of(3, Arbitraries.just(Op.Duty.RELEASE_KEYS)),
                                 Tuple.of(1, changeOne()),
                                 Tuple.of(1, changeAll()),
@@ -422,7 +422,7 @@ public final class Programs {
                                         Arbitraries.of(ScheduleOps.Policy.class),
                                         options)
                                 .as(ScheduleOps.Add::new)),
-                Tuple.of(5, Arbitraries.just(new ScheduleOps.Look())),
+                Tuple.of(5, Arbitraries.just(new ScheduleOps.ProcessTicks())),
                 Tuple.of(
                         2,
                         Combinators.combine(Arbitraries.of(ScheduleOps.Does.class), name)

@@ -151,7 +151,7 @@ final class ScheduleOps {
     }
 
     /** A worker processes due ticks. */
-    record Look() implements Breakable {
+    record ProcessTicks() implements Breakable {
         @Override
         public void on(Real real, Model model) throws SQLException {
             real.worker.tick();

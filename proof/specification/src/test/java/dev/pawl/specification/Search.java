@@ -32,7 +32,7 @@ public final class Search {
 
     private final Stage stage;
     private final Function<Programs.Theme, Arbitrary<Op>> drawn;
-    private final boolean looksAtRemains;
+    private final boolean checksRemains;
     private long ran;
     private long steps;
 
@@ -48,8 +48,8 @@ public final class Search {
         this(stage, drawn, false);
     }
 
-    private Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn, boolean looksAtRemains) {
-        this.looksAtRemains = looksAtRemains;
+    private Search(Stage stage, Function<Programs.Theme, Arbitrary<Op>> drawn, boolean checksRemains) {
+        this.checksRemains = checksRemains;
         this.stage = stage;
         this.drawn = drawn;
     }
@@ -129,7 +129,7 @@ public final class Search {
         for (int i = 0; i < steps; i++) {
             drawn.add(generator.next(random));
         }
-        if (looksAtRemains && random.nextInt(REMAINS) == 0) {
+        if (checksRemains && random.nextInt(REMAINS) == 0) {
             drawn.add(Shrinkable.unshrinkable(new Remains()));
         }
         return drawn;

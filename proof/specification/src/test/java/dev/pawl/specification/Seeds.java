@@ -269,7 +269,7 @@ final class Seeds {
             Strategy.ROWS,
             List.of(
                     new Op.StartWorkflow(Shape.WITH_KEYS),
-                    new Op.HoldKey("default", "x"),
+                    new Op.PauseKey("default", "x"),
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
@@ -279,9 +279,9 @@ final class Seeds {
             List.of(
                     new ScheduleOps.Add(
                             "t", ScheduleOps.When.AFTER_10S, ScheduleOps.Policy.ONCE_SKIP, List.of(Opt.KEY_X)),
-                    new ScheduleOps.Look(),
+                    new ScheduleOps.ProcessTicks(),
                     Op.Duty.CRASH,
-                    new ScheduleOps.Look()));
+                    new ScheduleOps.ProcessTicks()));
 
     /** Of two finished jobs with the same unique key, a retry of all revives the newest. */
     private static final Program RETRIED_WITH_THE_SAME_KEY = new Program(

@@ -55,7 +55,7 @@ final class SettingCommands {
                 case REMOVE ->
                     model.limits.remove(
                             subject, pawl.run(words("remove", "limit", subject)).isDone());
-                case HOLD_1M -> {
+                case PAUSE_1M -> {
                     set(
                             pawl,
                             List.of(
@@ -67,10 +67,10 @@ final class SettingCommands {
                                     "--reason",
                                     "a person wants it",
                                     "--new"));
-                    model.limits.hold(subject, model.now.plusSeconds(60));
+                    model.limits.pause(subject, model.now.plusSeconds(60));
                 }
-                case OPEN ->
-                    model.limits.open(
+                case RESUME ->
+                    model.limits.resume(
                             subject,
                             resumed(pawl, List.of("resume", subject.of().word(), subject.name(), "--new")));
                 default -> {
@@ -120,30 +120,30 @@ final class SettingCommands {
         }
     }
 
-    /** Holds the jobs of a key for a minute. */
-    record HoldKey(String queue, String key) implements Command {
+    /** Pauses a key for a minute. */
+    record PauseKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
             set(pawl, List.of("pause", "key", queue, key, "--for", "PT1M", "--new"));
-            model.holdKey(queue, key, Duration.ofMinutes(1), true);
+            model.pauseKey(queue, key, Duration.ofMinutes(1), true);
         }
 
         @Override
         public String toString() {
-            return Op.call("pawlHoldKey", queue, key);
+            return Op.call("pawlPauseKey", queue, key);
         }
     }
 
-    /** Ends the hold of a key. */
-    record OpenKey(String queue, String key) implements Command {
+    /** Resumes a key. */
+    record ResumeKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            model.openKey(queue, key, resumed(pawl, List.of("resume", "key", queue, key)));
+            model.resumeKey(queue, key, resumed(pawl, List.of("resume", "key", queue, key)));
         }
 
         @Override
         public String toString() {
-            return Op.call("pawlOpenKey", queue, key);
+            return Op.call("pawlResumeKey", queue, key);
         }
     }
 

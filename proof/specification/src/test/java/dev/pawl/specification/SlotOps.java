@@ -38,7 +38,7 @@ final class SlotOps {
         public List<Effect> effects(Real real, Model before, List<Real.Held> runs) {
             return List.of(
                     model -> model.slots.create(series),
-                    model -> model.slots.reserveUnheard(series, !series.equals(GAPS), model.now));
+                    model -> model.slots.reserveWithLostReply(series, !series.equals(GAPS), model.now));
         }
 
         @Override

@@ -131,7 +131,7 @@ final class StepOps {
     }
 
     /** A job is sent a signal that it may wait for. */
-    record Tell(int job) implements Breakable {
+    record SendSignal(int job) implements Breakable {
         @Override
         public void on(Real real, Model model) {
             OptionalLong id = model.place(job);
@@ -153,7 +153,7 @@ final class StepOps {
 
         @Override
         public String toString() {
-            return Op.call("tell", job);
+            return Op.call("sendSignal", job);
         }
     }
 

@@ -42,7 +42,7 @@ enum WorkerStep implements Op {
         public void on(Real real, Model model) throws SQLException {
             Duty.RELEASE_KEYS.on(real, model); // which every worker has done by then
             model.compare(real.listed());
-            model.sleep(real.worker.sleepsFor());
+            model.sleep(real.worker.suspendsFor());
             real.worker.tidy();
         }
     };

@@ -115,7 +115,7 @@ public final class MySql implements DatabaseProduct {
 
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
-        return WakeHub.nobody();
+        return WakeHub.localMessenger();
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
 public final class MySqlDialect extends Dialect {
     /** Claims and batches of outcomes have at most 1,000 jobs, which are two such lists. */
-    private static final int LONGEST_LIST = 1000;
+    private static final int MAX_IN_LIST = 1000;
 
     private final boolean skipLockedWorks;
     private final boolean isMariaDb;
@@ -152,7 +152,7 @@ public final class MySqlDialect extends Dialect {
     @Override
     public String anyOf(String column, int count) {
         int half = slots(count) / 2;
-        return half < LONGEST_LIST / 2
+        return half < MAX_IN_LIST / 2
                 ? super.anyOf(column, count)
                 : "(" + super.anyOf(column, half) + " OR " + super.anyOf(column, half) + ")";
     }

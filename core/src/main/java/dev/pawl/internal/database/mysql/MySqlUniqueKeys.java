@@ -76,7 +76,7 @@ final class MySqlUniqueKeys {
         }
         if (job.options().onDuplicate() == OnDuplicate.KEEP) {
             LiveJob seen = dialect.skipLockedWorks() ? read(connection, pass, id) : null;
-            return new LiveJob(id, LiveJob.Standing.KEPT, false, seen == null ? null : seen.expiredAt());
+            return new LiveJob(id, LiveJob.Phase.KEPT, false, seen == null ? null : seen.expiredAt());
         }
         return read(connection, lock, id);
     }

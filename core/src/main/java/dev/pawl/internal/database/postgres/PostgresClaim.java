@@ -92,7 +92,7 @@ final class PostgresClaim implements Claim {
         Place place = places.get(line);
         ClaimRequest rest = request;
         if (place != null && place.priority <= request.maxPriority() && System.nanoTime() - place.untilNanos < 0) {
-            List<Grant> next = look(connection, request, place).claimed;
+            List<Grant> next = find(connection, request, place).claimed;
             claimed.addAll(next);
             if (next.size() == request.limit()) {
                 places.put(line, new Place(place.priority, lastOf(next), place.untilNanos));
@@ -101,7 +101,7 @@ final class PostgresClaim implements Claim {
             places.remove(line);
             rest = request.withLimit(request.limit() - next.size());
         }
-        Found found = look(connection, rest, null);
+        Found found = find(connection, rest, null);
         claimed.addAll(found.claimed);
         if (found.claimed.size() == rest.limit()) {
             remember(line, found.claimed);
@@ -129,7 +129,7 @@ final class PostgresClaim implements Claim {
      */
     record Found(List<Grant> claimed, long seen) {}
 
-    private Found look(Connection connection, ClaimRequest request, @Nullable Place from) throws SQLException {
+    private Found find(Connection connection, ClaimRequest request, @Nullable Place from) throws SQLException {
         boolean one = request.kinds().size() == 1;
         NamedSql sql = one ? (from == null ? oneKind : oneKindFrom) : from == null ? kinds : kindsFrom;
         return run(connection, sql, request, from, !one);

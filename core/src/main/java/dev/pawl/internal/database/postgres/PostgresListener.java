@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * polling, and tries again much later. It checks a connection without messages after a while, unless silence is wanted and TCP keepalive
  * watches the connection: a firewall may have cut it without notice, and after a failover it may lead to a server that accepts no writes.
  */
-final class PostgresListener implements Runnable, WakeHub.Listening {
+final class PostgresListener implements Runnable, WakeHub.Subscription {
     /** Time without a message after which the connection is checked. */
     static final Duration CHECK = Duration.ofSeconds(30);
 
@@ -45,30 +45,30 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
 
     private final ListenSource source;
     private final String channel;
-    private final WakeHub.Ear ear;
+    private final WakeHub.Receiver receiver;
     private final long checkNanos;
     private final int timeoutMillis;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Connection own;
     private volatile boolean works;
-    private volatile boolean silent;
-    private volatile long heardNanos = System.nanoTime();
+    private volatile boolean checksSuspended;
+    private volatile long receivedNanos = System.nanoTime();
     private boolean keptAlive;
     private boolean hasSaid;
     private boolean hasWorked;
-    private int deafTimes;
+    private int failedTests;
 
     /**
      * @param dataSource the caller's pool
      * @param channel to listen on
-     * @param ear receives the queue; must not block
+     * @param receiver receives the queue; must not block
      * @param check time without a message after which the connection is checked
      */
-    PostgresListener(DataSource dataSource, String channel, WakeHub.Ear ear, Duration check) {
+    PostgresListener(DataSource dataSource, String channel, WakeHub.Receiver receiver, Duration check) {
         this.source = new ListenSource(dataSource);
         this.channel = channel;
-        this.ear = ear;
+        this.receiver = receiver;
         this.checkNanos = check.toNanos();
         this.timeoutMillis = (int) Math.min(check.toMillis(), NETWORK_TIMEOUT.toMillis());
         this.thread = new Thread(this, "pawl-listen");
@@ -94,7 +94,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             long pauseMillis = ThreadLocalRandom.current().nextLong(500, 1500);
             try {
                 if (!listen()) {
-                    pauseMillis += deaf();
+                    pauseMillis += afterFailedTest();
                 }
             } catch (NotPgjdbc other) {
                 LOG.info("LISTEN needs the driver pgjdbc: workers find jobs by polling");
@@ -104,27 +104,29 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             } catch (RuntimeException | Error e) {
                 LOG.warn("listening for new jobs failed, trying again in a moment; polling meanwhile", e);
             }
-            deafened();
+            lost();
             pause(pauseMillis);
         }
     }
 
-    private void deafened() {
+    private void lost() {
         if (works) {
             works = false;
-            ear.lost();
+            receiver.lost();
         }
     }
 
     /** {@return whether messages arrive} A connection that was silent for long counts only after a successful check. */
     @Override
-    public boolean hears() {
-        return works && System.nanoTime() - heardNanos < checkNanos + NETWORK_TIMEOUT.toNanos() + WAIT_MILLIS * 1_000_000L;
+    public boolean isConnected() {
+        return works
+                && System.nanoTime() - receivedNanos
+                        < checkNanos + NETWORK_TIMEOUT.toNanos() + WAIT_MILLIS * 1_000_000L;
     }
 
     @Override
-    public void silent(boolean wanted) {
-        silent = wanted;
+    public void suspendChecks(boolean wanted) {
+        checksSuspended = wanted;
     }
 
     /** {@return false if the self-test shows that no message can arrive} Otherwise returns when the listener is closed. */
@@ -148,15 +150,16 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     }
 
     /** {@return the pause before the next try; each try holds a connection for two seconds} */
-    private long deaf() {
-        deafTimes++;
-        if (deafTimes == 1) {
+    private long afterFailedTest() {
+        failedTests++;
+        if (failedTests == 1) {
             LOG.info("LISTEN does not work through this pool (a transaction pooler, or a pool of one connection):"
                     + " workers find jobs by polling");
         }
         long most = hasWorked ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
-        long first = hasWorked || deafTimes < QUICK_TRIES ? TimeUnit.SECONDS.toMillis(1) : TimeUnit.MINUTES.toMillis(1);
-        return Math.min(most, first << Math.min(deafTimes, 10));
+        long first =
+                hasWorked || failedTests < QUICK_TRIES ? TimeUnit.SECONDS.toMillis(1) : TimeUnit.MINUTES.toMillis(1);
+        return Math.min(most, first << Math.min(failedTests, 10));
     }
 
     private boolean listen(Connection connection) throws SQLException {
@@ -171,9 +174,9 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
                 return false;
             }
             hasWorked = true;
-            heardNanos = System.nanoTime();
+            receivedNanos = System.nanoTime();
             works = true;
-            deafTimes = 0;
+            failedTests = 0;
             receive(connection, postgres);
             return true;
         } finally {
@@ -249,10 +252,10 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
                 pass(notification);
             }
             if (received.length > 0) {
-                heardNanos = System.nanoTime();
-            } else if (!mayBeSilent() && System.nanoTime() - heardNanos >= checkNanos) {
+                receivedNanos = System.nanoTime();
+            } else if (!mayBeSilent() && System.nanoTime() - receivedNanos >= checkNanos) {
                 requireWritable(connection);
-                heardNanos = System.nanoTime();
+                receivedNanos = System.nanoTime();
             }
         }
     }
@@ -272,14 +275,14 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
 
     /** Without keepalive a suspended worker would not detect a dead connection until the end of its suspension. */
     private boolean mayBeSilent() {
-        if (silent && !keptAlive && !hasSaid) {
+        if (checksSuspended && !keptAlive && !hasSaid) {
             hasSaid = true;
             LOG.info(
                     "the connection that listens is checked every {} s although the worker sleeps, because its pool"
                             + " does not say that the operating system does so: set tcpKeepAlive=true in the JDBC URL",
                     TimeUnit.NANOSECONDS.toSeconds(checkNanos));
         }
-        return silent && keptAlive;
+        return checksSuspended && keptAlive;
     }
 
     private static PGNotification[] notifications(PGConnection postgres, int millis) throws SQLException {
@@ -290,7 +293,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     private void pass(PGNotification notification) {
         String queue = notification.getParameter();
         if (!queue.startsWith(TEST)) {
-            ear.heard(queue);
+            receiver.received(queue);
         }
     }
 

@@ -77,7 +77,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     @Override
-    public void tell(String queue) {
+    public void publish(String queue) {
         if (recent.put(queue, News.PENDING) == null) {
             schedule(queue, () -> send(queue), 0);
         }
@@ -125,14 +125,14 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     @Override
-    public void tellOnCommit(Connection connection, String queue) throws SQLException {
+    public void publishOnCommit(Connection connection, String queue) throws SQLException {
         if (inTransactions) {
             boolean unused = notify(connection, queue);
         }
     }
 
     @Override
-    public boolean tellsOnCommit() {
+    public boolean publishesOnCommit() {
         return inTransactions;
     }
 
@@ -141,8 +141,8 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     @Override
-    public WakeHub.Listening listen(WakeHub.Ear ear) {
-        PostgresListener listener = new PostgresListener(dataSource, channel, ear, PostgresListener.CHECK);
+    public WakeHub.Subscription subscribe(WakeHub.Receiver receiver) {
+        PostgresListener listener = new PostgresListener(dataSource, channel, receiver, PostgresListener.CHECK);
         listener.start();
         return listener;
     }

@@ -57,7 +57,7 @@ final class PostgresTuning {
 
     private void splitLiveTable(int parts) throws SQLException {
         execute("LOCK TABLE pawl_job IN ACCESS EXCLUSIVE MODE");
-        Belongings belongings = Belongings.of(catalog, dialect, "pawl_job", parts > 1);
+        TableGrants grants = TableGrants.of(catalog, dialect, "pawl_job", parts > 1);
         String storage = storage();
         List<String> indexes = setAside("pawl_job");
         // Not an identity column: before PostgreSQL 17 a partitioned table cannot have one.
@@ -79,8 +79,8 @@ final class PostgresTuning {
         }
         execute("ALTER TABLE pawl_job ALTER id SET DEFAULT nextval('pawl_job_ids')");
         refill("pawl_job", indexes);
-        belongings.handOver();
-        belongings.handOverSequence(dialect.sql("pawl_job_ids"));
+        grants.handOver();
+        grants.handOverSequence(dialect.sql("pawl_job_ids"));
     }
 
     /** {@return the storage options of the current table, above all those for vacuum} */
@@ -92,7 +92,7 @@ final class PostgresTuning {
 
     private void partitionHistory(boolean byDay) throws SQLException {
         execute("LOCK TABLE pawl_job_history IN ACCESS EXCLUSIVE MODE");
-        Belongings belongings = Belongings.of(catalog, dialect, "pawl_job_history", byDay);
+        TableGrants grants = TableGrants.of(catalog, dialect, "pawl_job_history", byDay);
         List<String> indexes = setAside("pawl_job_history");
         String like = LIKE.formatted("pawl_job_history");
         if (byDay) {
@@ -107,7 +107,7 @@ final class PostgresTuning {
             execute("ALTER TABLE pawl_job_history ADD CONSTRAINT pawl_job_history_pkey PRIMARY KEY (id)");
         }
         refill("pawl_job_history", indexes);
-        belongings.handOver();
+        grants.handOver();
     }
 
     /** Renames the table and its indexes; returns the statements that create the indexes again. */

@@ -71,7 +71,7 @@ public final class Sqlite implements DatabaseProduct {
 
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
-        return WakeHub.nobody();
+        return WakeHub.localMessenger();
     }
 
     @Override

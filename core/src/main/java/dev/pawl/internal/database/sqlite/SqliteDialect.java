@@ -187,7 +187,7 @@ public final class SqliteDialect extends Dialect {
             boolean before = isQueryOnly(statement);
             statement.execute("PRAGMA query_only = TRUE");
             try {
-                return work.on(connection);
+                return work.run(connection);
             } finally {
                 statement.execute("PRAGMA query_only = " + before);
             }

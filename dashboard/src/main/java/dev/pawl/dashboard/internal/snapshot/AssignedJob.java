@@ -15,13 +15,13 @@ import java.util.List;
  * @param assignment the worker that runs it
  */
 public record AssignedJob(Job job, JobAssignment assignment) {
-    private static final int MAX_LOOKED_AT = 100;
+    private static final int MAX_SEARCHED = 100;
 
     /** {@return the assigned jobs among the hundred newest running ones} */
     static List<AssignedJob> all(Admin admin) {
         List<AssignedJob> assigned = new ArrayList<>();
         for (Job job : admin.jobs()
-                .page(JobFilter.ALL.state(JobState.RUNNING).limit(MAX_LOOKED_AT))
+                .page(JobFilter.ALL.state(JobState.RUNNING).limit(MAX_SEARCHED))
                 .jobs()) {
             List<JobAssignment> assignments = admin.runs().assignments(job.id(), 1);
             if (!assignments.isEmpty()) {

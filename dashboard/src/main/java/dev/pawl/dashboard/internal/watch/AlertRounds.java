@@ -30,18 +30,18 @@ public final class AlertRounds implements AutoCloseable {
     /** A problem that ends and recurs within this time counts as one. */
     private static final Duration OVER_AFTER = Duration.ofMinutes(1);
     /** Shorter than the leadership, which must not expire during a round. */
-    private static final Duration LONGEST_ROUND = Duration.ofSeconds(30);
+    private static final Duration MAX_ROUND = Duration.ofSeconds(30);
 
     /** Maximum time that closing waits for a round in flight. */
-    private static final Duration LONGEST_END = Duration.ofSeconds(5);
+    private static final Duration MAX_CLOSE_WAIT = Duration.ofSeconds(5);
     /** An end that the receiver refuses for this long is dropped. */
-    private static final Duration LONGEST_OVER = Duration.ofDays(1);
+    private static final Duration MAX_END_RETRY = Duration.ofDays(1);
 
     /** A worker that restarts is missing for a moment. */
     private static final Duration WITHOUT_WORKER = Duration.ofMinutes(1);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    private static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
     private final JobQueue queue;
     private final List<AlertRule> rules;
@@ -108,8 +108,8 @@ public final class AlertRounds implements AutoCloseable {
                             .filter(entry -> entry.rule().equals(name))
                             .count();
             for (Problems.Problem problem : problems.of(rule)) {
-                KnownProblems.Entry entry = new KnownProblems.Entry(
-                        problem.rule(), problem.subject(), problem.text(), now, now, false);
+                KnownProblems.Entry entry =
+                        new KnownProblems.Entry(problem.rule(), problem.subject(), problem.text(), now, now, false);
                 KnownProblems.Entry before = known.get(entry.key());
                 if (before != null) {
                     known.put(entry.key(), before.seen(now, problem.text()));
@@ -138,7 +138,7 @@ public final class AlertRounds implements AutoCloseable {
             if (!isOver && !isNew) {
                 continue;
             }
-            if (ended || System.nanoTime() - before > LONGEST_ROUND.toNanos()) {
+            if (ended || System.nanoTime() - before > MAX_ROUND.toNanos()) {
                 break;
             }
             try {
@@ -150,7 +150,7 @@ public final class AlertRounds implements AutoCloseable {
                 log(entry, e, hasFailed);
                 hasFailed = true;
                 known.remove(entry.key());
-                if (isOver && Duration.between(entry.last(), now).compareTo(LONGEST_OVER) > 0) {
+                if (isOver && Duration.between(entry.last(), now).compareTo(MAX_END_RETRY) > 0) {
                     LOG.warn("giving up reporting its end: {}, {}", entry.rule(), entry.subject());
                 } else {
                     known.put(entry.key(), entry);
@@ -199,7 +199,7 @@ public final class AlertRounds implements AutoCloseable {
 
     private void pause(Instant now) {
         Duration twice = pause.multipliedBy(2);
-        pause = pause.isZero() ? FIRST_PAUSE : twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        pause = pause.isZero() ? FIRST_PAUSE : twice.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : twice;
         notBefore = now.plus(pause);
     }
 
@@ -223,7 +223,7 @@ public final class AlertRounds implements AutoCloseable {
         }
         ended = true;
         try {
-            if (!lock.tryLock(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
+            if (!lock.tryLock(MAX_CLOSE_WAIT.toSeconds(), TimeUnit.SECONDS)) {
                 LOG.debug("a round does not end; the leadership is left to expire");
                 return;
             }

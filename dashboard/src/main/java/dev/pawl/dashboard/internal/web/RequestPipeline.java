@@ -219,7 +219,7 @@ public final class RequestPipeline {
         }
         Response response = isLogin(request)
                 ? login(request, browser)
-                : viewer == null ? stranger(request, api) : known(request, viewer, browser, api);
+                : viewer == null ? unauthenticated(request, api) : known(request, viewer, browser, api);
         return api || !isNew
                 ? response
                 : Cookies.set(response, request, databases.root(request), Access.browserCookie(), browser, -1);
@@ -263,7 +263,7 @@ public final class RequestPipeline {
         }
     }
 
-    private Response stranger(Request request, boolean api) {
+    private Response unauthenticated(Request request, boolean api) {
         if (access.isOpen()) {
             throw new Refusal(403, "not authenticated");
         }

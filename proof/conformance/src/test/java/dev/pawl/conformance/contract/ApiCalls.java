@@ -75,7 +75,7 @@ final class ApiCalls {
     private static final Set<ApiCall.Role> ENQUEUE = Set.of(PRODUCER, PRODUCER_WITH_MORE, WORKER);
 
     private static final Set<ApiCall.Role> ENQUEUE_MORE = Set.of(PRODUCER_WITH_MORE, WORKER);
-    private static final Set<ApiCall.Role> LOOK = Set.of(READER, WORKER);
+    private static final Set<ApiCall.Role> READ = Set.of(READER, WORKER);
     private static final Set<ApiCall.Role> CHANGE = Set.of(WORKER);
 
     private static final List<Class<?>> API = List.of(
@@ -193,7 +193,7 @@ final class ApiCalls {
                 + row(
                         "`jobs_producer` with the grants [below](#what-a-producer-is-refused), `jobs_worker`",
                         ENQUEUE_MORE)
-                + row("`jobs_reader`, `jobs_worker`", LOOK)
+                + row("`jobs_reader`, `jobs_worker`", READ)
                 + row("everybody", EnumSet.allOf(ApiCall.Role.class))
                 + row("`jobs_worker`", CHANGE)
                 + "| the owner of the tables | " + named(OWNERS.stream()) + " |\n";
@@ -217,8 +217,8 @@ final class ApiCalls {
         return new ApiCall(name, ENQUEUE, call);
     }
 
-    private static ApiCall look(String name, ApiCall.Call call) {
-        return new ApiCall(name, LOOK, call);
+    private static ApiCall read(String name, ApiCall.Call call) {
+        return new ApiCall(name, READ, call);
     }
 
     private static ApiCall change(String name, ApiCall.Call call) {
@@ -394,10 +394,10 @@ final class ApiCalls {
                     batch.pause();
                     t.queue.batch(batch.id()).resume();
                 }),
-                look("Batch.info()", t -> t.queue.batch(t.batch().id()).info()),
-                look("JobQueue.batches(long, int)", t -> t.queue.batches(Long.MAX_VALUE, 10)),
-                look("Batch.batches(int)", t -> t.queue.batch(t.workflow().id()).batches(10)),
-                look("Batch.jobs(long, int)", t -> t.queue.batch(t.batch().id()).jobs(0, 10)),
+                read("Batch.info()", t -> t.queue.batch(t.batch().id()).info()),
+                read("JobQueue.batches(long, int)", t -> t.queue.batches(Long.MAX_VALUE, 10)),
+                read("Batch.batches(int)", t -> t.queue.batch(t.workflow().id()).batches(10)),
+                read("Batch.jobs(long, int)", t -> t.queue.batch(t.batch().id()).jobs(0, 10)),
                 change("Batch.cancel()", t -> t.queue.batch(t.batch().id()).cancel()),
                 change(
                         "WorkflowBuilder.start()",
@@ -406,58 +406,58 @@ final class ApiCalls {
                                 .job("first", GREET, "1")
                                 .then("second", GREET, "2")
                                 .start()),
-                look("Workflow.info()", t -> t.queue.workflow(t.workflow().id()).info()),
-                look(
+                read("Workflow.info()", t -> t.queue.workflow(t.workflow().id()).info()),
+                read(
                         "Workflow.result(String, TypeToken)",
                         t -> t.queue.workflow(t.workflow().id()).result("first", TypeToken.of(String.class))),
-                look(
+                read(
                         "Workflow.result(String, Class)",
                         t -> t.queue.workflow(t.workflow().id()).result("first", String.class)),
-                look(
+                read(
                         "Workflow.results(String, TypeToken, Consumer)",
                         t -> t.queue
                                 .workflow(t.workflow().id())
                                 .results("first", TypeToken.of(String.class), each -> {})),
-                look(
+                read(
                         "Workflow.results(String, Class, Consumer)",
                         t -> t.queue.workflow(t.workflow().id()).results("first", String.class, each -> {})),
                 change(
                         "Workflow.cancel()",
                         t -> t.queue.workflow(t.workflow().id()).cancel()),
-                look("JobQueue.workflows(long, int)", t -> t.queue.workflows(Long.MAX_VALUE, 10)),
-                look("JobQueue.workflow(Job)", t -> t.queue.workflow(t.workflowJob())));
+                read("JobQueue.workflows(long, int)", t -> t.queue.workflows(Long.MAX_VALUE, 10)),
+                read("JobQueue.workflow(Job)", t -> t.queue.workflow(t.workflowJob())));
     }
 
     private static List<ApiCall> jobs() {
         return List.of(
-                look("JobAdmin.find(long)", t -> t.queue.admin().jobs().find(t.waiting())),
-                look(
+                read("JobAdmin.find(long)", t -> t.queue.admin().jobs().find(t.waiting())),
+                read(
                         "JobHandle.status()",
                         t -> t.queue.handle(t.waiting(), String.class).status()),
-                look(
+                read(
                         "JobHandle.result()",
                         t -> t.queue.handle(t.waiting(), String.class).result()),
-                look(
+                read(
                         "JobHandle.await(Duration)",
                         t -> t.queue.handle(t.cancelled(), String.class).await(Duration.ZERO)),
-                look(
+                read(
                         "JobHandle.ahead()",
                         t -> t.queue.handle(t.waiting(), String.class).ahead()),
-                look(
+                read(
                         "JobHandle.startsIn()",
                         t -> t.queue.handle(t.waiting(), String.class).startsIn()),
-                look(
+                read(
                         "RunAdmin.failedAttempts(long, int)",
                         t -> t.queue.admin().runs().failedAttempts(t.waiting(), 10)),
-                look("RunAdmin.log(long, int)", t -> t.queue.admin().runs().log(t.waiting(), 10)),
-                look(
+                read("RunAdmin.log(long, int)", t -> t.queue.admin().runs().log(t.waiting(), 10)),
+                read(
                         "RunAdmin.assignments(long, int)",
                         t -> t.queue.admin().runs().assignments(t.waiting(), 5)),
-                look("RunAdmin.stackTrace(long)", t -> t.queue.admin().runs().stackTrace(t.waiting())),
-                look("JobAdmin.result(long)", t -> t.queue.admin().jobs().result(t.waiting())),
-                look("JobAdmin.dueAt(long)", t -> t.queue.admin().jobs().dueAt(t.waiting())),
-                look("JobAdmin.waitReasons(long)", t -> t.queue.admin().jobs().waitReasons(t.keyed())),
-                look("JobAdmin.steps(long)", t -> t.queue.admin().jobs().steps(t.waitingForSignal())),
+                read("RunAdmin.stackTrace(long)", t -> t.queue.admin().runs().stackTrace(t.waiting())),
+                read("JobAdmin.result(long)", t -> t.queue.admin().jobs().result(t.waiting())),
+                read("JobAdmin.dueAt(long)", t -> t.queue.admin().jobs().dueAt(t.waiting())),
+                read("JobAdmin.waitReasons(long)", t -> t.queue.admin().jobs().waitReasons(t.keyed())),
+                read("JobAdmin.steps(long)", t -> t.queue.admin().jobs().steps(t.waitingForSignal())),
                 change(
                         "RunAdmin.requestStackTrace(long)",
                         t -> t.queue
@@ -504,16 +504,16 @@ final class ApiCalls {
     /** The filter matches a tag of a single job, so one job changes. */
     private static List<ApiCall> manyJobs() {
         List<ApiCall> calls = new ArrayList<>();
-        calls.add(look("JobAdmin.list(JobFilter)", t -> t.queue.admin().jobs().list(JobFilter.ALL.limit(10))));
-        calls.add(look("JobAdmin.page(JobFilter)", t -> t.queue.admin().jobs().page(JobFilter.ALL.limit(10))));
+        calls.add(read("JobAdmin.list(JobFilter)", t -> t.queue.admin().jobs().list(JobFilter.ALL.limit(10))));
+        calls.add(read("JobAdmin.page(JobFilter)", t -> t.queue.admin().jobs().page(JobFilter.ALL.limit(10))));
         JobChange cancel = new JobChange.Cancel();
-        calls.add(look(
+        calls.add(read(
                 "JobAdmin.count(JobFilter, JobChange, Duration) unlimited",
                 t -> t.queue.admin().jobs().count(one(t), cancel, Admin.NO_TIMEOUT)));
-        calls.add(look(
+        calls.add(read(
                 "JobAdmin.countNewest(JobFilter, JobChange, int)",
                 t -> t.queue.admin().jobs().countNewest(one(t), cancel, 10)));
-        calls.add(look(
+        calls.add(read(
                 "JobAdmin.count(JobFilter, JobChange, Duration)",
                 t -> t.queue.admin().jobs().count(one(t), cancel, Duration.ofSeconds(5))));
         calls.add(change(
@@ -534,10 +534,10 @@ final class ApiCalls {
                 t.queue.admin().jobs().changeAll(one.state(JobState.CANCELLED), change, done -> {});
             }));
         }
-        calls.add(look(
+        calls.add(read(
                 "RunAdmin.failures(String, String, int) unlimited",
                 t -> t.queue.admin().runs().failures("none", null, Admin.UNLIMITED)));
-        calls.add(look(
+        calls.add(read(
                 "RunAdmin.failures(String, String, int)",
                 t -> t.queue.admin().runs().failures(null, null, 10)));
         calls.add(change(
@@ -568,33 +568,33 @@ final class ApiCalls {
 
     private static List<ApiCall> queues() {
         return List.of(
-                look(
+                read(
                         "QueueAdmin.list(int) unlimited",
                         t -> t.queue.admin().queues().list(Admin.UNLIMITED)),
-                look("QueueAdmin.list(int)", t -> t.queue.admin().queues().list(100)),
-                look(
+                read("QueueAdmin.list(int)", t -> t.queue.admin().queues().list(100)),
+                read(
                         "QueueAdmin.finished(int) unlimited",
                         t -> t.queue.admin().queues().finished(Admin.UNLIMITED)),
-                look("QueueAdmin.finished(int)", t -> t.queue.admin().queues().finished(100)),
+                read("QueueAdmin.finished(int)", t -> t.queue.admin().queues().finished(100)),
                 new ApiCall(
                         "Maintenance.tables()",
                         EnumSet.allOf(ApiCall.Role.class),
                         t -> t.queue.admin().maintenance().tables()),
-                look("QueueAdmin.unattended()", t -> t.queue.admin().queues().unattended()),
-                look("RunAdmin.stalled()", t -> t.queue.admin().runs().stalled()),
-                look(
+                read("QueueAdmin.unattended()", t -> t.queue.admin().queues().unattended()),
+                read("RunAdmin.stalled()", t -> t.queue.admin().runs().stalled()),
+                read(
                         "QueueAdmin.allPausedSince()",
                         t -> t.queue.admin().queues().allPausedSince()),
-                look("QueueAdmin.pausedSince()", t -> t.queue.admin().queues().pausedSince()),
-                look("WorkerAdmin.list()", t -> t.queue.admin().workers().list()),
-                look("WorkerAdmin.remote()", t -> t.queue.admin().workers().remote()),
-                look(
+                read("QueueAdmin.pausedSince()", t -> t.queue.admin().queues().pausedSince()),
+                read("WorkerAdmin.list()", t -> t.queue.admin().workers().list()),
+                read("WorkerAdmin.remote()", t -> t.queue.admin().workers().remote()),
+                read(
                         "Maintenance.retentions()",
                         t -> t.queue.admin().maintenance().retentions()),
-                look(
+                read(
                         "Maintenance.storedRetention()",
                         t -> t.queue.admin().maintenance().storedRetention()),
-                look(
+                read(
                         "Maintenance.diagnose()",
                         t -> t.queue.admin().maintenance().diagnose()),
                 change("QueueAdmin.pause(String)", t -> t.queue.admin().queues().pause(t.name())),
@@ -638,8 +638,8 @@ final class ApiCalls {
 
     private static List<ApiCall> others() {
         return List.of(
-                look("Limits.list()", t -> t.queue.limits().list()),
-                look("Limits.heldKeys()", t -> t.queue.limits().heldKeys()),
+                read("Limits.list()", t -> t.queue.limits().list()),
+                read("Limits.heldKeys()", t -> t.queue.limits().heldKeys()),
                 change(
                         "Limits.set(Limit)",
                         t -> t.queue
@@ -664,10 +664,10 @@ final class ApiCalls {
                     t.fixture.queue.limits().pause(new ConcurrencyKey("default", key), Duration.ofMinutes(1), "why");
                     t.queue.limits().resume(new ConcurrencyKey("default", key));
                 }),
-                look("Schedules.list()", t -> t.queue.schedules().list()),
-                look("Schedules.undeclared()", t -> t.queue.schedules().undeclared()),
-                look("Schedules.find(String)", t -> t.queue.schedules().find(t.schedule())),
-                look("Schedules.ticks(String, int)", t -> t.queue.schedules().ticks(t.schedule(), 10)),
+                read("Schedules.list()", t -> t.queue.schedules().list()),
+                read("Schedules.undeclared()", t -> t.queue.schedules().undeclared()),
+                read("Schedules.find(String)", t -> t.queue.schedules().find(t.schedule())),
+                read("Schedules.ticks(String, int)", t -> t.queue.schedules().ticks(t.schedule(), 10)),
                 change(
                         "Schedules.add(Schedule)",
                         t -> t.queue
@@ -702,8 +702,8 @@ final class ApiCalls {
                         "Schedules.change(String, Recurrence)",
                         t -> t.queue.schedules().change(t.schedule(), Recurrence.cron("@monthly"))),
                 change("Schedules.remove(String)", t -> t.queue.schedules().remove(t.schedule())),
-                look("Slots.list()", t -> t.queue.slots().list()),
-                look("Slots.gaps(String, int)", t -> t.queue.slots().gaps(t.series(), 10)),
+                read("Slots.list()", t -> t.queue.slots().list()),
+                read("Slots.gaps(String, int)", t -> t.queue.slots().gaps(t.series(), 10)),
                 change("Slots.free(String, String)", t -> t.queue.slots().free(t.series(), "2")),
                 change("Slots.flush(String)", t -> t.queue.slots().flush(t.series())),
                 change(
@@ -717,7 +717,7 @@ final class ApiCalls {
                 change(
                         "SlotSeries.with(SlotWork)",
                         t -> t.queue.slots().series(t.series()).numbers(1, 1).with(slot -> slot.value())),
-                look(
+                read(
                         "SlotSeries.lastUsed()",
                         t -> t.queue.slots().series(t.series()).numbers(1, 1).lastUsed()),
                 change(
@@ -735,8 +735,8 @@ final class ApiCalls {
                 change("Series.take(String)", t -> {
                     boolean unused = t.queue.unwrap(Series.class).take(t.name());
                 }),
-                look("Series.last(Duration)", t -> t.queue.unwrap(Series.class).last(Duration.ofMinutes(5))),
-                look(
+                read("Series.last(Duration)", t -> t.queue.unwrap(Series.class).last(Duration.ofMinutes(5))),
+                read(
                         "RemoteRuns.running(Collection, int)",
                         t -> t.queue.unwrap(RemoteRuns.class).running(List.of("greet"), 10)),
                 change(

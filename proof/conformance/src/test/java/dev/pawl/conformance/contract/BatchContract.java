@@ -867,7 +867,7 @@ interface BatchContract extends Contract {
         }
         assertThat(settled.accepted()).containsExactlyInAnyOrderElementsOf(plain);
         List<Settlement> put = runs.stream()
-                .filter(run -> settled.busy().contains(run.lease()))
+                .filter(run -> settled.locked().contains(run.lease()))
                 .toList();
         assertThat(put).hasSize(2);
         assertThat(fixture().rows().settle(put).accepted()).hasSize(2);
@@ -908,7 +908,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(settled.accepted()).hasSize(2);
-        assertThat(settled.busy())
+        assertThat(settled.locked())
                 .containsExactlyInAnyOrderElementsOf(runs.stream()
                         .filter(run -> run.batch() == whole.id())
                         .map(Settlement::lease)

@@ -227,7 +227,7 @@ interface BulkChangeContract extends Contract {
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
         assertThat(keys.releaseJobs(List.of(key)).queues()).containsExactly("default");
-        assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 3, 1))))
+        assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyRequest(key.key(), 3, 1))))
                 .hasSize(1);
         finish(1, new Verdict.Discarded("broken", "boom"));
         finish(1, new Verdict.Completed());
@@ -275,7 +275,7 @@ interface BulkChangeContract extends Contract {
 
     /** However its jobs are selected. A hold that is in force stays, and its name is kept only as long. */
     @Test
-    default void theStartsAndHoldsOfAKeyAreErasedToo() throws Exception {
+    default void theStartsAndPausesOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(5).rate(50, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);
@@ -288,7 +288,7 @@ interface BulkChangeContract extends Contract {
         enqueue(1, EnqueueOptions.DEFAULTS.key("other"));
         assertThat(keys.releaseJobs(all).queues()).containsExactly("default");
         for (JobKey key : all) {
-            assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyAsk(key.key(), 2, 1))))
+            assertThat(keys.starts("default", List.of(new ConcurrencyKeys.KeyRequest(key.key(), 2, 1))))
                     .containsKey(key.key());
         }
         finish(3, new Verdict.Completed());

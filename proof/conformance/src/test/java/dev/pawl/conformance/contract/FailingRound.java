@@ -186,7 +186,7 @@ final class FailingRound {
 
     private Set<Lease> settleOnce(List<Settlement> runs) throws SQLException {
         Settled settled = strategy.settle(runs);
-        assertThat(settled.busy()).isEmpty();
+        assertThat(settled.locked()).isEmpty();
         for (Settlement run : runs) {
             if (settled.accepted().contains(run.lease())) {
                 ledger.accepted(run.lease(), run.verdict(), FIRST);

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 /** A pool that counts the statements with which workers poll for jobs and claim them. */
 final class FetcherStatements {
     private final DataSource real;
-    private final AtomicLong looks = new AtomicLong();
+    private final AtomicLong polls = new AtomicLong();
     private final AtomicLong others = new AtomicLong();
 
     FetcherStatements(DataSource real) {
@@ -18,8 +18,8 @@ final class FetcherStatements {
     }
 
     /** {@return how many queries asked which queues have jobs} */
-    long looks() {
-        return looks.get();
+    long polls() {
+        return polls.get();
     }
 
     /** {@return how many other statements there were} */
@@ -46,8 +46,8 @@ final class FetcherStatements {
                     if (answer instanceof PreparedStatement
                             && method.getName().equals("prepareStatement")
                             && Thread.currentThread().getName().contains("fetcher")) {
-                        boolean isLook = String.valueOf(arguments[0]).contains(" AS due FROM ");
-                        (isLook ? looks : others).incrementAndGet();
+                        boolean isPoll = String.valueOf(arguments[0]).contains(" AS due FROM ");
+                        (isPoll ? polls : others).incrementAndGet();
                     }
                     return answer;
                 }));

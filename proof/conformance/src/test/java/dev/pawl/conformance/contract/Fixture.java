@@ -137,7 +137,7 @@ final class Fixture implements AutoCloseable {
     static void runDuties(SqlJobStore store) throws SQLException {
         store.sweep();
         for (Duty duty : duties(store)) {
-            duty.work().lookAgain();
+            duty.work().recheck();
             duty.work().run();
         }
     }

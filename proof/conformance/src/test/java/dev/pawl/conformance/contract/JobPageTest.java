@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class JobPageTest {
     /** A page returns before everything has been read, and following pages show each matching job once. */
     @Test
-    void aPageLooksAtABoundedNumberOfJobs() {
+    void aPageReadsABoundedNumberOfJobs() {
         try (TestDatabase database = TestServers.sqlite().createDatabase();
                 HikariDataSource pool = database.newDataSource(2);
                 JobQueue queue = JobQueue.open(pool)) {

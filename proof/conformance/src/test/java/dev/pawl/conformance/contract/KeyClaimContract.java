@@ -97,7 +97,7 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void aJobRunBeforeItsTurnWaitsForItsRetry() throws Exception {
+    default void aJobRunBeforeItsReleaseWaitsForItsRetry() throws Exception {
         List<Long> ids = enqueue("k", 2);
         fixture().admin.jobs().retry(ids.get(0));
         fixture()
@@ -109,7 +109,7 @@ interface KeyClaimContract extends Contract {
     }
 
     @Test
-    default void aJobRunBeforeItsTurnMakesRoomDuringItsRetryDelay() throws Exception {
+    default void aJobRunBeforeItsReleaseMakesRoomDuringItsRetryDelay() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
         List<Long> ids = enqueue("k", 3);
         fixture().admin.jobs().retry(ids.get(0));

@@ -202,7 +202,7 @@ interface KeyContract extends Contract {
 
     /** A key that is alone may use all permits; as soon as others have jobs, only its share. */
     @Test
-    default void keysShareTheirPlacesEqually() {
+    default void keysShareTheirPermitsEqually() {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
         assertThat(fixture().queue.limits().list().get(0).limit().together()).isEqualTo(12);
         Runs runs = new Runs();

@@ -16,7 +16,7 @@ import dev.pawl.internal.feature.Features;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Allocation.Starts;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -64,7 +64,7 @@ interface KeyRateContract extends Contract {
                 .enqueueAll(GREET, IntStream.range(0, jobs).mapToObj(i -> "x").toList(), text -> options);
     }
 
-    private long parked(String key) throws SQLException {
+    private long blocked(String key) throws SQLException {
         return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE released = 0 AND job_key = '" + key + "'");
     }
 
@@ -211,7 +211,7 @@ interface KeyRateContract extends Contract {
             others.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
             await().atMost(Fixture.SOON).until(() -> log.count("busy") == 1);
         }
-        assertThat(parked("busy")).isGreaterThan(1_900);
+        assertThat(blocked("busy")).isGreaterThan(1_900);
     }
 
     @Test
@@ -229,7 +229,7 @@ interface KeyRateContract extends Contract {
 
     private Starts take(String key, int starts) throws SQLException {
         return Objects.requireNonNull(Objects.requireNonNull(
-                        keys().starts("default", List.of(new KeyAsk(key, starts, 1)))
+                        keys().starts("default", List.of(new KeyRequest(key, starts, 1)))
                                 .get(key))
                 .starts());
     }
@@ -241,15 +241,15 @@ interface KeyRateContract extends Contract {
         enqueue(5, key("k"));
         enqueue(1, key("other"));
         assertThat(release("k").queues()).containsExactly("default");
-        assertThat(parked("k")).isEqualTo(4);
+        assertThat(blocked("k")).isEqualTo(4);
         assertThat(release("k").queues()).as("one is there that has not begun").isEmpty();
         assertThat(take("k", 3).now()).isEqualTo(1);
         for (var grant : fixture().claim(1)) {
             assertThat(grant.job().key()).contains("k");
         }
         ConcurrencyKeys.Released later = release("k", "other");
-        assertThat(parked("k")).isEqualTo(4);
-        assertThat(parked("other")).isZero();
+        assertThat(blocked("k")).isEqualTo(4);
+        assertThat(blocked("other")).isZero();
         assertThat(later.again().get(new JobKey("default", "k")))
                 .isBetween(Duration.ofSeconds(10), Duration.ofMinutes(1));
         assertThat(keys().ready("default", "").keys())

@@ -514,7 +514,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(commit(fence)).isTrue();
         fence.end(false);
         fence(lanes, leases.get(1)).end(false); // rolled back
-        assertThat(completed(lanes, leases.get(0)).busy()).isEmpty();
+        assertThat(completed(lanes, leases.get(0)).locked()).isEmpty();
         assertThat(fences()).as("its bit is set from its fence").isZero();
         bits(1, 0, true);
         noRows();
@@ -533,10 +533,10 @@ interface LaneTransactionContract extends Contract {
         boolean unused = fixture().store.inTransaction(connection -> {
             assertThat(fence.write(connection)).isTrue();
             fence.end(false); // the client has given up
-            assertThat(completed(lanes, leases.get(0)).busy()).containsExactly(leases.get(0));
+            assertThat(completed(lanes, leases.get(0)).locked()).containsExactly(leases.get(0));
             return true;
         });
-        assertThat(completed(lanes, leases.get(0)).busy()).isEmpty();
+        assertThat(completed(lanes, leases.get(0)).locked()).isEmpty();
         assertThat(fences()).isZero();
         bits(1, 0, true);
         noRows();

@@ -322,7 +322,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void anUnavailableKindIsHeldAndThenProbed() throws Exception {
+    default void anUnavailableKindIsPausedAndThenProbed() throws Exception {
         long worker = fixture().worker;
         limits().unavailable(KIND, Duration.ofHours(1), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
@@ -372,7 +372,7 @@ interface LimitContract extends Contract {
     }
 
     @Test
-    default void usersStartAndEndHolds() {
+    default void usersStartAndEndPauses() {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
         api.pause(KIND, Duration.ofHours(1), "we move the mail server");
@@ -628,7 +628,7 @@ interface LimitContract extends Contract {
 
     /** Jobs that detected the outage wait for the hold only: ending it releases them, too. */
     @Test
-    default void endingAHoldReleasesTheJobsThatReportedIt() {
+    default void endingAPauseReleasesTheJobsThatReportedTheOutage() {
         AtomicBoolean down = new AtomicBoolean(true);
         AtomicInteger calls = new AtomicInteger();
         enqueue(12);

@@ -88,10 +88,10 @@ interface LinkedRowsContract extends Contract {
     private Admin admin(LinkedRows linked) throws SQLException {
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         return SqlAdmin.of(
-                new AdminCalls(fixture().database, new WakeHub(WakeHub.nobody())),
+                new AdminCalls(fixture().database, new WakeHub(WakeHub.localMessenger())),
                 new SqlAdmin.JobParts(
                         Retention.DEFAULTS,
-                        fixture().store.aftermath(),
+                        fixture().store.completionHook(),
                         fixture().store.workflows(),
                         linked,
                         new PayloadLimit(1 << 20)),

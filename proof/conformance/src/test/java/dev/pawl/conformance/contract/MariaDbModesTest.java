@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @OneOfUnusualMariaDb
 class MariaDbModesTest extends DatabaseTest
-        implements SqlDoorContract, BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract {
+        implements EnqueueSqlContract, BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract {
     @Override
     TestServer server() {
         return TestServers.mariaDbOfOtherModes();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @OneOfUnusualMariaDb
 @WhiteBox
 class MariaDbSessionsTest extends DatabaseTest
-        implements BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract, SqlDoorContract {
+        implements BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract, EnqueueSqlContract {
     @Override
     TestServer server() {
         return TestServers.mariaDbOfCarefulPeople();

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.Dealt;
+import dev.pawl.conformance.DistributedTests;
 import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 /** A test that runs on MySQL, with rows or with lanes. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Dealt(
+@DistributedTests(
         among = {MySqlConformanceTest.class, MySqlLanesTest.class},
         product = Product.MYSQL,
         databases = {OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class},

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.Dealt;
+import dev.pawl.conformance.DistributedTests;
 import dev.pawl.servers.Product;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 /** A test that runs on PostgreSQL: with rows, in tuned tables or not, with lanes, or with another default schema. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Dealt(
+@DistributedTests(
         among = {
             PostgresTunedConformanceTest.class,
             PostgresConformanceTest.class,

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.Dealt;
+import dev.pawl.conformance.DistributedTests;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /** A third of the tests of each strategy, on one database each. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Dealt(
+@DistributedTests(
         among = {
             SqliteStrategyTest.class,
             PostgresStrategyTest.class,

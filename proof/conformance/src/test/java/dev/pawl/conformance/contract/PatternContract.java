@@ -133,9 +133,9 @@ interface PatternContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> ran.get() == many);
             assertThat(statements.others()).as("a few for each job").isLessThan(20L * many);
             assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
-            long looks = statements.looks();
+            long polls = statements.polls();
             long others = statements.others();
-            await().atMost(Fixture.SOON).until(() -> statements.looks() >= looks + 20);
+            await().atMost(Fixture.SOON).until(() -> statements.polls() >= polls + 20);
             assertThat(statements.others() - others)
                     .as("nothing is due, so no queue is polled")
                     .isLessThan(many);

@@ -129,7 +129,7 @@ interface PlanContract extends Contract {
             fixture.queue.enqueueAll(
                     Fixture.GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
         }
-        int together = turns.areQuickerSideBySide() ? turns.most() / 2 : turns.most();
+        int together = turns.areFasterInParallel() ? turns.maxKeys() / 2 : turns.maxKeys();
         for (int from = 0; from < keys.size(); from += together) {
             ConcurrencyKeys.Released unused = turns.releaseJobs(keys.subList(from, from + together), Map.of());
         }

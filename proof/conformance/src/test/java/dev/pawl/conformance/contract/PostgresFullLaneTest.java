@@ -125,7 +125,7 @@ class PostgresFullLaneTest {
     }
 
     @Test
-    void aGapIsWrittenDownAndLookedThroughLater() throws Exception {
+    void aGapIsRecordedAndSearchedLater() throws Exception {
         enqueue(3 * MANY);
         ClaimStrategy by = process();
         List<Long> first = claim(by, 1, MANY);

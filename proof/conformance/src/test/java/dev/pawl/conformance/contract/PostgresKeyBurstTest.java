@@ -15,7 +15,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ConcurrencyKeys;
-import dev.pawl.internal.store.ConcurrencyKeys.KeyAsk;
+import dev.pawl.internal.store.ConcurrencyKeys.KeyRequest;
 import dev.pawl.internal.store.JobKey;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -85,7 +85,7 @@ class PostgresKeyBurstTest {
     }
 
     /** Releases one job of each key, and completes it. */
-    private void takeTurn(List<JobKey> keys) throws SQLException {
+    private void release(List<JobKey> keys) throws SQLException {
         List<Settlement> runs = turns.releaseJobs(keys, Map.of("default", request)).claimed().stream()
                 .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
                 .toList();
@@ -107,9 +107,9 @@ class PostgresKeyBurstTest {
 
     /** The query of a worker before it starts a job of each key. */
     private void start(List<JobKey> keys) throws SQLException {
-        List<KeyAsk> asks =
-                keys.stream().map(key -> new KeyAsk(key.key(), 1, 1)).toList();
-        assertThat(turns.starts("default", asks).values())
+        List<KeyRequest> requests =
+                keys.stream().map(key -> new KeyRequest(key.key(), 1, 1)).toList();
+        assertThat(turns.starts("default", requests).values())
                 .hasSameSizeAs(keys)
                 .allMatch(dealt -> Objects.requireNonNull(dealt.starts()).now() == 1);
     }
@@ -117,7 +117,7 @@ class PostgresKeyBurstTest {
     private void letManyCome() throws SQLException {
         for (int i = 0; i < 12; i++) { // the server keeps a plan after some executions
             enqueue(keys(0, 3));
-            takeTurn(keys(0, 3));
+            release(keys(0, 3));
             if (rated) {
                 start(keys(0, 3));
             }
@@ -125,12 +125,12 @@ class PostgresKeyBurstTest {
         enqueue(keys(0, KEYS));
         enqueue(keys(0, KEYS));
         for (int from = 0; from < KEYS; from += 500) { // so that each has a row
-            takeTurn(keys(from, from + 500));
+            release(keys(from, from + 500));
         }
     }
 
     /** Some of the keys are new. */
-    private void assertThatATurnReadsNoOthers() throws SQLException {
+    private void assertThatAReleaseReadsNoOthers() throws SQLException {
         int more = KEYS;
         for (String table : List.of("pawl_key", "pawl_keyed", "pawl_job")) {
             List<JobKey> some = new ArrayList<>(keys(0, SOME));
@@ -138,7 +138,7 @@ class PostgresKeyBurstTest {
             more += 10;
             enqueue(some);
             long before = rowsRead(table);
-            takeTurn(some);
+            release(some);
             if (rated) {
                 start(some);
             }
@@ -151,13 +151,13 @@ class PostgresKeyBurstTest {
         queue.limits().set(Limit.keysOf("default").rate(1_000_000, Duration.ofSeconds(1)));
         rated = true;
         letManyCome();
-        assertThatATurnReadsNoOthers();
+        assertThatAReleaseReadsNoOthers();
     }
 
     @Test
     void releasesReadNoOthersThoughThereWereFewKeysBefore() throws Exception {
         letManyCome();
-        assertThatATurnReadsNoOthers();
+        assertThatAReleaseReadsNoOthers();
         long before = rowsRead("pawl_key") + rowsRead("pawl_keyed");
         ConcurrencyKeys.Ready ready = turns.ready("default", "");
         assertThat(rowsRead("pawl_key") + rowsRead("pawl_keyed") - before)

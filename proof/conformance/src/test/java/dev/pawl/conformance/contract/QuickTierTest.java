@@ -3,8 +3,8 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.api.Strategy;
-import dev.pawl.conformance.Dealing;
-import dev.pawl.conformance.Dealt;
+import dev.pawl.conformance.DistributedTests;
+import dev.pawl.conformance.TestDistribution;
 import dev.pawl.conformance.TestedStrategies;
 import java.io.IOException;
 import java.lang.annotation.Annotation;
@@ -31,7 +31,7 @@ class QuickTierTest {
             List.of(OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class);
 
     private static List<Class<?>> classes(Class<? extends Annotation> dealt) {
-        return Arrays.stream(dealt.getAnnotation(Dealt.class).among())
+        return Arrays.stream(dealt.getAnnotation(DistributedTests.class).among())
                 .filter(QuickTierTest::isEnabled)
                 .<Class<?>>map(each -> each)
                 .distinct()
@@ -50,7 +50,7 @@ class QuickTierTest {
     }
 
     private static Stream<Method> quickTests(Class<?> of, String parameter) {
-        return tests(of).filter(test -> Dealing.isQuick(of, test, parameter));
+        return tests(of).filter(test -> TestDistribution.isQuick(of, test, parameter));
     }
 
     private static Set<String> contracts(List<Class<?>> of, Function<Class<?>, Stream<Method>> tests) {
@@ -71,7 +71,8 @@ class QuickTierTest {
                     .isEqualTo(contracts(
                             classes,
                             each -> tests(each)
-                                    .filter(test -> Dealing.runsOn(test, database.getAnnotation(Dealt.class)))));
+                                    .filter(test -> TestDistribution.runsOn(
+                                            test, database.getAnnotation(DistributedTests.class)))));
         }
     }
 

@@ -45,7 +45,7 @@ interface RolesContract extends Contract {
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
     /** They read first, and write only if necessary: a role that may only read is not refused before that. */
-    Pattern LOOK_FIRST = Pattern.compile(".* twice|Maintenance.prune.*|Series.take.*");
+    Pattern READ_FIRST = Pattern.compile(".* twice|Maintenance.prune.*|Series.take.*");
 
     /** The page's heading for this database. */
     String heading();
@@ -140,7 +140,7 @@ interface RolesContract extends Contract {
                 aWorkerWorks(worker);
             }
             try (HikariDataSource reader = as(own + "reader")) {
-                aReaderLooks(reader);
+                aReaderReads(reader);
             }
         });
     }
@@ -152,7 +152,7 @@ interface RolesContract extends Contract {
             List<String> wrong = new ArrayList<>();
             try (HikariDataSource producer = as(own + "producer")) {
                 wrong.addAll(broken(ApiCall.Role.PRODUCER, producer));
-                byItsDoor(producer, own);
+                enqueueBySql(producer, own);
                 grantMore(own);
                 wrong.addAll(broken(ApiCall.Role.PRODUCER_WITH_MORE, producer));
             }
@@ -187,7 +187,7 @@ interface RolesContract extends Contract {
     private static boolean isRefused(ApiCall.Role role, ApiCall call, @Nullable Throwable failure) {
         if (role == ApiCall.Role.READER
                 && failure == null
-                && LOOK_FIRST.matcher(call.name()).matches()) {
+                && READ_FIRST.matcher(call.name()).matches()) {
             return true;
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -200,7 +200,7 @@ interface RolesContract extends Contract {
     }
 
     /** Jobs enqueued by SQL alone. */
-    private void byItsDoor(HikariDataSource producer, String own) throws Exception {
+    private void enqueueBySql(HikariDataSource producer, String own) throws Exception {
         boolean isMySql = fixture().database.dialect().product().equals("mysql");
         try (Connection connection = fixture().pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -336,7 +336,7 @@ interface RolesContract extends Contract {
         return job.state() == JobState.AVAILABLE && job.attempt() == 1;
     }
 
-    private void aReaderLooks(DataSource pool) throws Exception {
+    private void aReaderReads(DataSource pool) throws Exception {
         long id = fixture().enqueue();
         try (JobQueue queue = queue(pool).open()) {
             assertThat(queue.admin().jobs().find(id)).isPresent();

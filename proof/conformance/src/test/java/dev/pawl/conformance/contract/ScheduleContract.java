@@ -122,7 +122,7 @@ interface ScheduleContract extends Contract {
                 fixture().longOf(fixture().product.clockMicros()), java.time.temporal.ChronoUnit.MICROS);
     }
 
-    private TickSource.Processed look() throws SQLException {
+    private TickSource.Processed processDue() throws SQLException {
         return schedules().processDue(List.of());
     }
 
@@ -150,13 +150,13 @@ interface ScheduleContract extends Contract {
                 .maxAttempts(2)
                 .tags("a")
                 .header("h", "1")));
-        assertThat(look().queues()).isEmpty();
-        assertThat(look().next().orElseThrow()).isBetween(Duration.ZERO, Duration.ofHours(1));
+        assertThat(processDue().queues()).isEmpty();
+        assertThat(processDue().next().orElseThrow()).isBetween(Duration.ZERO, Duration.ofHours(1));
         Instant tick = nextAt("hourly");
         setBack("hourly", Duration.ofHours(1));
         tick = tick.minus(Duration.ofHours(1));
-        assertThat(look().queues()).containsExactly("default");
-        assertThat(look().queues()).isEmpty();
+        assertThat(processDue().queues()).containsExactly("default");
+        assertThat(processDue().queues()).isEmpty();
         Instant expected = tick;
         assertThat(jobs()).singleElement().satisfies(job -> {
             assertThat(job.kind()).isEqualTo("greet");
@@ -186,7 +186,7 @@ interface ScheduleContract extends Contract {
         add(hourly());
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         assertThat(info("hourly").lastTick()).isEqualTo(next.minus(Duration.ofHours(1)));
         assertThat(info("hourly").nextAt()).isEqualTo(next);
@@ -198,7 +198,7 @@ interface ScheduleContract extends Contract {
                 .missed(Missed.SKIP));
         Instant next = nextAt("rare");
         setBack("rare", Duration.ofDays(3));
-        look();
+        processDue();
         assertThat(jobs()).isEmpty();
         assertThat(outcomes("rare")).containsExactly(Tick.Outcome.MISSED);
         assertThat(info("rare").nextAt()).isEqualTo(next.minus(Duration.ofDays(1)));
@@ -209,7 +209,7 @@ interface ScheduleContract extends Contract {
         add(hourly().missed(Missed.all(3)).overlap(Overlap.ALLOW)); // in either order
         Instant next = nextAt("hourly");
         setBack("hourly", Duration.ofHours(50));
-        look();
+        processDue();
         assertThat(jobs())
                 .extracting(job -> job.headers().get("pawl-tick"))
                 .containsExactly(
@@ -226,14 +226,14 @@ interface ScheduleContract extends Contract {
     default void aTickIsLeftOutWhileTheLastJobHasNotEnded() throws Exception {
         add(seldom());
         set("hourly", now().minus(Duration.ofMinutes(3)));
-        look();
+        processDue();
         set("hourly", now().minus(Duration.ofMinutes(2)));
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         assertThat(outcomes("hourly")).containsExactlyInAnyOrder(Tick.Outcome.ENQUEUED, Tick.Outcome.OVERLAPPED);
         finishAll();
         set("hourly", now().minus(Duration.ofMinutes(1)));
-        look();
+        processDue();
         assertThat(jobs()).hasSize(2);
     }
 
@@ -243,10 +243,10 @@ interface ScheduleContract extends Contract {
         add(seldom());
         Instant past = now().minus(Duration.ofSeconds(5));
         set("hourly", past);
-        look();
+        processDue();
         finishAll();
         set("hourly", past);
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         assertThat(info("hourly").nextAt()).isAfter(now());
     }
@@ -255,15 +255,15 @@ interface ScheduleContract extends Contract {
     default void aTickMayWaitForTheEndOfTheLastJob() throws Exception {
         add(seldom().overlap(Overlap.QUEUE).missed(Missed.SKIP));
         set("hourly", now().minus(Duration.ofSeconds(2)));
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofSeconds(1)));
-        assertThat(look().next().orElseThrow()).as("the next check").isLessThan(Duration.ofSeconds(2));
+        assertThat(processDue().next().orElseThrow()).as("the next check").isLessThan(Duration.ofSeconds(2));
         assertThat(jobs()).hasSize(1);
         set("hourly", now().minus(Duration.ofMinutes(5))); // however long that takes, the tick was not missed
         finishAll();
         await().atMost(Fixture.SOON).until(() -> {
-            look();
+            processDue();
             return jobs().size() == 2;
         });
         assertThat(info("hourly").nextAt()).isAfter(now());
@@ -274,7 +274,7 @@ interface ScheduleContract extends Contract {
         add(seldom().overlap(Overlap.ALLOW));
         for (int i = 1; i <= 3; i++) {
             set("hourly", now().minus(Duration.ofMinutes(i)));
-            look();
+            processDue();
         }
         assertThat(jobs()).hasSize(3);
     }
@@ -282,14 +282,14 @@ interface ScheduleContract extends Contract {
     @Test
     default void aPauseIsCountedFromTheEndOfTheLastRun() throws Exception {
         add(Schedule.of("pause", GREET, "x", Recurrence.after(Duration.ofSeconds(2))));
-        look();
+        processDue();
         assertThat(jobs()).as("the first comes at once").hasSize(1);
         assertThat(info("pause").nextAt()).isNull();
         Instant before = now();
         finishAll();
         Instant ended = now();
         await().atMost(Fixture.SOON).until(() -> {
-            look();
+            processDue();
             return jobs().size() == 2;
         });
         assertThat(info("pause").lastTick())
@@ -358,11 +358,11 @@ interface ScheduleContract extends Contract {
     @Test
     default void aPauseThatIsChangedIsCountedFromTheEndOfTheLastRun() throws Exception {
         add(Schedule.of("pause", GREET, "x", Recurrence.after(Duration.ofSeconds(30))));
-        look();
+        processDue();
         finishAll();
         assertThat(fixture().queue.schedules().change("pause", Recurrence.after(Duration.ofHours(1))))
                 .isTrue();
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         assertThat(nextAt("pause"))
                 .isBetween(
@@ -370,7 +370,7 @@ interface ScheduleContract extends Contract {
                         now().plus(Duration.ofHours(1)).plusMillis(10));
         fixture().queue.schedules().pause("pause");
         fixture().queue.schedules().resume("pause");
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
     }
 
@@ -379,7 +379,7 @@ interface ScheduleContract extends Contract {
         manyArePast(day -> day.getDayOfYear() == 400);
         add(hourly());
         set("hourly", now().minusSeconds(1));
-        assertThat(look().queues()).containsExactly("default");
+        assertThat(processDue().queues()).containsExactly("default");
         assertThat(jobs()).hasSize(1);
     }
 
@@ -389,7 +389,7 @@ interface ScheduleContract extends Contract {
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
         add(hourly());
         set("hourly", now().minusSeconds(1));
-        assertThat(look().queues()).containsExactly("default");
+        assertThat(processDue().queues()).containsExactly("default");
         assertThat(jobs()).hasSize(1);
     }
 
@@ -405,7 +405,7 @@ interface ScheduleContract extends Contract {
                 .hasValueSatisfying(next -> assertThat(next).isPositive());
         failing.processDue(List.of());
         assertThat(tries).hasValue(1);
-        assertThat(look().queues()).containsExactly("default");
+        assertThat(processDue().queues()).containsExactly("default");
     }
 
     /** The last ones processed are late because there are many, not because no worker was running. */
@@ -458,7 +458,7 @@ interface ScheduleContract extends Contract {
         add(hourly());
         set("hourly", now().minusSeconds(1));
         fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
-        assertThat(look().queues()).isEmpty();
+        assertThat(processDue().queues()).isEmpty();
         assertThat(info("hourly").recurrence()).isNull();
         assertThat(info("hourly").text()).isEqualTo("0 3 * * * in Europe/Atlantis");
         assertThat(fixture().queue.schedules().pause("hourly")).isTrue();
@@ -471,7 +471,7 @@ interface ScheduleContract extends Contract {
     default void jobsDoNotOverlapThoughTheirKindIsRenamed() throws Exception {
         schedules().declare(declaration(HOURLY, null));
         set("hourly", now().minusSeconds(2));
-        look();
+        processDue();
         schedules()
                 .declare(new Declaration(
                         "hourly",
@@ -481,7 +481,7 @@ interface ScheduleContract extends Contract {
                         Overlap.SKIP,
                         null));
         set("hourly", now().minusSeconds(1));
-        look();
+        processDue();
         assertThat(jobs()).hasSize(1);
         assertThat(outcomes("hourly")).containsExactly(Tick.Outcome.OVERLAPPED, Tick.Outcome.ENQUEUED);
     }
@@ -700,7 +700,7 @@ interface ScheduleContract extends Contract {
         assertThat(schedules.pause("hourly")).isFalse();
         assertThat(info("hourly").pausedAt()).isNotNull();
         assertThat(info("hourly").nextAt()).isNull();
-        assertThat(look().next()).isEmpty();
+        assertThat(processDue().next()).isEmpty();
         assertThat(schedules.change("hourly", Recurrence.every(Duration.ofHours(3))))
                 .isTrue();
         assertThat(info("hourly").nextAt()).as("still paused").isNull();
@@ -765,7 +765,7 @@ interface ScheduleContract extends Contract {
                     }
                     failed = calls.lost() != null;
                     calls.disarm();
-                    look();
+                    processDue();
                     ticks++;
                     assertThat(jobs())
                             .as("%s call %d, %s", when, call, calls.lost())

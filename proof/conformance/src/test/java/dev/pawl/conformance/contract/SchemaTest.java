@@ -138,7 +138,7 @@ abstract class SchemaTest {
     }
 
     @Test
-    void theSqlDoorOfASchemaIsOpenFromEverywhere() throws Exception {
+    void functionsOfOneSchemaEnqueueFromEverySession() throws Exception {
         String jobs = create("jobs");
         String business = create("business");
         try (HikariDataSource pool = pool(enter(business));

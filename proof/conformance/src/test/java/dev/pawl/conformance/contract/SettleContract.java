@@ -111,7 +111,7 @@ interface SettleContract extends Contract {
                 .toList();
         whileLocked(busy.jobId(), () -> {
             Settled settled = promptly(claims(strategy), runs);
-            assertThat(settled.busy()).containsExactly(busy);
+            assertThat(settled.locked()).containsExactly(busy);
             assertThat(settled.accepted()).hasSize(4).doesNotContain(busy, gone);
             settled = promptly(
                     claims(strategy), List.of(new Settlement(busy, new Verdict.Retry(Duration.ZERO, "failed"))));

@@ -21,7 +21,7 @@ interface StackContract extends Contract {
         boolean unused = end.await(1, TimeUnit.MINUTES);
     }
 
-    private JobStack told(long id) {
+    private JobStack stack(long id) {
         await().atMost(Fixture.SOON)
                 .until(() -> fixture().admin.runs().stackTrace(id).orElseThrow().stack() != null);
         return fixture().admin.runs().stackTrace(id).orElseThrow();
@@ -44,15 +44,15 @@ interface StackContract extends Contract {
                     .isTrue();
             assertThat(fixture().admin.runs().stackTrace(id)).isEmpty();
             assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
-            JobStack told = told(id);
-            assertThat(told.stack())
+            JobStack stack = stack(id);
+            assertThat(stack.stack())
                     .contains("WAITING", "StackContract.waitHere")
                     .doesNotContain("dev.pawl.internal.engine.Runner.run");
-            assertThat(told.attempt()).isEqualTo(1);
-            assertThat(told.reportedAt()).isAfterOrEqualTo(told.requestedAt());
+            assertThat(stack.attempt()).isEqualTo(1);
+            assertThat(stack.reportedAt()).isAfterOrEqualTo(stack.requestedAt());
 
             assertThat(fixture().admin.runs().requestStackTrace(id)).isEqualTo(StackRequest.REQUESTED);
-            assertThat(told(id).requestedAt()).as("requested again").isAfter(told.requestedAt());
+            assertThat(stack(id).requestedAt()).as("requested again").isAfter(stack.requestedAt());
             end.countDown();
             fixture().awaitState(id, JobState.COMPLETED);
         }

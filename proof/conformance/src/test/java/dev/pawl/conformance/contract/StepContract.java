@@ -398,7 +398,7 @@ interface StepContract extends WithWorker {
 
     /** With a limit of one job per key, a waiting job keeps its permit; and a signal does not wake a blocked job. */
     @Test
-    default void aJobWithAKeyKeepsItsTurnWhileItWaits() throws Exception {
+    default void aJobWithAKeyKeepsItsPermitWhileItWaits() throws Exception {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(1));
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("k");
@@ -419,7 +419,7 @@ interface StepContract extends WithWorker {
 
     /** It keeps its permit, and waits for longer than the hold. */
     @Test
-    default void aSignalWakesNoJobWhoseKeyIsHeldBack() throws Exception {
+    default void aSignalWakesNoJobOfAPausedKey() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         long id = fixture()
                 .queue

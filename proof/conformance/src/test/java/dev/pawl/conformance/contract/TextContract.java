@@ -32,7 +32,7 @@ interface TextContract extends Contract {
     }
 
     @Test
-    default void theReasonOfAHoldIsChecked() {
+    default void theReasonOfAPauseIsChecked() {
         Limits limits = fixture().queue.limits();
         for (String reason : UNFIT) {
             refused(reason, () -> limits.pause(Subject.queue("default"), Duration.ofHours(1), reason));

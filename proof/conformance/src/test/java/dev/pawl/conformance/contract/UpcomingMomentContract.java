@@ -34,7 +34,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The queries of a worker before it suspends: {@link SleepContract} tests the effects. */
+/** The queries of a worker before it suspends: {@link SuspensionContract} tests the effects. */
 @WhiteBox
 interface UpcomingMomentContract extends Contract {
     private Optional<Duration> next() throws SQLException {

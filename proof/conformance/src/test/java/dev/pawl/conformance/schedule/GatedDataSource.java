@@ -25,7 +25,7 @@ final class GatedDataSource {
     /**
      * @param real the pool
      * @param gate passed by each call
-     * @param rewrite changes statements before they are prepared, to plant a bug
+     * @param rewrite changes statements before they are prepared, to plant a fault
      */
     static DataSource of(DataSource real, Gate gate, UnaryOperator<String> rewrite) {
         return proxy(DataSource.class, (method, arguments) -> {

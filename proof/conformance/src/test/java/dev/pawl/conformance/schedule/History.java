@@ -21,8 +21,8 @@ final class History {
     private static final int MAX_DEEDS = 60;
 
     private final AtomicLong clock = new AtomicLong();
-    private final Map<Long, List<Deed>> byJob = new TreeMap<>();
-    private final List<Deed> toAll = new ArrayList<>();
+    private final Map<Long, List<Operation>> byJob = new TreeMap<>();
+    private final List<Operation> toAll = new ArrayList<>();
     private final Set<Lease> granted = new HashSet<>();
     private final Map<Lease, Long> rescued = new TreeMap<>();
 
@@ -30,8 +30,8 @@ final class History {
         return clock.incrementAndGet();
     }
 
-    synchronized void add(long job, Deed deed) {
-        byJob.computeIfAbsent(job, id -> new ArrayList<>()).add(deed);
+    synchronized void add(long job, Operation operation) {
+        byJob.computeIfAbsent(job, id -> new ArrayList<>()).add(operation);
     }
 
     /** A worker was granted the job. */
@@ -48,25 +48,25 @@ final class History {
      * A claim that writes first and reads back later does not return jobs that it has lost in between: the lease had expired, and the job
      * was rescued.
      */
-    private void addUntold() {
+    private void addUnreported() {
         rescued.forEach((lease, over) -> {
             if (granted.add(lease)) {
                 add(
                         lease.jobId(),
-                        new Deed(
+                        new Operation(
                                 0,
                                 over,
                                 "somebody claimed it under " + lease.token() + ", and was not told",
-                                stand -> stand.state() == JobState.AVAILABLE && lease.token() > stand.token()
-                                        ? List.of(stand.claimed(lease.token(), true))
+                                status -> status.state() == JobState.AVAILABLE && lease.token() > status.token()
+                                        ? List.of(status.claimed(lease.token(), true))
                                         : List.of()));
             }
         });
     }
 
     /** Adds to each job, existing or future. */
-    synchronized void addToAll(Deed deed) {
-        toAll.add(deed);
+    synchronized void addToAll(Operation operation) {
+        toAll.add(operation);
     }
 
     /** {@return all jobs with operations} */
@@ -76,17 +76,18 @@ final class History {
 
     /** {@return a job whose results no order explains} */
     synchronized Optional<String> unexplained() {
-        addUntold();
-        for (Map.Entry<Long, List<Deed>> each : byJob.entrySet()) {
-            List<Deed> deeds = new ArrayList<>(each.getValue());
-            deeds.addAll(toAll);
-            deeds.sort(Comparator.comparingLong(Deed::begun));
-            if (deeds.size() > MAX_DEEDS) {
-                throw new IllegalStateException(deeds.size() + " deeds to one job are too many to look for an order");
+        addUnreported();
+        for (Map.Entry<Long, List<Operation>> each : byJob.entrySet()) {
+            List<Operation> operations = new ArrayList<>(each.getValue());
+            operations.addAll(toAll);
+            operations.sort(Comparator.comparingLong(Operation::begun));
+            if (operations.size() > MAX_DEEDS) {
+                throw new IllegalStateException(
+                        operations.size() + " operations to one job are too many to look for an order");
             }
-            if (!new Search(deeds).isExplained(0, Stand.ABSENT)) {
+            if (!new Search(operations).isExplained(0, JobStatus.ABSENT)) {
                 return Optional.of("no order explains what was done to job " + each.getKey() + ":\n"
-                        + deeds.stream().map(Deed::toString).collect(Collectors.joining("\n")));
+                        + operations.stream().map(Operation::toString).collect(Collectors.joining("\n")));
             }
         }
         return Optional.empty();
@@ -94,29 +95,31 @@ final class History {
 
     /** A depth-first search over the possible orders that remembers dead ends. */
     private static final class Search {
-        private final List<Deed> deeds;
+        private final List<Operation> operations;
         private final Set<Place> dead = new HashSet<>();
 
-        Search(List<Deed> deeds) {
-            this.deeds = deeds;
+        Search(List<Operation> operations) {
+            this.operations = operations;
         }
 
-        private record Place(long done, Stand stand) {}
+        private record Place(long done, JobStatus status) {}
 
-        boolean isExplained(long done, Stand stand) {
-            if (done == (1L << deeds.size()) - 1) {
+        boolean isExplained(long done, JobStatus status) {
+            if (done == (1L << operations.size()) - 1) {
                 return true;
             }
-            if (!dead.add(new Place(done, stand))) {
+            if (!dead.add(new Place(done, status))) {
                 return false;
             }
             long first = Long.MAX_VALUE;
-            for (int i = 0; i < deeds.size(); i++) {
-                first = isDone(done, i) ? first : Math.min(first, deeds.get(i).over());
+            for (int i = 0; i < operations.size(); i++) {
+                first = isDone(done, i)
+                        ? first
+                        : Math.min(first, operations.get(i).over());
             }
-            for (int i = 0; i < deeds.size(); i++) {
-                if (!isDone(done, i) && deeds.get(i).begun() <= first) {
-                    for (Stand next : deeds.get(i).effect().apply(stand)) {
+            for (int i = 0; i < operations.size(); i++) {
+                if (!isDone(done, i) && operations.get(i).begun() <= first) {
+                    for (JobStatus next : operations.get(i).effect().apply(status)) {
                         if (isExplained(done | (1L << i), next)) {
                             return true;
                         }

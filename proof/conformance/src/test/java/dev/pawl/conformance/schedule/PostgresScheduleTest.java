@@ -11,7 +11,7 @@ class PostgresScheduleTest extends ScheduleTest {
     }
 
     @Override
-    List<Plant> plants() {
-        return Plant.ofManyWriters();
+    List<PlantedFault> faults() {
+        return PlantedFault.ofManyWriters();
     }
 }

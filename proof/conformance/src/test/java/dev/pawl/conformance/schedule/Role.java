@@ -18,86 +18,86 @@ import java.util.stream.IntStream;
 enum Role {
     WORKER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
-            work(desk, desk.store().strategy(part.strategy()), part);
+        void play(Client client, Part part) throws SQLException {
+            work(client, client.store().strategy(part.strategy()), part);
         }
     },
     /** A worker without lanes, apart from the duties of every worker. */
     DRAINER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
-            work(desk, desk.store().strategy(Strategy.ROWS), part);
+        void play(Client client, Part part) throws SQLException {
+            work(client, client.store().strategy(Strategy.ROWS), part);
         }
     },
     /** Completes one job after the other. */
     DILIGENT {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
-            ClaimStrategy by = desk.store().strategy(part.strategy());
+        void play(Client client, Part part) throws SQLException {
+            ClaimStrategy by = client.store().strategy(part.strategy());
             for (int rounds = 2 + part.draw(2); rounds > 0; rounds--) {
-                complete(desk, by, desk.claim(by, part.worker(), 1, LONG));
+                complete(client, by, client.claim(by, part.worker(), 1, LONG));
             }
         }
     },
     /** Renews its leases after they have expired; may never finish a job. */
     LAZY {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
-            ClaimStrategy by = desk.store().strategy(part.strategy());
-            List<Grant> grants = desk.claim(by, part.worker(), 1 + part.draw(2), Duration.ZERO);
+        void play(Client client, Part part) throws SQLException {
+            ClaimStrategy by = client.store().strategy(part.strategy());
+            List<Grant> grants = client.claim(by, part.worker(), 1 + part.draw(2), Duration.ZERO);
             for (Grant grant : grants) {
-                desk.renew(by, grant.lease(), null, LONG);
+                client.renew(by, grant.lease(), null, LONG);
             }
             if (part.draw(2) == 0) {
-                complete(desk, by, grants);
+                complete(client, by, grants);
             }
         }
     },
     ENQUEUER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
+        void play(Client client, Part part) throws SQLException {
             for (int i = part.draw(2); i >= 0; i--) {
-                desk.enqueue(part.jobs(1 + part.draw(2)), part.draw(5) > 0);
+                client.enqueue(part.jobs(1 + part.draw(2)), part.draw(5) > 0);
             }
         }
     },
     CANCELLER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
+        void play(Client client, Part part) throws SQLException {
             for (int i = part.draw(2); i >= 0; i--) {
-                desk.cancel(part.aJob());
+                client.cancel(part.aJob());
             }
         }
     },
     RETRIER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
+        void play(Client client, Part part) throws SQLException {
             for (int i = part.draw(2); i >= 0; i--) {
-                desk.retry(part.aJob());
+                client.retry(part.aJob());
             }
         }
     },
     RESCUER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
+        void play(Client client, Part part) throws SQLException {
             if (part.draw(3) > 0) {
-                desk.endLeases();
+                client.endLeases();
             }
-            int unused = desk.rescue();
+            int unused = client.rescue();
         }
     },
     RECOUNTER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
+        void play(Client client, Part part) throws SQLException {
             for (int i = part.draw(3); i >= 0; i--) {
-                desk.recount();
+                client.recount();
             }
         }
     },
     PRUNER {
         @Override
-        void play(Desk desk, Part part) throws SQLException {
-            desk.prune();
+        void play(Client client, Part part) throws SQLException {
+            client.prune();
         }
     };
 
@@ -105,7 +105,7 @@ enum Role {
     private static final Duration LONG = Duration.ofHours(1);
 
     /** Plays the role to its end. */
-    abstract void play(Desk desk, Part part) throws SQLException;
+    abstract void play(Client client, Part part) throws SQLException;
 
     /**
      * The parameters of an actor.
@@ -138,43 +138,43 @@ enum Role {
         }
     }
 
-    private static void complete(Desk desk, ClaimStrategy by, List<Grant> grants) throws SQLException {
+    private static void complete(Client client, ClaimStrategy by, List<Grant> grants) throws SQLException {
         settle(
-                desk,
+                client,
                 by,
                 grants.stream()
                         .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
                         .toList());
     }
 
-    private static void work(Desk desk, ClaimStrategy by, Part part) throws SQLException {
+    private static void work(Client client, ClaimStrategy by, Part part) throws SQLException {
         for (int rounds = 1 + part.draw(2); rounds > 0; rounds--) {
-            List<Grant> grants = desk.claim(by, part.worker(), LIMITS[part.draw(LIMITS.length)], part.lease());
+            List<Grant> grants = client.claim(by, part.worker(), LIMITS[part.draw(LIMITS.length)], part.lease());
             List<Settlement> outcomes = new ArrayList<>();
             for (Grant grant : grants) {
-                run(desk, by, grant.lease(), part, outcomes);
+                run(client, by, grant.lease(), part, outcomes);
             }
             if (!outcomes.isEmpty()) {
-                settle(desk, by, outcomes);
+                settle(client, by, outcomes);
             }
         }
     }
 
-    private static void run(Desk desk, ClaimStrategy by, Lease lease, Part part, List<Settlement> outcomes)
+    private static void run(Client client, ClaimStrategy by, Lease lease, Part part, List<Settlement> outcomes)
             throws SQLException {
         switch (part.draw(12)) {
-            case 0 -> desk.release(by, lease);
-            case 1 -> desk.completeInTransaction(by, lease);
+            case 0 -> client.release(by, lease);
+            case 1 -> client.completeInTransaction(by, lease);
             case 2 -> {} // its worker is dead
             case 3 -> outcomes.add(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "boom")));
             case 4 -> outcomes.add(new Settlement(lease, new Verdict.Snooze(Duration.ZERO)));
             case 5 -> outcomes.add(new Settlement(lease, new Verdict.Discarded("no", "boom")));
             case 6 -> {
-                desk.renew(by, lease, null, LONG);
+                client.renew(by, lease, null, LONG);
                 outcomes.add(new Settlement(lease, new Verdict.Completed()));
             }
             case 7 -> {
-                desk.renew(by, lease, 50, LONG);
+                client.renew(by, lease, 50, LONG);
                 outcomes.add(new Settlement(lease, new Verdict.Completed()));
             }
             default -> outcomes.add(new Settlement(lease, new Verdict.Completed()));
@@ -182,10 +182,10 @@ enum Role {
     }
 
     /** Outcomes whose row is locked are retried, as the engine does. */
-    private static void settle(Desk desk, ClaimStrategy by, List<Settlement> outcomes) throws SQLException {
+    private static void settle(Client client, ClaimStrategy by, List<Settlement> outcomes) throws SQLException {
         List<Settlement> left = outcomes;
         for (int tries = 0; tries < 3 && !left.isEmpty(); tries++) {
-            var busy = desk.settle(by, left).busy();
+            var busy = client.settle(by, left).locked();
             left = left.stream().filter(run -> busy.contains(run.lease())).toList();
         }
     }

@@ -29,22 +29,22 @@ import java.util.stream.Stream;
 final class Schedule {
     private static final int MAX_ROUNDS = 30;
 
-    private final Bench bench;
+    private final ScheduleDatabase database;
     private final Strategy strategy;
     private final List<Role> cast;
-    private final UnaryOperator<String> plant;
+    private final UnaryOperator<String> fault;
     private final long seed;
     private final History history = new History();
 
     /**
      * @param cast the actors
-     * @param plant changes statements
+     * @param fault changes statements
      */
-    Schedule(Bench bench, Strategy strategy, List<Role> cast, UnaryOperator<String> plant, long seed) {
-        this.bench = bench;
+    Schedule(ScheduleDatabase database, Strategy strategy, List<Role> cast, UnaryOperator<String> fault, long seed) {
+        this.database = database;
         this.strategy = strategy;
         this.cast = cast;
-        this.plant = plant;
+        this.fault = fault;
         this.seed = seed;
     }
 
@@ -54,18 +54,18 @@ final class Schedule {
         boolean mayVanish = cast.contains(Role.PRUNER) || random.nextInt(4) == 0;
         Retention retention =
                 mayVanish && random.nextBoolean() ? Retention.DEFAULTS.completed(Duration.ZERO) : Retention.DEFAULTS;
-        bench.reset(strategy instanceof Strategy.Lanes);
+        database.reset(strategy instanceof Strategy.Lanes);
         int jobs = 1 + Math.min(random.nextInt(4), random.nextInt(4)); // fewer jobs mean more conflicts
-        Desk witness = new Desk("witness", bench.site(0), history, Gate.OPEN, plant, retention, mayVanish);
+        Client witness = new Client("witness", database.site(0), history, Gate.OPEN, fault, retention, mayVanish);
         witness.enqueue(new Role.Part(random, strategy, 0, 0).jobs(jobs), true);
-        Scheduler scheduler = new Scheduler(new Choice(seed), bench.waits());
+        Scheduler scheduler = new Scheduler(new Choice(seed), database.waits());
         for (int i = 0; i < cast.size(); i++) {
             Role role = cast.get(i);
-            Role.Part part = new Role.Part(new Random(random.nextLong()), strategy, bench.worker(i), jobs);
-            Bench.Site site = bench.site(1 + i);
+            Role.Part part = new Role.Part(new Random(random.nextLong()), strategy, database.worker(i), jobs);
+            ScheduleDatabase.Site site = database.site(1 + i);
             String name = role.name().toLowerCase(java.util.Locale.ROOT) + (i + 1);
             scheduler.add(
-                    name, gate -> role.play(new Desk(name, site, history, gate, plant, retention, mayVanish), part));
+                    name, gate -> role.play(new Client(name, site, history, gate, fault, retention, mayVanish), part));
         }
         List<String> problems = new ArrayList<>(scheduler.run());
         if (scheduler.trace().contains("deadlock")) {
@@ -85,10 +85,10 @@ final class Schedule {
                 .formatted(seed, strategy, cast, String.join("\n", problems), scheduler.trace()));
     }
 
-    private void examine(Desk witness, List<String> problems) throws SQLException {
-        compare(witness, witness.lookAtAll(), problems);
+    private void examine(Client witness, List<String> problems) throws SQLException {
+        compare(witness, witness.findAll(), problems);
         finish(witness);
-        List<Job> jobs = witness.lookAtAll();
+        List<Job> jobs = witness.findAll();
         compare(witness, jobs, problems);
         for (Job job : jobs) {
             if (job.state() == JobState.AVAILABLE || job.state() == JobState.RUNNING) {
@@ -100,7 +100,7 @@ final class Schedule {
     }
 
     /** A worker that is alone on the database runs the remaining jobs to their end. */
-    private void finish(Desk witness) throws SQLException {
+    private void finish(Client witness) throws SQLException {
         ClaimStrategy by = witness.store().strategy(strategy);
         witness.endLeases();
         for (int rounds = 0; rounds < MAX_ROUNDS && witness.rescue() > 0; rounds++) {}
@@ -108,7 +108,7 @@ final class Schedule {
         List<Grant> grants;
         int rounds = 0;
         do {
-            grants = witness.claim(by, bench.worker(0), 100, Duration.ofHours(1));
+            grants = witness.claim(by, database.worker(0), 100, Duration.ofHours(1));
             witness.settle(
                     by,
                     grants.stream()
@@ -118,7 +118,7 @@ final class Schedule {
     }
 
     /** Reading each job and listing all of them must agree. */
-    private static void compare(Desk witness, List<Job> found, List<String> problems) {
+    private static void compare(Client witness, List<Job> found, List<String> problems) {
         List<String> one = described(found);
         List<String> other = described(witness.admin().jobs().list(JobFilter.ALL.limit(1000)));
         if (!one.equals(other)) {
@@ -133,7 +133,7 @@ final class Schedule {
                 .toList();
     }
 
-    private static void count(Desk witness, List<Job> jobs, List<String> problems) {
+    private static void count(Client witness, List<Job> jobs, List<String> problems) {
         for (QueueStats queue : witness.admin().queues().list(Admin.UNLIMITED)) {
             if (queue.available() + queue.delayed() + queue.retrying() + queue.running() > 0) {
                 problems.add("all is done, but there is " + queue);

@@ -44,29 +44,29 @@ abstract class ScheduleTest {
     /** A planted bug is found within this number of schedules. */
     private static final int MAX_UNTIL_FOUND = 1000;
 
-    private @Nullable Bench bench;
+    private @Nullable ScheduleDatabase database;
 
     abstract TestServer server();
 
-    abstract List<Plant> plants();
+    abstract List<PlantedFault> faults();
 
     @BeforeEach
     void open() throws Exception {
-        bench = new Bench(server());
+        database = new ScheduleDatabase(server());
     }
 
     @AfterEach
     void close() throws Exception {
-        if (bench != null) {
-            bench.close();
+        if (database != null) {
+            database.close();
         }
     }
 
-    private Bench bench() {
-        if (bench == null) {
+    private ScheduleDatabase database() {
+        if (database == null) {
             throw new IllegalStateException("not within a test");
         }
-        return bench;
+        return database;
     }
 
     /** A request for more schedules runs all strategies but the one that claims within a transaction around the handler. */
@@ -101,9 +101,9 @@ abstract class ScheduleTest {
                         .toArray();
     }
 
-    private Optional<String> run(Strategy strategy, List<Role> cast, UnaryOperator<String> plant, long seed) {
+    private Optional<String> run(Strategy strategy, List<Role> cast, UnaryOperator<String> fault, long seed) {
         try {
-            return new Schedule(bench(), strategy, cast, plant, seed).run();
+            return new Schedule(database(), strategy, cast, fault, seed).run();
         } catch (SQLException | InterruptedException e) {
             throw new IllegalStateException("seed " + seed, e);
         }
@@ -114,7 +114,7 @@ abstract class ScheduleTest {
         Random random = new Random(~seed);
         List<Role> others = new ArrayList<>(List.of(Role.WORKER, Role.WORKER));
         others.addAll(List.of(Role.values()));
-        if (!bench().mayCommitLate() || !(strategy instanceof Strategy.Lanes)) {
+        if (!database().mayCommitLate() || !(strategy instanceof Strategy.Lanes)) {
             others.remove(Role.RECOUNTER);
         } else {
             others.add(Role.ENQUEUER);
@@ -130,30 +130,30 @@ abstract class ScheduleTest {
     /** Tests the tester. */
     @Test
     void aPlantedBugIsFoundAndReproducedByItsSeed() {
-        List<Plant> planted = new ArrayList<>(plants());
+        List<PlantedFault> planted = new ArrayList<>(faults());
         if (!Tier.ofThisBuild().isSet(MORE)) {
             Collections.shuffle(planted, Draw.of(getClass().getName()));
             planted = planted.subList(0, SOME_PLANTS);
         }
-        for (Plant plant : planted) {
+        for (PlantedFault fault : planted) {
             OptionalLong seed = OptionalLong.empty();
             for (long next = 0; next < MAX_UNTIL_FOUND && seed.isEmpty(); next++) {
-                seed = isFound(plant, next) ? OptionalLong.of(next) : seed;
+                seed = isFound(fault, next) ? OptionalLong.of(next) : seed;
             }
-            assertThat(plant.changed())
-                    .as("statements without the guard: " + plant)
+            assertThat(fault.changed())
+                    .as("statements without the guard: " + fault)
                     .hasPositiveValue();
-            assertThat(seed).as("found: " + plant).isPresent();
+            assertThat(seed).as("found: " + fault).isPresent();
             long again = seed.getAsLong();
-            assertThat(IntStream.range(0, 3).anyMatch(i -> isFound(plant, again)))
-                    .as("found again, though a claim does not look at empty tables all the time: " + plant)
+            assertThat(IntStream.range(0, 3).anyMatch(i -> isFound(fault, again)))
+                    .as("found again, though a claim does not look at empty tables all the time: " + fault)
                     .isTrue();
         }
     }
 
-    private boolean isFound(Plant plant, long seed) {
-        Optional<String> found = run(plant.strategy(), plant.cast(), plant, seed);
-        found.ifPresent(how -> LOG.info("{}: {}", plant, how));
+    private boolean isFound(PlantedFault fault, long seed) {
+        Optional<String> found = run(fault.strategy(), fault.cast(), fault, seed);
+        found.ifPresent(how -> LOG.info("{}: {}", fault, how));
         return found.isPresent();
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * then others run, and that thread can be chosen again when the call has returned.
  */
 final class Scheduler {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Choice choice;
@@ -96,7 +96,7 @@ final class Scheduler {
                     return null;
                 }
                 stuckAfter(deadline); // the database breaks a deadlock, and lock waits time out
-                changed.awaitNanos(LOOK_NANOS);
+                changed.awaitNanos(POLL_NANOS);
                 ready = in(State.PARKED);
             }
             boolean mayStay = last != null && ready.contains(last) && !last.isPreempted && !last.isRefused;
@@ -142,7 +142,7 @@ final class Scheduler {
                 try {
                     if (actor.state == State.BLOCKED || actor.state == State.GOING) {
                         stuckAfter(deadline);
-                        changed.awaitNanos(LOOK_NANOS);
+                        changed.awaitNanos(POLL_NANOS);
                     }
                 } finally {
                     lock.unlock();
@@ -170,7 +170,7 @@ final class Scheduler {
                 if (actor.state != State.GOING) {
                     return;
                 }
-                changed.awaitNanos(LOOK_NANOS);
+                changed.awaitNanos(POLL_NANOS);
                 if (actor.state != State.GOING) {
                     return;
                 }

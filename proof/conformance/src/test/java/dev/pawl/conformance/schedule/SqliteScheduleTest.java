@@ -12,8 +12,8 @@ class SqliteScheduleTest extends ScheduleTest {
     }
 
     @Override
-    List<Plant> plants() {
-        return Stream.of(Plant.everywhere(), Plant.ofOneWriter())
+    List<PlantedFault> faults() {
+        return Stream.of(PlantedFault.everywhere(), PlantedFault.ofOneWriter())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -74,7 +74,7 @@ final class AdviseCommand implements Callable<Integer> {
     }
 
     private LabFile run(Path file, String chosen) throws IOException, InterruptedException {
-        Lab lab = Failures.told(() -> Lab.of(
+        Lab lab = Failures.reported(() -> Lab.of(
                 file,
                 "pawl lab advise",
                 Presets.advice(chosen, jobs),

@@ -14,7 +14,7 @@ final class Failures {
         T run() throws IOException, SQLException;
     }
 
-    static <T> T told(Step<T> step) {
+    static <T> T reported(Step<T> step) {
         try {
             return step.run();
         } catch (IllegalArgumentException | IOException | SQLException | ServerException e) {

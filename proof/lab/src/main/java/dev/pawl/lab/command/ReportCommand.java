@@ -44,7 +44,7 @@ final class ReportCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<LabFile> runs = new ArrayList<>();
         for (Path file : files) {
-            runs.add(Failures.told(() -> LabFile.read(file)));
+            runs.add(Failures.reported(() -> LabFile.read(file)));
         }
         PrintWriter terminal = spec.commandLine().getOut();
         terminal.println(performance ? Reports.performance(runs) : Reports.text(runs));

@@ -253,9 +253,9 @@ final class RunCommand implements Callable<Integer> {
     private Lab lab(Path file) {
         if (resume != null) {
             requireNothingElse();
-            return Failures.told(() -> Lab.resume(file, databases == null ? nodes() : databases));
+            return Failures.reported(() -> Lab.resume(file, databases == null ? nodes() : databases));
         }
-        return Failures.told(() -> {
+        return Failures.reported(() -> {
             boolean quick = preset != null && preset.quick;
             boolean performance = preset != null && preset.performance;
             if (!(scale >= LEAST_SCALE && scale <= MAX_SCALE)) {

@@ -124,7 +124,7 @@ final class ScenarioCommand implements Callable<Integer> {
         if (given == null) {
             return wanted;
         }
-        Target target = Failures.told(() -> Target.of(given));
+        Target target = Failures.reported(() -> Target.of(given));
         List<Scenario> possible = wanted.stream()
                 .filter(scenario -> scenario.products().contains(target.product()))
                 .toList();
@@ -150,7 +150,7 @@ final class ScenarioCommand implements Callable<Integer> {
                         .filter(scenario.products()::contains)
                         .findFirst()
                         .orElseThrow();
-        return Failures.told(() -> Target.of(name));
+        return Failures.reported(() -> Target.of(name));
     }
 
     /** {@return what a scenario says, whose numbers are those of the whole} */

@@ -24,7 +24,7 @@ final class DropOnExit implements AutoCloseable {
     DropOnExit(String what, Drop drop) {
         this.what = what;
         this.drop = drop;
-        this.whenStopped = new Thread(this::dropOrTell, "drop-" + what);
+        this.whenStopped = new Thread(this::dropOrReport, "drop-" + what);
         Runtime.getRuntime().addShutdownHook(whenStopped);
     }
 
@@ -36,7 +36,7 @@ final class DropOnExit implements AutoCloseable {
     }
 
     @SuppressWarnings("SystemOut") // standard error may be the only output of a stopping program
-    private void dropOrTell() {
+    private void dropOrReport() {
         try {
             drop();
         } catch (SQLException | RuntimeException e) {

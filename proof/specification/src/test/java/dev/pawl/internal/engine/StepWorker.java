@@ -486,17 +486,17 @@ public final class StepWorker {
         strategies.tidy();
         ports.store().sweep();
         for (Duty duty : additions.duties()) {
-            duty.work().lookAgain();
+            duty.work().recheck();
             duty.work().run();
         }
     }
 
     /** {@return how long an idle worker may suspend; empty if only a wake-up ends it} */
-    public Optional<Duration> sleepsFor() throws SQLException {
+    public Optional<Duration> suspendsFor() throws SQLException {
         NextMoment.Moments moments = ports.next().until(QUEUES, handlers.kinds(), QUEUES, List.of());
         for (Duty duty : additions.duties()) {
             if (!Collections.disjoint(duty.whileSuspended().sources(), moments.due())) {
-                duty.work().lookAgain();
+                duty.work().recheck();
             }
         }
         return moments.first();

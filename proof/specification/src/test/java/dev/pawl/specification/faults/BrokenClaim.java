@@ -31,27 +31,27 @@ final class BrokenClaim {
     }
 
     void run() throws SQLException {
-        List<StepWorker.Run> heard = List.of();
+        List<StepWorker.Run> received = List.of();
         try {
-            heard = real.worker.claim(claim.queue(), claim.kinds().kinds, claim.most());
+            received = real.worker.claim(claim.queue(), claim.kinds().kinds, claim.most());
         } finally {
             faults.disarm();
-            hear(heard);
+            receive(received);
         }
     }
 
-    private void hear(List<StepWorker.Run> heard) {
-        List<Job> jobs = heard.stream().map(StepWorker.Run::job).toList();
+    private void receive(List<StepWorker.Run> received) {
+        List<Job> jobs = received.stream().map(StepWorker.Run::job).toList();
         Map<Long, Job> listed = real.listed();
         model.returned(real.worker.returned());
         model.claim(real.worker, claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
-        heard.forEach(
+        received.forEach(
                 run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()), real.worker)));
         Set<Long> known = jobs.stream().map(Job::id).collect(Collectors.toSet());
-        List<Job> unheard = listed.values().stream()
+        List<Job> missing = listed.values().stream()
                 .filter(seen -> seen.state() == JobState.RUNNING && !known.contains(seen.id()) && isNew(seen))
                 .toList();
-        model.taken(claim.queue(), claim.kinds().kinds, unheard);
+        model.taken(claim.queue(), claim.kinds().kinds, missing);
     }
 
     private boolean isNew(Job seen) {

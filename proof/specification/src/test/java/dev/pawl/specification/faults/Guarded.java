@@ -108,7 +108,7 @@ final class Guarded {
         if (isSetting()) {
             again();
         } else {
-            Aftermath.settle(step, real, model, done, runs);
+            FailedStep.settle(step, real, model, done, runs);
         }
     }
 
@@ -116,8 +116,8 @@ final class Guarded {
     private boolean isSetting() {
         return step instanceof Op.Pause
                 || step instanceof Op.KeysAtOnce
-                || step instanceof Op.HoldKey
-                || step instanceof Op.OpenKey
+                || step instanceof Op.PauseKey
+                || step instanceof Op.ResumeKey
                 || (step instanceof Breakable breakable && breakable.isSaidAgain());
     }
 
@@ -125,17 +125,17 @@ final class Guarded {
         if (step instanceof Op.Pause pause && !pause.pause()) {
             boolean unused = real.queue.admin().queues().resume(pause.queue());
             eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
-        } else if (step instanceof Op.OpenKey open) {
+        } else if (step instanceof Op.ResumeKey open) {
             boolean unused = real.queue.limits().resume(new ConcurrencyKey(open.queue(), open.key()));
             eitherOf(
-                    each -> each.openKey(open.queue(), open.key(), true),
-                    each -> each.openKey(open.queue(), open.key(), false));
+                    each -> each.resumeKey(open.queue(), open.key(), true),
+                    each -> each.resumeKey(open.queue(), open.key(), false));
         } else {
             step.on(real, model);
         }
     }
 
-    private void eitherOf(Aftermath.Guess one, Aftermath.Guess other) throws SQLException {
+    private void eitherOf(FailedStep.Guess one, FailedStep.Guess other) throws SQLException {
         try {
             one.on(model.copy());
         } catch (Difference notThis) {

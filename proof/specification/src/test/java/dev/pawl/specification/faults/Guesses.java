@@ -16,7 +16,7 @@ import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import dev.pawl.specification.Request;
 import dev.pawl.specification.Spec;
-import dev.pawl.specification.faults.Aftermath.Guess;
+import dev.pawl.specification.faults.FailedStep.Guess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -39,7 +39,7 @@ class HalfDoneTest {
     }
 
     /** A cancel that is hidden from the model. */
-    private record Unheard() implements Op {
+    private record LostReply() implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
             new Op.One(Op.Person.CANCEL, 0).on(real, model.copy());
@@ -65,7 +65,7 @@ class HalfDoneTest {
 
     @Test
     void anUnreportedEffectIsDetected() {
-        assertThat(failures(new Unheard(), Fault.AFTER)).isNotEmpty();
+        assertThat(failures(new LostReply(), Fault.AFTER)).isNotEmpty();
     }
 
     @Test

@@ -35,15 +35,15 @@ class PostgresListenerTest {
     private static final Pattern PORT = Pattern.compile("://[^/:?]+:(\\d+)/");
 
     /** Sends until a message is received: there may be short times without a listener. */
-    private static void untilHeard(DataSource direct, Set<String> heard, String queue) {
+    private static void untilReceived(DataSource direct, Set<String> received, String queue) {
         await().atMost(SOON).until(() -> {
-            tell(direct, "c", queue);
-            return heard.contains(queue);
+            publish(direct, "c", queue);
+            return received.contains(queue);
         });
     }
 
     private static List<String> messagesOf(HikariDataSource pool, JobQueueBuilder options) throws Exception {
-        List<String> heard = new ArrayList<>();
+        List<String> received = new ArrayList<>();
         try (JobQueue queue = options.open();
                 Connection listening = pool.getConnection();
                 Connection connection = pool.getConnection()) {
@@ -61,21 +61,21 @@ class PostgresListenerTest {
                 }
             }
             connection.setAutoCommit(true);
-            tell(pool, "pawl_jobs", "last"); // messages arrive in the order of the commits
+            publish(pool, "pawl_jobs", "last"); // messages arrive in the order of the commits
             PGConnection postgres = listening.unwrap(PGConnection.class);
             long deadline = System.nanoTime() + SOON.toNanos();
-            while (!heard.contains("last")) {
+            while (!received.contains("last")) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
-                PGNotification[] received = postgres.getNotifications(100);
-                for (PGNotification notification : received == null ? new PGNotification[0] : received) {
-                    heard.add(notification.getParameter());
+                PGNotification[] notifications = postgres.getNotifications(100);
+                for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
+                    received.add(notification.getParameter());
                 }
             }
             try (Statement statement = listening.createStatement()) {
                 statement.execute("UNLISTEN *");
             }
         }
-        return List.copyOf(heard);
+        return List.copyOf(received);
     }
 
     @Test
@@ -88,7 +88,7 @@ class PostgresListenerTest {
         }
     }
 
-    private static void tell(DataSource direct, String channel, String queue) throws SQLException {
+    private static void publish(DataSource direct, String channel, String queue) throws SQLException {
         try (Connection connection = direct.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_notify('" + channel + "', '" + queue + "')");
@@ -101,17 +101,18 @@ class PostgresListenerTest {
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
             assertThat(port.find()).isTrue();
-            Set<String> heard = ConcurrentHashMap.newKeySet();
+            Set<String> received = ConcurrentHashMap.newKeySet();
             try (SilentProxy proxy = new SilentProxy(Integer.parseInt(port.group(1)));
                     HikariDataSource pool =
                             new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
-                    PostgresListener listener = new PostgresListener(pool, "c", heard::add, Duration.ofMillis(300))) {
+                    PostgresListener listener =
+                            new PostgresListener(pool, "c", received::add, Duration.ofMillis(300))) {
                 pool.setValidationTimeout(250); // otherwise it waits for each of the dropped connections
                 listener.start();
-                untilHeard(direct, heard, "before");
-                await().atMost(SOON).until(listener::hears); // its first check has ended as well
+                untilReceived(direct, received, "before");
+                await().atMost(SOON).until(listener::isConnected); // its first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
-                untilHeard(direct, heard, "after");
+                untilReceived(direct, received, "after");
             }
         }
     }
@@ -123,19 +124,19 @@ class PostgresListenerTest {
                 HikariDataSource direct = database.newDataSource(1)) {
             Matcher port = PORT.matcher(database.jdbcUrl());
             assertThat(port.find()).isTrue();
-            Set<String> heard = ConcurrentHashMap.newKeySet();
+            Set<String> received = ConcurrentHashMap.newKeySet();
             try (SilentProxy proxy = new SilentProxy(Integer.parseInt(port.group(1)));
                     HikariDataSource pool =
                             new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
                     PostgresListener listener =
-                            new PostgresListener(hidden(pool), "c", heard::add, Duration.ofMillis(300))) {
+                            new PostgresListener(hidden(pool), "c", received::add, Duration.ofMillis(300))) {
                 pool.setValidationTimeout(250);
-                listener.silent(true);
+                listener.suspendChecks(true);
                 listener.start();
-                untilHeard(direct, heard, "before");
-                await().atMost(SOON).until(listener::hears); // its first check has ended as well
+                untilReceived(direct, received, "before");
+                await().atMost(SOON).until(listener::isConnected); // its first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
-                untilHeard(direct, heard, "after");
+                untilReceived(direct, received, "after");
             }
         }
     }
@@ -144,11 +145,11 @@ class PostgresListenerTest {
     void aPoolOfOneCanBeListenedBesideAndStaysFree() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(1)) {
-            Set<String> heard = ConcurrentHashMap.newKeySet();
-            PostgresListener listener = new PostgresListener(pool, "c", heard::add, PostgresListener.CHECK);
+            Set<String> received = ConcurrentHashMap.newKeySet();
+            PostgresListener listener = new PostgresListener(pool, "c", received::add, PostgresListener.CHECK);
             try (listener) {
                 listener.start();
-                untilHeard(pool, heard, "news"); // through the pool's only connection
+                untilReceived(pool, received, "news"); // through the pool's only connection
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             }
             assertThat(listener.isRunning()).isFalse();
@@ -159,11 +160,11 @@ class PostgresListenerTest {
     void aBorrowedConnectionIsBackWhenTheListenerIsClosed() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(2)) {
-            Set<String> heard = ConcurrentHashMap.newKeySet();
-            PostgresListener listener = new PostgresListener(hidden(pool), "c", heard::add, PostgresListener.CHECK);
+            Set<String> received = ConcurrentHashMap.newKeySet();
+            PostgresListener listener = new PostgresListener(hidden(pool), "c", received::add, PostgresListener.CHECK);
             try (listener) {
                 listener.start();
-                untilHeard(pool, heard, "news");
+                untilReceived(pool, received, "news");
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isPositive();
             }
             assertThat(listener.isRunning()).isFalse();
@@ -187,12 +188,12 @@ class PostgresListenerTest {
                         }
                         return result;
                     });
-            Set<String> heard = ConcurrentHashMap.newKeySet();
+            Set<String> received = ConcurrentHashMap.newKeySet();
             AtomicInteger lost = new AtomicInteger();
-            WakeHub.Ear ear = new WakeHub.Ear() {
+            WakeHub.Receiver receiver = new WakeHub.Receiver() {
                 @Override
-                public void heard(String queue) {
-                    heard.add(queue);
+                public void received(String queue) {
+                    received.add(queue);
                 }
 
                 @Override
@@ -200,15 +201,15 @@ class PostgresListenerTest {
                     lost.incrementAndGet();
                 }
             };
-            try (PostgresListener listener = new PostgresListener(watched, "c", ear, Duration.ofMillis(300))) {
+            try (PostgresListener listener = new PostgresListener(watched, "c", receiver, Duration.ofMillis(300))) {
                 listener.start();
-                await().atMost(SOON).until(listener::hears);
+                await().atMost(SOON).until(listener::isConnected);
                 try (Statement statement = lent.get(0).createStatement()) {
                     statement.execute("SET default_transaction_read_only = on");
                 }
                 await().atMost(SOON).until(() -> lost.get() > 0);
-                await().atMost(SOON).until(listener::hears);
-                untilHeard(pool, heard, "after");
+                await().atMost(SOON).until(listener::isConnected);
+                untilReceived(pool, received, "after");
             }
         }
     }
@@ -225,7 +226,7 @@ class PostgresListenerTest {
     void anErrorOfACallbackDoesNotEndTheListener() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(3)) {
-            Set<String> heard = ConcurrentHashMap.newKeySet();
+            Set<String> received = ConcurrentHashMap.newKeySet();
             AtomicInteger errors = new AtomicInteger();
             try (PostgresListener listener = new PostgresListener(
                     pool,
@@ -234,16 +235,16 @@ class PostgresListenerTest {
                         if (queue.equals("bad") && errors.getAndIncrement() == 0) {
                             throw new AssertionError("on purpose");
                         }
-                        heard.add(queue);
+                        received.add(queue);
                     },
                     PostgresListener.CHECK)) {
                 listener.start();
-                untilHeard(pool, heard, "good");
+                untilReceived(pool, received, "good");
                 await().atMost(SOON).until(() -> {
-                    tell(pool, "c", "bad");
+                    publish(pool, "c", "bad");
                     return errors.get() > 0;
                 });
-                untilHeard(pool, heard, "bad");
+                untilReceived(pool, received, "bad");
             }
         }
     }

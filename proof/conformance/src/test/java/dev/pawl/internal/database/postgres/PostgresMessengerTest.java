@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PostgresMessengerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private final Set<String> heard = ConcurrentHashMap.newKeySet();
+    private final Set<String> received = ConcurrentHashMap.newKeySet();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
@@ -49,9 +49,9 @@ class PostgresMessengerTest {
     }
 
     private PostgresListener listening(DataSource pool) {
-        PostgresListener listener = new PostgresListener(pool, "pawl_jobs", heard::add, PostgresListener.CHECK);
+        PostgresListener listener = new PostgresListener(pool, "pawl_jobs", received::add, PostgresListener.CHECK);
         listener.start();
-        await().atMost(SOON).until(listener::hears);
+        await().atMost(SOON).until(listener::isConnected);
         return listener;
     }
 
@@ -63,10 +63,10 @@ class PostgresMessengerTest {
                 PostgresListener listener = listening(pool);
                 PostgresMessenger messenger = new PostgresMessenger(exhausted(pool), dialect(pool), true)) {
             refusals.set(3);
-            messenger.tell("mail");
-            await().atMost(SOON).until(() -> heard.contains("mail"));
+            messenger.publish("mail");
+            await().atMost(SOON).until(() -> received.contains("mail"));
             assertThat(refused).hasValue(3);
-            assertThat(listener.hears()).isTrue();
+            assertThat(listener.isConnected()).isTrue();
         }
     }
 
@@ -77,12 +77,12 @@ class PostgresMessengerTest {
                 PostgresListener listener = listening(pool)) {
             PostgresMessenger messenger = new PostgresMessenger(exhausted(pool), dialect(pool), true);
             refusals.set(Integer.MAX_VALUE);
-            messenger.tell("mail");
+            messenger.publish("mail");
             await().atMost(SOON).until(() -> refused.get() >= 5); // the next retry is seconds later
             refusals.set(0);
             messenger.close();
-            await().atMost(SOON).until(() -> heard.contains("mail"));
-            assertThat(listener.hears()).isTrue();
+            await().atMost(SOON).until(() -> received.contains("mail"));
+            assertThat(listener.isConnected()).isTrue();
         }
     }
 }

@@ -1,0 +1,14 @@
+package dev.pawl.internal.store;
+
+import java.util.Set;
+
+/**
+ * Requests of people concerning runs.
+ *
+ * @param toStop runs whose cancellation was requested
+ * @param forStacks runs whose stack trace was requested, of any worker
+ */
+public record RunRequests(Set<Lease> toStop, Set<Lease> forStacks) {
+    /** No requests. */
+    public static final RunRequests NOTHING = new RunRequests(Set.of(), Set.of());
+}

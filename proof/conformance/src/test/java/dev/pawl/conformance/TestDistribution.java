@@ -1,0 +1,145 @@
+package dev.pawl.conformance;
+
+import dev.pawl.conformance.contract.WhiteBox;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/**
+ * Deals tests to classes, in turn rather than at random, so that each class gets some tests of each contract. A test of a contract runs on one
+ * database; a {@link WhiteBox} of which the specification checks no promise, on {@value #WHITE_BOXES}; if the contract has few tests, on as
+ * many as it takes for the contract to run on each database.
+ */
+public final class TestDistribution {
+    private static final int WHITE_BOXES = 2;
+
+    /** Searching the many contracts of a class takes longer than most tests. */
+    private static final Map<Class<?>, Set<String>> TESTS = new ConcurrentHashMap<>();
+
+    private static final Map<Class<?>, List<Method>> SIBLINGS = new ConcurrentHashMap<>();
+
+    private TestDistribution() {}
+
+    /**
+     * {@return whether the quick tier runs a test in a class}
+     *
+     * @param here a class with {@link DistributedTests}
+     * @param parameter of the class, such as a strategy; empty: it has none
+     */
+    public static boolean isQuick(Class<?> here, Method test, String parameter) {
+        DistributedTests dealt =
+                AnnotationSupport.findAnnotation(here, DistributedTests.class).orElseThrow();
+        List<Method> siblings = siblings(test);
+        int index = siblings.indexOf(test);
+        return dealt.databases().length > 0
+                ? isDistributed(here, test, databases(dealt, test), index)
+                : isDistributed(here, test, dealt, index + Math.floorMod(parameter.hashCode(), siblings.size()));
+    }
+
+    private static boolean isDistributed(Class<?> here, Method test, List<List<Class<?>>> databases, int index) {
+        int all = databases.size();
+        int tests = (int) Math.max(
+                1, siblings(test).stream().filter(each -> !isRestricted(each)).count());
+        Class<?> contract = test.getDeclaringClass();
+        int usual = contract.isAnnotationPresent(WhiteBox.class) && !contract.isAnnotationPresent(Specified.class)
+                ? WHITE_BOXES
+                : 1;
+        int most = Math.min(all, Math.max(usual, (all + tests - 1) / tests));
+        int turn = index * most;
+        return IntStream.range(turn, turn + all)
+                .mapToObj(next -> databases.get(next % all))
+                .filter(classes -> !classes.isEmpty())
+                .limit(most)
+                .anyMatch(classes -> classes.get(turn / all % classes.size()) == here);
+    }
+
+    private static boolean isRestricted(Method test) {
+        return test.isAnnotationPresent(RunsOn.class);
+    }
+
+    private static boolean isDistributed(Class<?> here, Method test, DistributedTests dealt, int index) {
+        List<Class<?>> classes = withTest(dealt, test);
+        return index % dealt.oneOf() == 0
+                && !classes.isEmpty()
+                && classes.get(index / dealt.oneOf() % classes.size()) == here;
+    }
+
+    /** {@return the classes of each database that have the test; empty: it does not run there} */
+    private static List<List<Class<?>>> databases(DistributedTests dealt, Method test) {
+        List<List<Class<?>>> databases = new ArrayList<>();
+        for (Class<? extends Annotation> each : dealt.databases()) {
+            DistributedTests database = each.getAnnotation(DistributedTests.class);
+            if (Arrays.stream(database.among()).anyMatch(TestDistribution::isEnabled)) {
+                databases.add(runsOn(test, database) ? withTest(database, test) : List.of());
+            }
+        }
+        return databases;
+    }
+
+    /** {@return whether the test does not skip itself on the database} */
+    public static boolean runsOn(Method test, DistributedTests database) {
+        RunsOn some = test.getAnnotation(RunsOn.class);
+        return some == null || List.of(some.value()).containsAll(List.of(database.product()));
+    }
+
+    private static List<Class<?>> withTest(DistributedTests dealt, Method test) {
+        return Arrays.stream(dealt.among())
+                .filter(TestDistribution::isEnabled)
+                .filter(each -> has(each, test))
+                .<Class<?>>map(each -> each)
+                .toList();
+    }
+
+    private static boolean isEnabled(Class<?> of) {
+        EnabledIfEnvironmentVariable condition = of.getAnnotation(EnabledIfEnvironmentVariable.class);
+        return condition == null || System.getenv(condition.named()) != null;
+    }
+
+    private static boolean has(Class<?> of, Method test) {
+        return TESTS.computeIfAbsent(of, TestDistribution::signatures).contains(signature(test));
+    }
+
+    private static Set<String> signatures(Class<?> of) {
+        return ReflectionSupport.findMethods(of, TestDistribution::isTest, HierarchyTraversalMode.TOP_DOWN).stream()
+                .map(TestDistribution::signature)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String signature(Method method) {
+        return method.getName() + Arrays.toString(method.getParameterTypes());
+    }
+
+    private static boolean isTest(Method method) {
+        return AnnotationSupport.isAnnotated(method, Testable.class);
+    }
+
+    /** {@return all tests that are declared with this one, in an order that the seed decides} */
+    private static List<Method> siblings(Method test) {
+        return SIBLINGS.computeIfAbsent(test.getDeclaringClass(), TestDistribution::shuffledTests);
+    }
+
+    private static List<Method> shuffledTests(Class<?> of) {
+        List<Method> tests = new ArrayList<>(Arrays.stream(of.getDeclaredMethods())
+                .filter(TestDistribution::isTest)
+                .sorted(Comparator.comparing(Method::toString))
+                .toList());
+        Collections.shuffle(tests, Draw.of(of.getName()));
+        tests.sort(
+                Comparator.comparing(TestDistribution::isRestricted)); // so that the others are dealt to each database
+        return List.copyOf(tests);
+    }
+}

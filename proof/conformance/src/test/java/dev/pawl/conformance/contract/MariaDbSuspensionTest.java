@@ -1,0 +1,13 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.servers.FullTier;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+
+@FullTier(group = "PAWL_SLEEP")
+class MariaDbSuspensionTest extends SuspensionTest {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDb();
+    }
+}
