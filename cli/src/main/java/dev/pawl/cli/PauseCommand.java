@@ -224,8 +224,8 @@ final class PauseCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                OptionalInt refusal = bulk.refusal(
-                        this, Map.of("all", true, "paused", false), () -> ofAll(session, "this pauses"));
+                OptionalInt refusal =
+                        bulk.refusal(this, Map.of("all", true, "paused", false), () -> ofAll(session, "this pauses"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

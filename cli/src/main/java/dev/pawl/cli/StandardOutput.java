@@ -30,7 +30,8 @@ final class StandardOutput extends OutputStream {
         try {
             out.write(bytes, from, length);
         } catch (IOException e) {
-            pipeClosed = pipeClosed || isPipe() || String.valueOf(e.getMessage()).contains("Broken pipe");
+            pipeClosed =
+                    pipeClosed || isPipe() || String.valueOf(e.getMessage()).contains("Broken pipe");
             throw e;
         }
     }

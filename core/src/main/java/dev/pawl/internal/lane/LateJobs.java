@@ -77,18 +77,13 @@ public final class LateJobs {
         this.writers = new OpenWriters(dialect);
         String server = LaneDatabase.of(dialect).server(dialect);
         this.ofSampled = server == null ? "" : " AND " + server + " = ?";
-        String ranges =
-                """
+        String ranges = """
                 SELECT r.lane, r.starts_after, r.recounts, CASE WHEN r.claimed_at <= %s%s THEN 1 ELSE 0 END AS is_last,
                        CASE WHEN r.recounts < %s AND r.jobs_deleted = FALSE AND (r.moved_count = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             %s THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
                  WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(
-                                dialect.moment(),
-                                ofSampled,
-                                COUNTS,
-                                LaneDatabase.of(dialect).countOfRange(),
-                                ofNode(dialect));
+                dialect.moment(), ofSampled, COUNTS, LaneDatabase.of(dialect).countOfRange(), ofNode(dialect));
         String first = " LIMIT " + MAX_RANGES;
         // Two queries: an OR would read all waiting ranges, each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);

@@ -114,7 +114,8 @@ final class OpenWriters {
      */
     void learn(long answering, Instant now, Set<String> open, long sentNanos, long answeredNanos) {
         Sample last = samples.peekLast();
-        // Another server knows nothing of those writers, and after a step back, earlier moments of the clock mean nothing.
+        // Another server knows nothing of those writers, and after a step back, earlier moments of the clock mean
+        // nothing.
         if (answering != server || (last != null && last.isBeforeAStepBack(now, sentNanos))) {
             samples.clear();
             closedUpTo = Instant.EPOCH;

@@ -47,7 +47,8 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
         };
         boolean hasQueues = condition != Condition.STALLED && condition != Condition.OVERDUE;
         if (queue != null && (queue.isEmpty() || !hasQueues)) {
-            throw new IllegalArgumentException("the rule for alerts " + words(condition) + ":" + queue + " is not valid: "
+            throw new IllegalArgumentException("the rule for alerts " + words(condition) + ":" + queue
+                    + " is not valid: "
                     + (hasQueues ? "name the queue" : "it is for all queues") + "; rules are oldest=PT10M, failing=20%,"
                     + " discarded=5, stalled, overdue and no-worker");
         }

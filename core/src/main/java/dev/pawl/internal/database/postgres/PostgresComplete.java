@@ -61,7 +61,8 @@ final class PostgresComplete implements CompleteAll {
         String any = dialect.anyOf("j.id", 1);
         String runs = " AND j." + dialect.runs();
         return new Statements(
-                dialect.sql(complete("j.id = ANY (ARRAY(" + UNLOCKED_IDS + "))" + runs + OURS + UNTOUCHED, keepHistory)),
+                dialect.sql(
+                        complete("j.id = ANY (ARRAY(" + UNLOCKED_IDS + "))" + runs + OURS + UNTOUCHED, keepHistory)),
                 dialect.sql(complete(
                         "j.id = ANY (ARRAY(SELECT j.id FROM pawl_job j WHERE " + any + runs + OURS
                                 + " ORDER BY j.id FOR UPDATE SKIP LOCKED))",

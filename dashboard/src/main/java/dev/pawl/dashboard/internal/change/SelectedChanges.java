@@ -97,8 +97,7 @@ public final class SelectedChanges {
             throw new Refusal(400, "no job is selected: select some, or give ids=1,2,3");
         }
         if (ids.size() > MAX) {
-            throw new Refusal(
-                    400, "more than " + MAX + " jobs are selected: change those that match a filter instead");
+            throw new Refusal(400, "more than " + MAX + " jobs are selected: change those that match a filter instead");
         }
         return ids;
     }

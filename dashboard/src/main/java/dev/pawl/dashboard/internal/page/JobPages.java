@@ -304,9 +304,7 @@ final class JobPages {
                                         .toList(),
                                 latest(assignments, MAX_ATTEMPTS)),
                         "hasOlder",
-                        attempts.size() > MAX_ATTEMPTS
-                                || log.size() > MAX_LINES
-                                || assignments.size() > MAX_ATTEMPTS,
+                        attempts.size() > MAX_ATTEMPTS || log.size() > MAX_LINES || assignments.size() > MAX_ATTEMPTS,
                         "links",
                         links.of(job),
                         "payload",

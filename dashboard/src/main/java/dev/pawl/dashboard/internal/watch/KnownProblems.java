@@ -8,6 +8,7 @@ import java.util.Map;
 final class KnownProblems {
     /** Maximum number of known problems of one rule; {@link AlertRounds} ensures it. */
     static final int MAX_OF_RULE = 100;
+
     private static final int FIELDS = 6;
 
     private KnownProblems() {}

@@ -328,8 +328,7 @@ interface ClaimTurnContract extends Contract {
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         Database database = new Database(
                 TamperedDataSource.of(
-                        TamperedDataSource.at(fixture().pool, Connection.TRANSACTION_REPEATABLE_READ),
-                        statement -> {
+                        TamperedDataSource.at(fixture().pool, Connection.TRANSACTION_REPEATABLE_READ), statement -> {
                             if (statement.contains("INSERT INTO") && statement.contains("lane_range")) {
                                 claims.add(statement.contains("pg_advisory_xact_lock") ? "in turn" : "at once");
                             }
