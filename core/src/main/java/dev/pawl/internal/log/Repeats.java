@@ -57,7 +57,7 @@ public final class Repeats<K> {
     }
 
     /**
-     * Call {@link #tell} before, so that a minute that is over has its line before the next one begins.
+     * Call {@link #report} before, so that a minute that is over has its line before the next one begins.
      *
      * @param key what failed, and the cause
      * @param error a line

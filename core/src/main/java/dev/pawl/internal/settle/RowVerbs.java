@@ -155,7 +155,7 @@ public final class RowVerbs {
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
     }
 
-    /** See {@link dev.pawl.internal.store.JobStore#asked}. */
+    /** See {@link dev.pawl.internal.store.JobStore#runRequests}. */
     public RunRequests runRequests(Collection<Lease> running) throws SQLException {
         return database.autocommit(connection -> leases.runRequests(connection, running));
     }

@@ -100,7 +100,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Allocation> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
-    /** Leases of jobs whose cancellation was requested, as only {@link #asked} reports. */
+    /** Leases of jobs whose cancellation was requested, as only {@link #runRequests} reports. */
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
     /** Runs whose stack trace was requested, and the reported ones. */
     final Set<Lease> stacksWanted = ConcurrentHashMap.newKeySet();
