@@ -274,7 +274,7 @@ class SameTicksTest {
                             + (expected == null ? "none" : expected.atZone(zone)) + " there, " + here.atZone(zone)
                             + " here";
                 }
-                at = expected;
+                at = here;
             }
         }
         return null;
