@@ -350,6 +350,7 @@ interface LateJobsContract extends Contract {
     }
 
     private void anotherServerIsAsked(UnaryOperator<String> itself) throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         AtomicBoolean elsewhere = new AtomicBoolean(true);
         ClaimStrategy finder = rewriting(sql -> elsewhere.get()
@@ -374,6 +375,7 @@ interface LateJobsContract extends Contract {
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aCountOnAStandbyIsNotTheLast() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         AtomicBoolean behind = new AtomicBoolean();
         ClaimStrategy finder = rewriting(sql -> behind.get() && sql.contains("is_last")
