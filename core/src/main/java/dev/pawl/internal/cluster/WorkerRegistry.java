@@ -94,13 +94,13 @@ public final class WorkerRegistry implements WorkerDirectory {
         Sql change = dialect.statement(sql);
         SqlWork<Integer> update =
                 connection -> change.on(connection, values).bind(workerId).update();
-        if (database.transaction(update) == 0 && insertIfMissing(workerId)) {
+        if (database.transaction(update) == 0 && restoreIfMissing(workerId)) {
             int unused = database.transaction(update);
         }
     }
 
     /** {@return whether the row was missing} Some servers do not count a row that an update left unchanged. */
-    private boolean insertIfMissing(long workerId) throws SQLException {
+    private boolean restoreIfMissing(long workerId) throws SQLException {
         WorkerRow row = own.get(workerId);
         return row != null && database.transaction(connection -> row.insertAgain(connection, dialect));
     }
@@ -236,7 +236,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         Sql sql = dialect.statement("UPDATE pawl_worker SET started_leases = ? WHERE id = ?");
         SqlWork<Integer> update =
                 connection -> sql.on(connection, startedLeases, workerId).update();
-        if (database.limited(timeout).statement(update) == 0 && insertIfMissing(workerId)) {
+        if (database.limited(timeout).statement(update) == 0 && restoreIfMissing(workerId)) {
             int unused = database.limited(timeout).statement(update);
         }
     }
