@@ -36,6 +36,11 @@ final class BulkOptions {
      * @return empty to continue (also with nothing to change; the command reports that), else the exit code
      */
     OptionalInt refusal(CliCommand command, Object nothing, Supplier<Extent> extent) {
+        return refusal(command, () -> nothing, extent);
+    }
+
+    /** The same, with JSON that is read only if it is printed. */
+    OptionalInt refusal(CliCommand command, Supplier<?> nothing, Supplier<Extent> extent) {
         if (!prompts()) {
             return OptionalInt.empty();
         }
@@ -44,7 +49,7 @@ final class BulkOptions {
                 || Confirmation.isYes(command.err(), command.database().shardWords() + found.words + ". Continue?")) {
             return OptionalInt.empty();
         }
-        command.report(nothing, "nothing was changed");
+        command.report(command.output().isJson() ? nothing.get() : "", "nothing was changed");
         return OptionalInt.of(1);
     }
 }

@@ -95,16 +95,24 @@ final class CheckCommand extends CliCommand {
         }
     }
 
-    /** Wraps failures of user code. */
+    /** Wraps failures of user code, and refusals of what it passes to Pawl. */
     private static void guarded(HandlerSet set, Runnable call) {
         try {
             call.run();
-        } catch (IllegalArgumentException e) {
-            throw e; // already has a clear message
         } catch (RuntimeException | LinkageError e) {
             throw new UsageException("--handlers: " + set.getClass().getName()
-                    + " fails without its program, so it cannot be checked like this: " + e);
+                    + (isRefusal(e)
+                            ? ": " + Texts.inShort(String.valueOf(e.getMessage()))
+                            : " fails without its program, so it cannot be checked like this: " + e));
         }
+    }
+
+    /** {@return whether Pawl has refused an argument: its messages need no class} */
+    private static boolean isRefusal(Throwable error) {
+        StackTraceElement[] frames = error.getStackTrace();
+        return error instanceof IllegalArgumentException
+                && frames.length > 0
+                && frames[0].getClassName().startsWith("dev.pawl.");
     }
 
     private static long live(QueueStats queue) {

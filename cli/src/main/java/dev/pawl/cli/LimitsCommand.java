@@ -14,7 +14,6 @@ import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -199,7 +198,7 @@ final class LimitsCommand extends CliCommand {
     }
 
     private static String text(Hold hold) {
-        if (hold.until().isBefore(Instant.now())) {
+        if (hold.expired()) {
             return "being tried, one at a time: " + Texts.cut(hold.reason());
         }
         return "until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class MetricsServer implements AutoCloseable {
                 return text(404, "the metrics are at /metrics\n");
             }
             if (!head.method().equals("GET") && !head.method().equals("HEAD")) {
-                return text(405, "GET the metrics\n");
+                return text(405, "GET the metrics\n", Map.entry("Allow", "GET, HEAD"));
             }
             return text(200, registry.scrape(TEXT));
         }
@@ -106,8 +107,11 @@ final class MetricsServer implements AutoCloseable {
                 || name.equals("[::1]");
     }
 
-    private static HttpReply text(int status, String text) {
-        return new HttpReply(status, List.of(Map.entry("Content-Type", TEXT)), text.getBytes(StandardCharsets.UTF_8));
+    @SafeVarargs
+    private static HttpReply text(int status, String text, Map.Entry<String, String>... more) {
+        List<Map.Entry<String, String>> headers = new ArrayList<>(List.of(Map.entry("Content-Type", TEXT)));
+        headers.addAll(List.of(more));
+        return new HttpReply(status, headers, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Does not close the queue. */

@@ -63,6 +63,11 @@ final class PauseCommand {
         return new BulkOptions.Extent(1, effect + " " + queues + ", and queues created later");
     }
 
+    /** {@return whether all queues are paused now} */
+    static boolean areAllPaused(DatabaseOptions.Session session) {
+        return session.queue().admin().queues().allPausedSince().isPresent();
+    }
+
     private static Duration duration(String text) {
         return Texts.duration("--for", text, "1ms", "365d");
     }
@@ -224,8 +229,10 @@ final class PauseCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                OptionalInt refusal =
-                        bulk.refusal(this, Map.of("all", true, "paused", false), () -> ofAll(session, "this pauses"));
+                OptionalInt refusal = bulk.refusal(
+                        this,
+                        () -> Map.of("all", true, "paused", areAllPaused(session)),
+                        () -> ofAll(session, "this pauses"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();
                 }

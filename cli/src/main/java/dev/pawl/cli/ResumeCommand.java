@@ -86,11 +86,17 @@ final class ResumeCommand {
             mixinStandardHelpOptions = true,
             description = "Let jobs with a key begin again, whether a person or an outage has paused it.")
     static final class OfKey extends OneKey {
+        @Mixin
+        private NameOptions names = new NameOptions();
+
         @Override
         public Integer call() {
             ConcurrencyKey key = key();
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean resumed = session.queue().limits().resume(key);
+                if (!resumed) {
+                    names.requireKey(this, session.queue(), key);
+                }
                 report(
                         Map.of("queue", key.queue(), "key", key.key(), "paused", false, "changed", resumed),
                         named() + (resumed ? " runs again" : " was not paused"));
@@ -143,7 +149,7 @@ final class ResumeCommand {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 OptionalInt refusal = bulk.refusal(
                         this,
-                        Map.of("all", true, "paused", true, "changed", false),
+                        () -> Map.of("all", true, "paused", PauseCommand.areAllPaused(session), "changed", false),
                         () -> PauseCommand.ofAll(session, "this ends the pause of"));
                 if (refusal.isPresent()) {
                     return refusal.getAsInt();

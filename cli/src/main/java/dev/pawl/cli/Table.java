@@ -149,9 +149,7 @@ final class Table {
 
     private void cut(int column, int most) {
         for (String[] row : cells) {
-            if (row[column].length() > most) {
-                row[column] = row[column].substring(0, most - 1) + "…";
-            }
+            row[column] = Texts.truncated(row[column], most);
         }
     }
 

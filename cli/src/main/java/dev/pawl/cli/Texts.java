@@ -207,7 +207,15 @@ final class Texts {
 
     /** {@return the text truncated for a table, on one line} */
     static String cut(String text) {
-        String line = TerminalEscapes.line(text);
-        return line.length() <= 60 ? line : line.substring(0, 59) + "…";
+        return truncated(TerminalEscapes.line(text), 60);
+    }
+
+    /** {@return a line of at most so many characters; keeps surrogate pairs together} */
+    static String truncated(String line, int most) {
+        if (line.length() <= most) {
+            return line;
+        }
+        int end = most - 1;
+        return line.substring(0, end > 0 && Character.isHighSurrogate(line.charAt(end - 1)) ? end - 1 : end) + "…";
     }
 }

@@ -6,7 +6,6 @@ import dev.pawl.admin.WaitReason;
 import dev.pawl.api.Job;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,7 @@ final class WaitReasonText {
     }
 
     private static String words(WaitReason reason) {
-        String line = TerminalEscapes.line(reason.text());
-        String text = line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "…" : line;
+        String text = Texts.truncated(TerminalEscapes.line(reason.text()), MAX_LENGTH);
         return text + (reason.until() == null ? "" : ", until " + Texts.time(reason.until()));
     }
 
@@ -46,8 +44,8 @@ final class WaitReasonText {
                 (reason.about().isEmpty() ? "" : "pawl workflow " + reason.about() + " shows which; ") + retry
                         + "before they have ended";
             case SCHEDULED, RETRY -> retry + "now";
-            case SIGNAL -> "pawl signal job " + job.id() + " " + Texts.cut(reason.about());
-            case KEY_OUTAGE -> "pawl resume key " + job.queue() + " " + Texts.cut(reason.about());
+            case SIGNAL -> "pawl signal job " + job.id() + " " + ShellWord.last(reason.about());
+            case KEY_OUTAGE -> "pawl resume key " + job.queue() + " " + ShellWord.last(reason.about());
             case KEY_BLOCKED -> "pawl job " + reason.about() + "; " + retry + "out of turn";
             case KEY_RATE -> retry + "out of turn";
             case KEY_RELEASE, QUEUE_WITHOUT_WORKER, KIND_WITHOUT_WORKER -> "pawl work --queues " + job.queue() + " …";
@@ -103,7 +101,7 @@ final class WaitReasonText {
     private static List<String> of(LimitInfo info) {
         Subject subject = info.limit().subject();
         String resume = ": pawl resume " + subject.of().word() + " " + subject.name();
-        return WaitReason.ofLimit(info, Instant.now()).stream()
+        return WaitReason.ofLimit(info).stream()
                 .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? resume : ""))
                 .toList();
     }

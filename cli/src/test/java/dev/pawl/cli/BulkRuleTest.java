@@ -235,6 +235,22 @@ class BulkRuleTest {
         assertThat(unknown.err()).contains("queue unknown has no live worker that can be scaled");
     }
 
+    @Test
+    void whoDeclinesLearnsWhetherAllQueuesArePaused() {
+        for (boolean paused : new boolean[] {false, true}) {
+            for (String verb : List.of("pause", "resume")) {
+                System.setProperty("pawl.terminal", "true");
+                System.setProperty("pawl.keyboard", "true");
+                System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
+                assertThat(program.run(verb, "all", "--json").out())
+                        .as("%s %s", verb, paused)
+                        .contains("\"paused\" : " + paused);
+                forgetTheTerminal();
+            }
+            program.run("pause", "all");
+        }
+    }
+
     /** Neither waits for nor fails with a count. */
     @Test
     void theQuestionOfAllQueuesDoesNotDependOnACount() throws Exception {

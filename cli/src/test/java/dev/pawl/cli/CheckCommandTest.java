@@ -63,6 +63,26 @@ class CheckCommandTest {
                     }
                 }
                 """));
+        words.add(source("Unset", """
+                package com.acme;
+
+                public final class Unset implements dev.pawl.HandlerSet {
+                    @Override
+                    public void addTo(dev.pawl.WorkerBuilder worker) {
+                        worker.concurrency(Integer.parseInt(System.getProperty("com.acme.unset", "")));
+                    }
+                }
+                """));
+        words.add(source("TooMany", """
+                package com.acme;
+
+                public final class TooMany implements dev.pawl.HandlerSet {
+                    @Override
+                    public void addTo(dev.pawl.WorkerBuilder worker) {
+                        worker.concurrency(0);
+                    }
+                }
+                """));
         words.add(source("Empty", """
                 package com.acme;
 
@@ -154,6 +174,11 @@ class CheckCommandTest {
         assertThat(check("com.acme.Other").err()).contains("com.acme.Other does not implement dev.pawl.HandlerSet");
         assertThat(check("com.acme.Empty").err()).contains("com.acme.Empty adds no handler, so nothing can be checked");
         assertThat(check("com.acme.Broken").err()).contains("com.acme.Broken fails without its program");
+        assertThat(check("com.acme.Unset").err())
+                .contains("com.acme.Unset fails without its program", "java.lang.NumberFormatException: ");
+        assertThat(check("com.acme.TooMany").err())
+                .contains("--handlers: com.acme.TooMany: concurrency 0 is not valid")
+                .doesNotContain("fails without its program");
         Program.Result nowhere = program.run("check", "--classpath", "nowhere.jar", "--handlers", "com.acme.Jobs");
         assertThat(nowhere.exit()).isEqualTo(2);
         assertThat(nowhere.err()).contains("there is no nowhere.jar");

@@ -1206,12 +1206,24 @@ class CommandsTest {
         assertThat(program.run("job", "1").out())
                 .contains("! its key is paused: she asked for it, until 2", "pawl resume key default ada");
         assertThat(program.run("pause", "key", "default", "--for", "1h").err()).contains("KEY");
-        assertThat(program.run("resume", "key", "default", "bob").out()).contains("was not paused");
+        assertThat(program.run("resume", "key", "default", "bob").err())
+                .contains("no job of queue default has the key bob");
+        assertThat(program.run("resume", "key", "default", "bob", "--new").out())
+                .contains("was not paused");
         assertThat(program.run("resume", "key", "default", "ada").out())
                 .contains("key ada of queue default runs again");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
+    }
+
+    @Test
+    void commandsToCopyHaveTheWholeKey() {
+        String key = "Ada's key: " + "x".repeat(80);
+        program.run("enqueue", "save", "{}", "--key", key);
+        program.run("pause", "key", "default", key, "--for", "1h");
+        assertThat(program.run("job", "1").out())
+                .contains("pawl resume key default 'Ada'\\''s key: " + "x".repeat(80) + "'");
     }
 
     @Test

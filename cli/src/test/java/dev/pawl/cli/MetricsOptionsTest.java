@@ -81,7 +81,9 @@ class MetricsOptionsTest {
             }
         }
         assertThat(get(url + "/", "GET").statusCode()).isEqualTo(404);
-        assertThat(get(url + "/metrics", "POST").statusCode()).isEqualTo(405);
+        HttpResponse<String> posted = get(url + "/metrics", "POST");
+        assertThat(posted.statusCode()).isEqualTo(405);
+        assertThat(posted.headers().firstValue("Allow")).hasValue("GET, HEAD");
         assertThat(get(url + "/metrics", "HEAD").statusCode()).isEqualTo(200);
         assertThat(statusAs(port, "localhost:" + port)).contains(" 200 ");
         assertThat(statusAs(port, "rebound.example:" + port)).contains(" 421 ");

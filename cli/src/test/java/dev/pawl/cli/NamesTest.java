@@ -67,6 +67,10 @@ class NamesTest {
         }
         assertThat(program.run("pause", "key", "mails", "adda", "--for", "1h").err())
                 .contains("no job of queue mails has the key adda");
+        Program.Result resumed = program.run("resume", "key", "mails", "adda");
+        assertThat(resumed.exit()).isOne();
+        assertThat(resumed.err()).contains("no job of queue mails has the key adda");
+        assertThat(program.run("resume", "key", "mails", "ada").out()).contains("was not paused");
         assertThat(program.run("pause", "key", "mails", "ada", "--for", "1h").exit())
                 .isZero();
         assertThat(run(with(List.of("pause", "kind", "mail.sent", "--for", "1h"), "--new"))

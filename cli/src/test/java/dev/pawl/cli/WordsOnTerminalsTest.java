@@ -67,6 +67,14 @@ class WordsOnTerminalsTest {
     }
 
     @Test
+    void noSurrogatePairIsCut() {
+        assertThat(Texts.truncated("ab😀cd", 4)).isEqualTo("ab…");
+        assertThat(Texts.truncated("ab😀cd", 5)).isEqualTo("ab😀…");
+        assertThat(Texts.truncated("ab😀cd", 6)).isEqualTo("ab😀cd");
+        assertThat(Texts.cut("x".repeat(58) + "😀x")).isEqualTo("x".repeat(58) + "…");
+    }
+
+    @Test
     void namesAreNeverTruncatedAndSentencesAreWrapped() {
         List<Output.Column<Row>> columns = List.of(
                 Output.Column.name("TOPIC", Row::when),

@@ -37,7 +37,10 @@ public interface QueueAdmin {
      */
     List<FinishedJobs> finished(int limit);
 
-    /** {@return queues and kinds with waiting jobs that no live worker handles; at most 1,000} */
+    /**
+     * {@return queues and kinds with waiting jobs that no live worker handles; at most 1,000, among the first 10,000
+     * queues and kinds of each waiting state}
+     */
     List<UnattendedJobs> unattended();
 
     /**

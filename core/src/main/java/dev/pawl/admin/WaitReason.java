@@ -113,15 +113,15 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     /**
      * {@return the reasons for which a limit on a queue or kind, or its pause, makes jobs wait}
      *
-     * @param info the limit and its current use
-     * @param now by the database's clock
+     * @param info the limit and its current use; whether its times are past is decided when it is read, by the
+     *     database's clock
      */
-    public static List<WaitReason> ofLimit(LimitInfo info, Instant now) {
+    public static List<WaitReason> ofLimit(LimitInfo info) {
         Subject subject = info.limit().subject();
         List<WaitReason> reasons = new ArrayList<>();
         Hold hold = info.hold();
         if (hold != null) {
-            reasons.add(ofOutage(Cause.OUTAGE, subject.toString(), hold, now, subject.name()));
+            reasons.add(ofOutage(Cause.OUTAGE, subject.toString(), hold, subject.name()));
         }
         Integer atOnce = info.limit().atOnce();
         if (atOnce != null && info.shared() >= atOnce && info.waiting() > 0) {
@@ -129,7 +129,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
                     Cause.LIMIT_FULL, subject + " is at its limit: " + atOnce + " at once", null, subject.name()));
         }
         Instant next = info.nextStart();
-        if (next != null && next.isAfter(now)) {
+        if (next != null) {
             Cause rate = subject.of() == Subject.Of.KEYS ? Cause.KEY_RATE : Cause.RATE;
             reasons.add(new WaitReason(rate, "the rate of " + subject + " is used up", next, subject.name()));
         }
@@ -142,16 +142,14 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
      * @param cause of a concurrency key, or of a queue or kind
      * @param what the paused key, queue or kind
      * @param hold the pause
-     * @param now by the database's clock
      * @param about its name
      */
-    public static WaitReason ofOutage(Cause cause, String what, Hold hold, Instant now, String about) {
-        boolean isHeld = hold.until().isAfter(now);
+    public static WaitReason ofOutage(Cause cause, String what, Hold hold, String about) {
         String why = hold.reason().isEmpty() ? "" : ": " + hold.reason();
         return new WaitReason(
                 cause,
-                what + (isHeld ? " is paused" : " was paused and is tried with one job at a time") + why,
-                isHeld ? hold.until() : null,
+                what + (hold.expired() ? " was paused and is tried with one job at a time" : " is paused") + why,
+                hold.expired() ? null : hold.until(),
                 about);
     }
 }

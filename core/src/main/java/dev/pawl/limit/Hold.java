@@ -7,7 +7,8 @@ import java.time.Instant;
  * time is tried across all workers, until one ends without reporting the outage again; then the pause is deleted.
  *
  * @param until when the pause ends; by the database's clock
+ * @param expired whether that time was past when this was read, so that jobs are tried one at a time
  * @param times the number of consecutive outages; 0 if an operator paused the jobs
  * @param reason the reason
  */
-public record Hold(Instant until, int times, String reason) {}
+public record Hold(Instant until, boolean expired, int times, String reason) {}

@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
 /** A server that reads only the head of a request until the caller has proved that it knows the secret. */
 final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-    private static final List<Map.Entry<String, String>> JSON = List.of(Map.entry("Content-Type", "application/json"));
+    private static final Map.Entry<String, String> TYPE = Map.entry("Content-Type", "application/json");
+    private static final List<Map.Entry<String, String>> JSON = List.of(TYPE);
+    /** Of 405, which only calls about runs are answered with. */
+    private static final List<Map.Entry<String, String>> JSON_AND_ALLOW = List.of(TYPE, Map.entry("Allow", "POST"));
 
     private final HttpListener listener;
 
@@ -47,7 +50,7 @@ final class HttpEndpoint implements AutoCloseable {
 
         HttpReply asReply() {
             byte[] body = message == null ? new byte[0] : Protocol.write(message);
-            return new HttpReply(status, status == 204 ? List.of() : JSON, body);
+            return new HttpReply(status, status == 204 ? List.of() : status == 405 ? JSON_AND_ALLOW : JSON, body);
         }
     }
 

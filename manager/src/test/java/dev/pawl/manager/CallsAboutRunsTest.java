@@ -14,6 +14,10 @@ import dev.pawl.servers.TestServers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -75,6 +79,19 @@ class CallsAboutRunsTest {
 
     private void awaitCompleted(long id) {
         await().atMost(SOON).until(() -> job(queue, id).state() == JobState.COMPLETED);
+    }
+
+    @Test
+    void otherMethodsAreRefusedWithTheOneThatIsAllowed() throws Exception {
+        manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
+        enqueue(queue);
+        Protocol.Job job = worker.nextTaken();
+        HttpRequest get = HttpRequest.newBuilder(URI.create(job.callback() + "/jobs/" + job.id() + "/renew"))
+                .header("Authorization", "Bearer " + RawWorker.SECRET)
+                .build();
+        HttpResponse<Void> refused = HttpClient.newHttpClient().send(get, HttpResponse.BodyHandlers.discarding());
+        assertThat(refused.statusCode()).isEqualTo(405);
+        assertThat(refused.headers().firstValue("Allow")).hasValue("POST");
     }
 
     /** The worker should have stopped the run; a worker that continues is refused on every renewal. */

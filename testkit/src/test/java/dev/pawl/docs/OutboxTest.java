@@ -2,6 +2,7 @@ package dev.pawl.docs;
 
 import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Batch;
 import dev.pawl.JobQueue;
@@ -108,11 +109,9 @@ class OutboxTest {
         DataSource dataSource = withTable(folder);
         try (JobQueue queue = JobQueue.open(dataSource)) {
             place(dataSource, queue, "one");
-            try {
-                place(dataSource, queue, "bad");
-            } catch (IllegalStateException rolledBack) {
-                assertThat(rolledBack).hasMessage("no such order");
-            }
+            assertThatThrownBy(() -> place(dataSource, queue, "bad"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("no such order");
             try (Worker publisher = publisher(queue)) {
                 await().until(() -> publisher.stats().completed() == 1);
             }

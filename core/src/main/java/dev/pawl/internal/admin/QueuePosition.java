@@ -1,6 +1,7 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.api.Job;
+import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.RowStates;
@@ -47,8 +48,8 @@ public final class QueuePosition {
         finished = dialect.planned("""
                 SELECT COUNT(*) FROM (
                     SELECT 1 AS one FROM pawl_job_history
-                     WHERE state = 2 AND finished_at > %s AND queue = ? LIMIT %s) lately
-                """.formatted(dialect.nowPlusMicros(), MAX));
+                     WHERE %s AND finished_at > %s AND queue = ? LIMIT %s) lately
+                """.formatted(RowStates.is(JobState.COMPLETED), dialect.nowPlusMicros(), MAX));
     }
 
     /** See {@link dev.pawl.JobHandle#ahead}. */

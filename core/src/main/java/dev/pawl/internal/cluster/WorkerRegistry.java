@@ -262,7 +262,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS suspended,
                        COALESCE(r.jobs, 0)%s AS running
                   FROM pawl_worker w
-                  LEFT JOIN (SELECT leased_by, COUNT(*) AS jobs FROM pawl_job WHERE state = 1 GROUP BY leased_by) r
+                  LEFT JOIN (SELECT leased_by, COUNT(*) AS jobs FROM pawl_job WHERE %s GROUP BY leased_by) r
                     ON r.leased_by = w.id
                  ORDER BY alive DESC, w.started_at DESC, w.id DESC
                 """.formatted(
@@ -270,7 +270,8 @@ public final class WorkerRegistry implements WorkerDirectory {
                         dialect.now(),
                         JobPlaces.sql().stream()
                                 .map(place -> " + " + place.running("w.id", null))
-                                .collect(Collectors.joining())));
+                                .collect(Collectors.joining()),
+                        RowStates.RUNS));
         return sql.on(connection, -Micros.of(ALIVE))
                 .list(rows -> new WorkerInfo(
                         rows.getLong("id"),

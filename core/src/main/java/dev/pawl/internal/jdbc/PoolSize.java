@@ -2,6 +2,7 @@ package dev.pawl.internal.jdbc;
 
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** Reads how many connections a pool may have: each kind of pool has its own method for that. */
@@ -17,12 +18,18 @@ public final class PoolSize {
      * @return its maximum number of connections; empty if it is unknown or unlimited
      */
     public static OptionalInt of(DataSource dataSource) {
+        return sizes(dataSource).filter(size -> size > 0).findFirst();
+    }
+
+    /** {@return whether it is known to be a pool, limited or not} */
+    public static boolean isPool(DataSource dataSource) {
+        return sizes(dataSource).findAny().isPresent();
+    }
+
+    private static IntStream sizes(DataSource dataSource) {
         DataSource pool = PoolProxies.behind(dataSource);
-        for (String name : METHODS) {
-            if (PoolProxies.call(pool, name) instanceof Integer size && size > 0) {
-                return OptionalInt.of(size);
-            }
-        }
-        return OptionalInt.empty();
+        return METHODS.stream()
+                .flatMapToInt(name ->
+                        PoolProxies.call(pool, name) instanceof Integer size ? IntStream.of(size) : IntStream.empty());
     }
 }

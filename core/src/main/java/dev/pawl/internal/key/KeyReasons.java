@@ -26,7 +26,7 @@ final class KeyReasons {
                         KeyState.read(connection, waiting.database().dialect(), job.queue(), key, job.id()));
         List<WaitReason> reasons = new ArrayList<>();
         if (state.hold() != null) {
-            reasons.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", state.hold(), waiting.now(), key));
+            reasons.add(WaitReason.ofOutage(Cause.KEY_OUTAGE, "its key", state.hold(), key));
         }
         if (waiting.due().isPresent()) {
             return reasons;

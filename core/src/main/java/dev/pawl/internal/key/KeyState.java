@@ -57,8 +57,11 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
                 if (row.next()) {
                     long held = row.getLong(1);
                     String reason = row.getString(3);
-                    hold = held > 0 ? new Hold(moment(held), row.getInt(2), reason == null ? "" : reason) : null;
-                    nextStart = row.getLong(4) > row.getLong(6) ? moment(row.getLong(4)) : null;
+                    long readAt = row.getLong(6);
+                    hold = held > 0
+                            ? new Hold(moment(held), held <= readAt, row.getInt(2), reason == null ? "" : reason)
+                            : null;
+                    nextStart = row.getLong(4) > readAt ? moment(row.getLong(4)) : null;
                     released.addAll(InFlight.ids(row.getString(5)));
                 }
             }

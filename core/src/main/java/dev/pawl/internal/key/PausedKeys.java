@@ -119,11 +119,11 @@ final class PausedKeys {
     /** {@return some that are on hold, or tried, and have jobs or are still held} */
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
-        String sql =
-                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_key k WHERE k.held_until > "
-                        + now + " OR (k.held_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
-                        + KeyLines.none(1) + "))"
-                        + " ORDER BY k.queue, k.job_key LIMIT " + MAX_SHOWN;
+        String sql = "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason, " + now
+                + " FROM pawl_key k WHERE k.held_until > " + now
+                + " OR (k.held_until > 0 AND NOT (k.has_in_flight = 0 AND " + KeyLines.none(0) + " AND "
+                + KeyLines.none(1) + "))"
+                + " ORDER BY k.queue, k.job_key LIMIT " + MAX_SHOWN;
         on(connection, sql).each(rows -> {
             String reason = rows.getString(5);
             held.add(new HeldKey(
@@ -131,6 +131,7 @@ final class PausedKeys {
                     rows.getString(2),
                     new Hold(
                             Instant.EPOCH.plus(rows.getLong(3), ChronoUnit.MICROS),
+                            rows.getLong(3) <= rows.getLong(6),
                             rows.getInt(4),
                             reason == null ? "" : reason)));
         });

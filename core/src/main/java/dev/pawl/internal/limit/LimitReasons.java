@@ -19,7 +19,7 @@ final class LimitReasons {
         for (LimitInfo info : new SqlLimits(waiting.database()).list()) {
             Subject subject = info.limit().subject();
             if (subject.equals(queue) || subject.equals(kind)) {
-                reasons.addAll(WaitReason.ofLimit(info, waiting.now()));
+                reasons.addAll(WaitReason.ofLimit(info));
             }
         }
         return reasons;

@@ -82,7 +82,7 @@ record LimitRow(
 
     @Nullable
     Hold hold() {
-        return isUnproven() ? new Hold(moment(heldUntil), failures, reason == null ? "" : reason) : null;
+        return isUnproven() ? new Hold(moment(heldUntil), !isHeld(), failures, reason == null ? "" : reason) : null;
     }
 
     static Instant moment(long micros) {

@@ -1,6 +1,7 @@
 package dev.pawl.internal.limit;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.place.PlaceSql;
@@ -170,7 +171,7 @@ final class LimitRows {
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
         StringBuilder sql = new StringBuilder(
-                        "SELECT (SELECT COUNT(*) FROM pawl_job WHERE state = 1 AND leased_by = ? AND ")
+                        "SELECT (SELECT COUNT(*) FROM pawl_job WHERE " + RowStates.RUNS + " AND leased_by = ? AND ")
                 .append(ofQueue ? "queue" : "kind")
                 .append(" = ?)");
         List<Object> values = new ArrayList<>(List.of(workerId, subject.name()));

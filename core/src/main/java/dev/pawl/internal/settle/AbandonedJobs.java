@@ -5,6 +5,7 @@ import dev.pawl.api.RunLimits;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.place.JobPlaces;
 import dev.pawl.internal.store.AbandonedJob;
@@ -38,12 +39,12 @@ final class AbandonedJobs {
         expired = dialect.planned("""
                 SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched, headers
                   FROM pawl_job
-                 WHERE state = 1 AND lease_expires_at <= %s
+                 WHERE %s AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(dialect.now()));
+                """.formatted(RowStates.RUNS, dialect.now()));
         String expired = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
-        any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE state = 1 AND")
+        any = dialect.statement("SELECT " + expired.formatted("pawl_job WHERE " + RowStates.RUNS + " AND")
                 + JobPlaces.sql().stream()
                         .map(place -> " + " + expired.formatted(place.leases()))
                         .collect(Collectors.joining()));

@@ -2,6 +2,7 @@ package dev.pawl.internal.settle;
 
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.RowStates;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
@@ -26,8 +27,9 @@ final class MarkedJobs {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.kept = kept;
-        any = dialect.planned("SELECT 1 FROM pawl_job WHERE state = 2 LIMIT 1");
-        next = dialect.planned("SELECT id FROM pawl_job WHERE state = 2 ORDER BY id LIMIT ? " + dialect.skipLocked());
+        any = dialect.planned("SELECT 1 FROM pawl_job WHERE " + RowStates.MARKED + " LIMIT 1");
+        next = dialect.planned(
+                "SELECT id FROM pawl_job WHERE " + RowStates.MARKED + " ORDER BY id LIMIT ? " + dialect.skipLocked());
     }
 
     public Settled mark(Connection connection, Collection<Lease> completed) throws SQLException {

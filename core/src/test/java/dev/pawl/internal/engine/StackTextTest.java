@@ -30,6 +30,22 @@ class StackTextTest {
     }
 
     @Test
+    void adaptersOfHandlersAreLeftOut() {
+        for (StackTraceElement adapter : new StackTraceElement[] {
+            new StackTraceElement("dev.pawl.api.Handlers", "lambda$returning$0", "Handlers.java", 22),
+            new StackTraceElement("dev.pawl.metrics.otel.JobTraces", "ran", "JobTraces.java", 126),
+            new StackTraceElement("java.lang.reflect.Method", "invoke", "Method.java", 580)
+        }) {
+            assertThat(StackText.of(
+                            Thread.State.RUNNABLE,
+                            new StackTraceElement[] {THEIRS, adapter, OURS, adapter, OURS, THREAD}))
+                    .isEqualTo("""
+                            RUNNABLE
+                                at shop.Mail.send(Mail.java:7)""");
+        }
+    }
+
+    @Test
     void aDeepOneIsCut() {
         StackTraceElement[] deep = Collections.nCopies(10_000, THEIRS).toArray(StackTraceElement[]::new);
         assertThat(StackText.of(Thread.State.RUNNABLE, deep)).hasLineCount(202).endsWith("… and 9800 more");

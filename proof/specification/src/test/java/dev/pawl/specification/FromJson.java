@@ -153,7 +153,7 @@ final class FromJson {
                 (int) count(json, "workers"),
                 (int) count(json, "waiting"),
                 moment(json, "nextStart"),
-                held == null ? null : new Hold(held, (int) count(json, "unavailable"), needed(json, "reason")));
+                held == null ? null : new Hold(held, false, (int) count(json, "unavailable"), needed(json, "reason")));
     }
 
     static HeldKey heldKey(JsonNode json) {
@@ -161,7 +161,11 @@ final class FromJson {
         return new HeldKey(
                 needed(json, "queue"),
                 needed(json, "key"),
-                new Hold(Instant.parse(needed(hold, "until")), (int) count(hold, "times"), needed(hold, "reason")));
+                new Hold(
+                        Instant.parse(needed(hold, "until")),
+                        member(hold, "expired").asBoolean(),
+                        (int) count(hold, "times"),
+                        needed(hold, "reason")));
     }
 
     static RetentionRule retention(JsonNode json) {

@@ -42,7 +42,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     public record Box(BatchInfo jobs, String state, String name, int left, int top, String tip) {
         /** {@return its state, and the progress if there is more than one job} */
         public String says() {
-            return (jobs.pausedAt() != null && !jobs.isDone() ? state + ", paused" : state)
+            return (NodeRow.isPausedToo(jobs, state) ? state + ", paused" : state)
                     + (jobs.jobs() > 1
                             ? " · " + Formats.number(jobs.ended()) + " of " + Formats.number(jobs.jobs())
                             : "");

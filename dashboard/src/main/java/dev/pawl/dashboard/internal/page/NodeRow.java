@@ -1,6 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
 import dev.pawl.api.Job;
@@ -52,6 +53,15 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
             push(open, below.getOrDefault(node.name(), List.of()), Math.min(DEEPEST, next.getValue() + 1));
         }
         return rows;
+    }
+
+    /** {@return whether it is paused, and its label says something else} */
+    public boolean isPausedToo() {
+        return isPausedToo(jobs, state);
+    }
+
+    static boolean isPausedToo(BatchInfo jobs, String state) {
+        return jobs.pausedAt() != null && !jobs.isDone() && !state.equals(DisplayState.PAUSED.word());
     }
 
     private static void push(List<Map.Entry<WorkflowNode, Integer>> open, List<WorkflowNode> nodes, int depth) {

@@ -23,6 +23,7 @@ public final class Waits {
     private final Pauses pauses;
     private final List<LimitInfo> limits;
     private final List<WorkerInfo> workers;
+    /** By the clock of this machine, as for the states of jobs. */
     private final Instant now = Instant.now();
 
     private Waits(Pauses pauses, List<LimitInfo> limits, List<WorkerInfo> workers) {
@@ -66,7 +67,7 @@ public final class Waits {
             Subject subject = limit.limit().subject();
             String name = subject.of() == Subject.Of.KIND ? kind : queue;
             if (subject.of() != Subject.Of.KEYS && subject.name().equals(name)) {
-                reasons.addAll(WaitReason.ofLimit(limit, now));
+                reasons.addAll(WaitReason.ofLimit(limit));
             }
         }
         WaitReason.ofWorkers(queue, kind, workers).ifPresent(reasons::add);

@@ -50,6 +50,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +163,32 @@ interface AdminContract extends Contract {
                 .anyMatch(message -> message.contains("2 job(s) of kind send"));
         registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, 1, Map.of());
         assertThat(fixture.admin.queues().unattended()).isEmpty();
+    }
+
+    @Test
+    default void manyHandledKindsHideNoUnhandledOne(Fixture fixture) throws Exception {
+        EnqueueOptions later = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)); // in rows
+        List<String> handled =
+                IntStream.range(0, 1_001).mapToObj(i -> "handled" + i).toList();
+        fixture.queue.enqueueAll(Stream.concat(handled.stream(), Stream.of("unhandled"))
+                .map(kind -> new JobRequest(kind, "1", later))
+                .toList());
+        new WorkerRegistry(fixture.database).register("all", List.of("default"), handled, 1, 1, Map.of());
+        assertThat(fixture.admin.queues().unattended()).containsExactly(new UnattendedJobs("default", "unhandled", 1));
+    }
+
+    @Test
+    default void atMostAThousandUnhandledKindsAreFound(Fixture fixture) {
+        EnqueueOptions later = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)); // in rows
+        fixture.queue.enqueueAll(IntStream.range(0, 1_001)
+                .mapToObj(i -> new JobRequest("kind" + (10_000 + i), "1", later))
+                .toList());
+        assertThat(fixture.admin.queues().unattended())
+                .hasSize(1_000)
+                .extracting(UnattendedJobs::kind)
+                .isSorted()
+                .startsWith("kind10000")
+                .endsWith("kind10999");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.JobQueue;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobChange;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +159,8 @@ interface CountContract extends Contract {
                 .isEqualTo(new JobCount(60, false));
         assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, cancel, 59))
                 .isEqualTo(new JobCount(59, true));
+        assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL, cancel, Admin.UNLIMITED))
+                .isEqualTo(new JobCount(60, false));
         assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL.kind("none"), cancel, 5))
                 .isEqualTo(new JobCount(0, false));
         assertThat(fixture().admin.jobs().countNewest(JobFilter.ALL.text("n7"), cancel, 5))
@@ -196,6 +200,25 @@ interface CountContract extends Contract {
                         .count(JobFilter.ALL, new JobChange.Cancel(), Duration.ZERO)
                         .isAtLeast())
                 .isTrue();
+    }
+
+    /** Ranges of ids have a largest width, so a gap is skipped. */
+    @Test
+    default void aLargeGapOfIdsTakesFewStatements() throws Exception {
+        fixture().enqueueRow();
+        long newest = fixture().enqueueRow();
+        fixture().execute("UPDATE pawl_job SET id = 4000000000000 WHERE id = " + newest);
+        AtomicInteger statements = new AtomicInteger();
+        try (JobQueue counted = JobQueue.builder(
+                        TamperedDataSource.of(fixture().pool, sql -> statements.incrementAndGet()))
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            statements.set(0);
+            assertThat(counted.admin().jobs().count(JobFilter.ALL, new JobChange.Cancel(), Duration.ofMinutes(1)))
+                    .isEqualTo(new JobCount(2, false));
+        }
+        assertThat(statements).hasValueLessThan(30);
     }
 
     @Test

@@ -151,8 +151,14 @@ interface KeyPauseContract extends Contract {
         assertThat(release("k")).isTrue();
         assertThat(release("k")).as("one at a time").isFalse();
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
-        assertThat(fixture().queue.limits().heldKeys()).as("it is still tried").hasSize(1);
+        assertThat(fixture().queue.limits().heldKeys())
+                .as("it is still tried")
+                .singleElement()
+                .satisfies(held -> assertThat(held.hold().expired()).isTrue());
         keys().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "still down");
+        assertThat(fixture().queue.limits().heldKeys())
+                .singleElement()
+                .satisfies(held -> assertThat(held.hold().expired()).isFalse());
         assertThat(release("k")).isFalse();
         assertThat(ready()).isEmpty();
         expire("k");

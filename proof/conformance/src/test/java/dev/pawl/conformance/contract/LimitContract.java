@@ -331,6 +331,7 @@ interface LimitContract extends Contract {
         assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofHours(1));
         Hold hold = Objects.requireNonNull(info(KIND).hold());
         assertThat(hold.times()).isEqualTo(1);
+        assertThat(hold.expired()).isFalse();
         assertThat(hold.reason()).isEqualTo("the gateway is down");
         limits().available(KIND);
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
@@ -344,6 +345,7 @@ interface LimitContract extends Contract {
         Allocation trying = limits().allocate(worker, new Request(KIND, 4, true, 0, 1));
         assertThat(trying.trying()).isTrue();
         assertThat(places(trying).share()).as("one at a time").isEqualTo(1);
+        assertThat(Objects.requireNonNull(info(KIND).hold()).expired()).isTrue();
         limits().unavailable(KIND, Duration.ofMillis(1), "still");
         assertThat(Objects.requireNonNull(info(KIND).hold()).times()).isEqualTo(2);
         await().atMost(Fixture.SOON).until(() -> {
