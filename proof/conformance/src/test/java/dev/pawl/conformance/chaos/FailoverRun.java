@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -88,7 +89,8 @@ final class FailoverRun implements AutoCloseable {
                 IntStream.range(0, PRODUCERS).mapToObj(this::urlOf).toList());
     }
 
-    private String urlOf(int index) {
+    /** {@return the URL of a worker or producer} */
+    String urlOf(int index) {
         return urls.get(index % urls.size());
     }
 
@@ -159,17 +161,13 @@ final class FailoverRun implements AutoCloseable {
         Times times;
         try {
             times = recover();
-            awaitNoConnectionTo(node);
+            await("no connection of a worker stays at the halted node")
+                    .atMost(SOON)
+                    .untilAsserted(() -> assertThat(connectionsTo(node)).isEmpty());
         } finally {
             cluster.proceed(node);
         }
         return times;
-    }
-
-    void awaitNoConnectionTo(int node) {
-        await("no connection of a worker stays at the node that failed")
-                .atMost(SOON)
-                .untilAsserted(() -> assertThat(connectionsTo(node)).isEmpty());
     }
 
     /** Of the workers, which use all of their connections; a pool keeps those that no thread uses. */
@@ -282,7 +280,15 @@ final class FailoverRun implements AutoCloseable {
 
     String outputs() {
         return String.join(
-                "\n---\n", workers.stream().map(worker -> worker.tail(40)).toList());
+                "\n---\n", workers.stream().map(FailoverRun::output).toList());
+    }
+
+    /** Without the stack traces, of which each failure has many. */
+    private static String output(JavaProcess worker) {
+        return worker.output()
+                .lines()
+                .filter(line -> !line.startsWith("\t"))
+                .collect(Collectors.joining("\n"));
     }
 
     @Override

@@ -35,7 +35,6 @@ enum NodeFault {
             try (Split split = new Split(run.cluster, NODE)) {
                 Delay.quiet(LASTS.toMillis());
                 run.awaitCommitsOfAll(System.nanoTime());
-                run.awaitNoConnectionTo(NODE);
             }
         }
     },

@@ -3,13 +3,12 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.servers.Delay;
-import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -63,11 +62,15 @@ class NodeFaultTest {
         }
     }
 
-    /** {@return how long each kind of program committed nothing although a plain one could write, in milliseconds} */
+    /** {@return how long each program committed nothing although a plain one with the same URL could write, in milliseconds} */
     private static Map<String, Long> lags(ClusterKind kind, NodeFault fault, FailoverRun run, SmallDisk disk)
             throws Exception {
+        FailoverRun.execute(run.url, "CREATE TABLE chaos_row (number int PRIMARY KEY, filler text NOT NULL)");
         run.enqueueBacklog(FailoverTest.PORTIONS);
-        try (PlainProgram plain = new PlainProgram(run.url)) {
+        List<PlainProgram> plain = IntStream.range(0, Cluster.NODES)
+                .mapToObj(index -> new PlainProgram(run.urlOf(index), index * Producers.PER_PRODUCER))
+                .toList();
+        try {
             Delay.random(1_000 + new Random().nextInt(1_000));
             long begin = System.nanoTime();
             run.faults++;
@@ -77,22 +80,21 @@ class NodeFaultTest {
             long end = System.nanoTime();
             Map<String, Long> lags = new TreeMap<>();
             for (int producer = 0; producer < FailoverRun.PRODUCERS; producer++) {
-                lags.put("producer " + producer, plain.longestLag(run.ordersOf(producer), end));
+                lags.put("producer " + producer, plain.get(producer).longestLag(run.ordersOf(producer), end));
             }
-            lags.put("workers", plain.longestLag(runs(run), end));
+            for (int worker = 0; worker < FailoverRun.WORKERS; worker++) {
+                lags.put("worker " + worker, plain.get(worker).longestLag(run.runsOf(worker), end));
+            }
             System.out.printf(
-                    "%s, %s: %,d ms; outages of a plain program, in ms: %s; beyond them without a commit: %s%n",
-                    kind, fault, TimeUnit.NANOSECONDS.toMillis(end - begin), plain.outageMillis(), lags);
+                    "%s, %s: %,d ms; outages of plain programs, in ms: %s; beyond them without a commit: %s%n",
+                    kind,
+                    fault,
+                    TimeUnit.NANOSECONDS.toMillis(end - begin),
+                    plain.stream().map(PlainProgram::outageMillis).toList(),
+                    lags);
             return lags;
+        } finally {
+            plain.forEach(PlainProgram::close);
         }
-    }
-
-    /** Of all workers: one of them may be closed. */
-    private static long[] runs(FailoverRun run) throws IOException {
-        LongStream all = LongStream.empty();
-        for (int worker = 0; worker < FailoverRun.WORKERS; worker++) {
-            all = LongStream.concat(all, LongStream.of(run.runsOf(worker)));
-        }
-        return all.sorted().toArray();
     }
 }

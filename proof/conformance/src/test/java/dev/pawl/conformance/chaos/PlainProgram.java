@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
  * cluster; what other programs need beyond them is their own.
  */
 final class PlainProgram implements AutoCloseable {
-    private static final int BYTES = 8_000;
+    private static final int BYTES = 4_000;
     private static final long OUTAGE = TimeUnit.SECONDS.toNanos(1);
 
     private final String url;
+    private final int first;
     private final Random random = new Random();
     private final Queue<Long> commits = new ConcurrentLinkedQueue<>();
     private final Thread thread = new Thread(this::write, "plain program");
@@ -31,15 +32,19 @@ final class PlainProgram implements AutoCloseable {
     /** From the last commit before it to the first one after it, by {@link System#nanoTime}. */
     private record Outage(long from, long to) {}
 
-    PlainProgram(String url) throws SQLException {
+    /**
+     * @param url of a database with the table chaos_row (number int PRIMARY KEY, filler text)
+     * @param first the number of its first row
+     */
+    PlainProgram(String url, int first) {
         this.url = url;
-        FailoverRun.execute(url, "CREATE TABLE chaos_row (number int PRIMARY KEY, filler text NOT NULL)");
+        this.first = first;
         this.begin = System.nanoTime();
         thread.start();
     }
 
     private void write() {
-        int number = 0;
+        int number = first;
         try {
             while (!stopped) {
                 try (Connection connection = DriverManager.getConnection(url);

@@ -39,8 +39,8 @@ final class Split implements AutoCloseable {
                 drop(other, cluster.ports(node));
             }
         }
-        apply("table " + TABLE + " { chain output { type filter hook output priority 0; policy accept;\n"
-                + String.join("\n", rules) + "\n} }");
+        apply("table " + TABLE + " {\nchain output {\ntype filter hook output priority 0\n" + String.join("\n", rules)
+                + "\n}\n}");
     }
 
     private static Path root() throws IOException {
