@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class Cluster implements AutoCloseable {
             loose_group_replication_autorejoin_tries=0
             loose_group_replication_exit_state_action=ABORT_SERVER""";
 
-    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     private final Path script;
     private final Path folder;
@@ -93,7 +94,8 @@ final class Cluster implements AutoCloseable {
         Cluster cluster = new Cluster(
                 scripts.resolve("mysql.sh"),
                 folder,
-                Map.of("MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971", "EXTRA", LEAVES_IF_CUT_OFF),
+                Map.of(
+                        "MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971", "FLUSH", "2", "EXTRA", LEAVES_IF_CUT_OFF),
                 3331,
                 "jdbc:mysql://%1$s/%2$s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
                         + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false"
@@ -199,7 +201,7 @@ final class Cluster implements AutoCloseable {
         if (isPatroni()) {
             return List.of(port(node), PatroniNodes.restPort(node));
         }
-        if (environment.containsKey("GRP")) {
+        if (isGroupReplication()) {
             return List.of(port(node), Integer.parseInt(environment.get("GRP")) + node - 1);
         }
         int first = Integer.parseInt(environment.get("GREP")) + 10 * (node - 1);
@@ -240,6 +242,10 @@ final class Cluster implements AutoCloseable {
         return environment.containsKey("PDIR");
     }
 
+    private boolean isGroupReplication() {
+        return environment.containsKey("GRP");
+    }
+
     /** The program that runs Patroni as another user. */
     private long patroni(int node) throws IOException {
         return pid("n" + node + ".pid");
@@ -272,8 +278,12 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Ends a node in an orderly way, and waits for it. */
-    void stop(int node) throws IOException {
+    void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
+        if (isGroupReplication()) {
+            // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
+            FailoverRun.execute(url(node, "jobs"), "SET GLOBAL super_read_only = ON");
+        }
         // The program that runs Patroni as another user would kill it after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
         await("the node has ended").atMost(SOON).until(() -> all.stream().noneMatch(pid -> ProcessHandle.of(pid)

@@ -50,8 +50,9 @@ enum ClusterKind {
         boolean isMember(Cluster cluster, int node) throws SQLException {
             return FailoverRun.longOf(
                             cluster.url(node, "jobs"),
-                            "SELECT COUNT(*) FROM performance_schema.replication_group_members"
-                                    + " WHERE member_state = 'ONLINE'")
+                            "SELECT COUNT(*) FROM performance_schema.replication_group_members, (SELECT member_state"
+                                    + " FROM performance_schema.replication_group_members WHERE member_id = @@server_uuid) own"
+                                    + " WHERE own.member_state = 'ONLINE'")
                     == Cluster.NODES;
         }
     },
@@ -75,8 +76,8 @@ enum ClusterKind {
         }
     };
 
-    private static final Duration BY_ITSELF = Duration.ofSeconds(90);
-    private static final Duration AFTER_A_RESTART = Duration.ofMinutes(2);
+    private static final Duration BY_ITSELF = Duration.ofMinutes(3);
+    private static final Duration AFTER_A_RESTART = Duration.ofMinutes(3);
 
     private final String folder;
     final String firstDatabase;
