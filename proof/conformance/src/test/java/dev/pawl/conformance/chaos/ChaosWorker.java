@@ -24,9 +24,9 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * A worker process that its test kills. Every run of a handler writes to a log that survives the kill, one line at its start and one at its
- * end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the effect goes into the database
- * through the run's transaction. The log also has each outcome that was refused.
+ * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes to a log that survives the kill, one line at
+ * its start and one at its end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the effect
+ * goes into the database through the run's transaction. The log also has each outcome that was refused.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
@@ -59,6 +59,7 @@ public final class ChaosWorker {
                             }
                         })
                         .start()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
             System.out.println("worker " + registered(worker) + " works");
             Thread.currentThread().join();
         }

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.FileTrees;
@@ -8,11 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -41,6 +42,14 @@ final class Cluster implements AutoCloseable {
     static final int NODES = 3;
 
     private static final int REJOIN_TRIES = 5;
+    private static final int ETCD_PORT = 2479;
+    /** Otherwise a node of Group Replication that is cut off keeps its clients, and their writes wait for the others. */
+    private static final String LEAVES_IF_CUT_OFF = """
+            loose_group_replication_unreachable_majority_timeout=5
+            loose_group_replication_autorejoin_tries=0
+            loose_group_replication_exit_state_action=ABORT_SERVER""";
+
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     private final Path script;
     private final Path folder;
@@ -85,10 +94,12 @@ final class Cluster implements AutoCloseable {
         Cluster cluster = new Cluster(
                 scripts.resolve("mysql.sh"),
                 folder,
-                Map.of("MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971"),
+                Map.of(
+                        "MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971", "FLUSH", "2", "EXTRA", LEAVES_IF_CUT_OFF),
                 3331,
                 "jdbc:mysql://%1$s/%2$s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
-                        + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false",
+                        + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false"
+                        + "&queriesBeforeRetrySource=0&secondsBeforeRetrySource=0",
                 "rejoin");
         cluster.clear();
         if (!Files.isDirectory(folder.resolve("root"))) {
@@ -127,15 +138,21 @@ final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    private static Path folder(String name) throws IOException {
+    /** {@return where the nodes of a kind of cluster have their folders} */
+    static Path folder(String name) throws IOException {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
 
-    /** Removes the files of an earlier run, which may have been killed. */
+    /** Removes the files of an earlier run, which may have been killed; not the folders, which may be disks of their own. */
     private void clear() throws IOException {
         stop();
         for (int node = 1; node <= NODES; node++) {
-            FileTrees.delete(folder.resolve("n" + node));
+            Path data = folder.resolve("n" + node);
+            if (Files.isDirectory(data)) {
+                try (Stream<Path> files = Files.list(data)) {
+                    files.forEach(FileTrees::delete);
+                }
+            }
         }
     }
 
@@ -150,7 +167,14 @@ final class Cluster implements AutoCloseable {
      * @param socketTimeout in seconds
      */
     String urlOfAll(String database, int socketTimeout) {
-        String hosts = IntStream.rangeClosed(1, NODES).mapToObj(this::nodeHost).collect(Collectors.joining(","));
+        return urlOfAll(1, database, socketTimeout);
+    }
+
+    /** As {@link #urlOfAll(String, int)}, in an order that begins with a node. */
+    String urlOfAll(int first, String database, int socketTimeout) {
+        String hosts = IntStream.range(0, NODES)
+                .mapToObj(after -> nodeHost((first - 1 + after) % NODES + 1))
+                .collect(Collectors.joining(","));
         String url = String.format(Locale.ROOT, options, hosts, database, socketTimeout);
         return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
     }
@@ -172,6 +196,23 @@ final class Cluster implements AutoCloseable {
         return firstPort + node - 1;
     }
 
+    /** {@return the ports on which a node answers the others} */
+    List<Integer> ports(int node) {
+        if (isPatroni()) {
+            return List.of(port(node), PatroniNodes.restPort(node));
+        }
+        if (isGroupReplication()) {
+            return List.of(port(node), Integer.parseInt(environment.get("GRP")) + node - 1);
+        }
+        int first = Integer.parseInt(environment.get("GREP")) + 10 * (node - 1);
+        return List.of(first, first + 1, first + 2);
+    }
+
+    /** {@return the ports on which the nodes ask which of them is the primary} */
+    List<Integer> arbiterPorts() {
+        return isPatroni() ? List.of(ETCD_PORT) : List.of();
+    }
+
     /** Halts (SIGSTOP) all processes of a node, its Patroni's too: its connections stay open, and no request is answered. */
     void halt(int node) throws IOException {
         halt(List.of(server(node))); // first, so that it starts no more processes
@@ -190,20 +231,31 @@ final class Cluster implements AutoCloseable {
 
     /** Of Patroni's nodes, the PostgreSQL below it; a server of another cluster is the only process of its node. */
     private long server(int node) throws IOException {
-        Path file = folder.resolve("n" + node + (isPatroni() ? "/postmaster.pid" : ".pid"));
-        return Long.parseLong(Files.readAllLines(file).get(0).strip());
+        return pid(isPatroni() ? "n" + node + "/postmaster.pid" : "n" + node + ".pid");
+    }
+
+    private long pid(String file) throws IOException {
+        return Long.parseLong(Files.readAllLines(folder.resolve(file)).get(0).strip());
     }
 
     private boolean isPatroni() {
         return environment.containsKey("PDIR");
     }
 
+    private boolean isGroupReplication() {
+        return environment.containsKey("GRP");
+    }
+
+    /** The program that runs Patroni as another user. */
+    private long patroni(int node) throws IOException {
+        return pid("n" + node + ".pid");
+    }
+
     /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
-    private List<Long> processes(int node) throws IOException {
+    List<Long> processes(int node) throws IOException {
         List<Long> roots = new ArrayList<>(List.of(server(node)));
         if (isPatroni()) {
-            roots.add(Long.parseLong(
-                    Files.readString(folder.resolve("n" + node + ".pid")).strip()));
+            roots.add(patroni(node));
         }
         return roots.stream()
                 .flatMap(pid -> ProcessHandle.of(pid).stream())
@@ -213,13 +265,36 @@ final class Cluster implements AutoCloseable {
     }
 
     private void signal(String signal, List<Long> processes) throws IOException {
-        for (long pid : processes) {
-            try {
-                execute(List.of("kill", signal, Long.toString(pid)));
-            } catch (IllegalStateException gone) {
-                assertThat(ProcessHandle.of(pid)).as(gone.getMessage()).isEmpty();
-            }
+        List<String> command = new ArrayList<>(
+                List.of("bash", "-c", "for pid; do kill " + signal + " $pid || [ ! -e /proc/$pid ] || exit 1; done", "_"));
+        processes.forEach(pid -> command.add(Long.toString(pid)));
+        Command.run(command);
+    }
+
+    /** {@return whether a node has a server, or a Patroni that starts it again} */
+    boolean isRunning(int node) throws IOException {
+        return Files.exists(folder.resolve("n" + node + ".pid"))
+                && ProcessHandle.of(isPatroni() ? patroni(node) : server(node)).isPresent();
+    }
+
+    /** Ends a node in an orderly way, and waits for it. */
+    void stop(int node) throws IOException, SQLException {
+        List<Long> all = processes(node);
+        if (isGroupReplication()) {
+            // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
+            FailoverRun.execute(url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
+        // The program that runs Patroni as another user would kill it after two seconds.
+        signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
+        await("the node has ended").atMost(SOON).until(() -> all.stream().noneMatch(pid -> ProcessHandle.of(pid)
+                .isPresent()));
+    }
+
+    private static List<Long> children(long pid) {
+        return ProcessHandle.of(pid).stream()
+                .flatMap(ProcessHandle::children)
+                .map(ProcessHandle::pid)
+                .toList();
     }
 
     /** As {@code kill -9}. */
@@ -245,31 +320,7 @@ final class Cluster implements AutoCloseable {
     private void run(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("bash", script.toString()));
         command.addAll(List.of(arguments));
-        execute(command);
-    }
-
-    private void execute(List<String> command) throws IOException {
-        Path output = Files.createTempFile("pawl-cluster-", ".log");
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectInput(
-                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(output.toFile());
-            builder.environment().putAll(environment);
-            Process process = builder.start();
-            boolean ended = process.waitFor(5, TimeUnit.MINUTES);
-            if (!ended || process.exitValue() != 0) {
-                process.destroyForcibly();
-                throw new IllegalStateException(
-                        builder.command() + (ended ? " failed:\n" : " did not end:\n") + Files.readString(output));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while " + command + " was running", e);
-        } finally {
-            Files.deleteIfExists(output);
-        }
+        Command.run(command, environment);
     }
 
     @Override

@@ -20,13 +20,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** A cluster with one primary, worker processes and producers that reach it by the same URL, and faults of the primary. */
 final class FailoverRun implements AutoCloseable {
@@ -48,6 +50,7 @@ final class FailoverRun implements AutoCloseable {
 
     int faults;
     private final Path folder;
+    private final List<String> urls;
     private final List<JavaProcess> workers = new ArrayList<>();
     private int next;
 
@@ -59,8 +62,14 @@ final class FailoverRun implements AutoCloseable {
 
     /** @param url of all nodes, by which the driver finds the one that takes writes; the database is empty */
     FailoverRun(Cluster cluster, String url) throws SQLException, IOException {
+        this(cluster, List.of(url));
+    }
+
+    /** @param urls as {@code url}, for workers and producers in turn; others use the first one */
+    FailoverRun(Cluster cluster, List<String> urls) throws SQLException, IOException {
         this.cluster = cluster;
-        this.url = url;
+        this.urls = urls;
+        this.url = urls.get(0);
         this.folder = Files.createTempDirectory("pawl-failover-");
         this.pool = new TestDatabase(url, () -> {}).newDataSource(4);
         pool.setConnectionTimeout(3_000);
@@ -72,12 +81,36 @@ final class FailoverRun implements AutoCloseable {
                 url,
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         for (int i = 0; i < WORKERS; i++) {
-            Path log = folder.resolve("runs-" + i);
-            logs.add(log);
-            workers.add(JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), Strategy.AUTO.toString()));
+            logs.add(folder.resolve("runs-" + i));
+            workers.add(startWorker(i));
         }
         workers.forEach(worker -> worker.awaitOutput(" works", SOON));
-        this.producers = new Producers(Collections.nCopies(PRODUCERS, url));
+        this.producers = new Producers(
+                IntStream.range(0, PRODUCERS).mapToObj(this::urlOf).toList());
+    }
+
+    /** {@return the URL of a worker or producer} */
+    String urlOf(int index) {
+        return urls.get(index % urls.size());
+    }
+
+    private JavaProcess startWorker(int index) {
+        return JavaProcess.start(
+                ChaosWorker.class,
+                Map.of(),
+                urlOf(index),
+                logs.get(index).toString(),
+                Strategy.AUTO.toString());
+    }
+
+    /** Closes a worker in an orderly way, and starts it again. */
+    void restartWorker(int index) {
+        try (JavaProcess old = workers.get(index)) {
+            old.terminate();
+            old.waitFor(SOON);
+        }
+        workers.set(index, startWorker(index));
+        workers.get(index).awaitOutput(" works", SOON);
     }
 
     static void execute(String url, String sql) throws SQLException {
@@ -151,9 +184,7 @@ final class FailoverRun implements AutoCloseable {
         faults++;
         long back = awaitWritable();
         long from = fault + ON_ITS_WAY;
-        await("all producers and workers commit again")
-                .atMost(SOON)
-                .until(() -> orders(from).length == PRODUCERS && runs(from).length == WORKERS);
+        awaitCommitsOfAll(from);
         long[] orders = orders(from);
         long[] runs = runs(from);
         Times times = new Times(
@@ -164,6 +195,13 @@ final class FailoverRun implements AutoCloseable {
                 since(back, runs[WORKERS - 1]));
         System.out.println(times + ", connections of workers by node: " + connections());
         return times;
+    }
+
+    /** Waits until each producer and each worker has committed after a moment. */
+    void awaitCommitsOfAll(long from) {
+        await("all producers and workers commit again")
+                .atMost(SOON)
+                .until(() -> orders(from).length == PRODUCERS && runs(from).length == WORKERS);
     }
 
     private List<List<Integer>> connections() throws IOException {
@@ -198,30 +236,42 @@ final class FailoverRun implements AutoCloseable {
 
     /** When each producer first got an acknowledgement after a moment; those that have not are missing. */
     private long[] orders(long from) {
-        return IntStream.range(0, PRODUCERS)
-                .mapToObj(producer -> producers.acknowledged().stream()
-                        .filter(order -> order.producer() == producer && order.nanos() > from)
-                        .mapToLong(Producers.Order::nanos)
-                        .min())
-                .flatMapToLong(OptionalLong::stream)
-                .sorted()
+        return firsts(IntStream.range(0, PRODUCERS).mapToObj(this::ordersOf), from);
+    }
+
+    /** {@return when a producer got acknowledgements} */
+    long[] ordersOf(int producer) {
+        return producers.acknowledged().stream()
+                .filter(order -> order.producer() == producer)
+                .mapToLong(Producers.Order::nanos)
                 .toArray();
     }
 
     /** When each worker first committed a job after a moment; those that have not are missing. */
     private long[] runs(long from) throws IOException {
-        List<Long> first = new ArrayList<>();
-        for (Path log : logs) {
-            Files.readAllLines(log).stream()
-                    .filter(line -> line.startsWith("done "))
-                    .map(line -> line.split(" "))
-                    .filter(words -> words.length == 5)
-                    .mapToLong(words -> Long.parseLong(words[3]))
-                    .filter(nanos -> nanos > from)
-                    .min()
-                    .ifPresent(first::add);
+        List<long[]> all = new ArrayList<>();
+        for (int worker = 0; worker < WORKERS; worker++) {
+            all.add(runsOf(worker));
         }
-        return first.stream().mapToLong(Long::longValue).sorted().toArray();
+        return firsts(all.stream(), from);
+    }
+
+    /** {@return when a worker committed a job} */
+    long[] runsOf(int worker) throws IOException {
+        return Files.readAllLines(logs.get(worker)).stream()
+                .filter(line -> line.startsWith("done "))
+                .map(line -> line.split(" "))
+                .filter(words -> words.length == 5)
+                .mapToLong(words -> Long.parseLong(words[3]))
+                .sorted()
+                .toArray();
+    }
+
+    private static long[] firsts(Stream<long[]> all, long from) {
+        return all.map(each -> LongStream.of(each).filter(nanos -> nanos > from).min())
+                .flatMapToLong(OptionalLong::stream)
+                .sorted()
+                .toArray();
     }
 
     void endWorkers() {
@@ -230,7 +280,15 @@ final class FailoverRun implements AutoCloseable {
 
     String outputs() {
         return String.join(
-                "\n---\n", workers.stream().map(worker -> worker.tail(40)).toList());
+                "\n---\n", workers.stream().map(FailoverRun::output).toList());
+    }
+
+    /** Without the stack traces, of which each failure has many. */
+    private static String output(JavaProcess worker) {
+        return worker.output()
+                .lines()
+                .filter(line -> !line.startsWith("\t"))
+                .collect(Collectors.joining("\n"));
     }
 
     @Override

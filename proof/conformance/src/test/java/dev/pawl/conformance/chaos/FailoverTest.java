@@ -26,24 +26,24 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
 class FailoverTest {
-    private static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
+    static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
     private static final int KILLS = Integer.getInteger("pawl.failovers", 3);
-    private static final int SOCKET_TIMEOUT = Integer.getInteger("pawl.socketTimeout", 5);
+    static final int SOCKET_TIMEOUT = Integer.getInteger("pawl.socketTimeout", 5);
     /** HikariCP's longest pause between two attempts to connect, which it makes one after the other. */
     private static final long PAUSE_OF_POOL_MILLIS = 5_000;
     /** After a plain program can write again, and the pool has tried. */
-    private static final long PROMISED_MILLIS = PAUSE_OF_POOL_MILLIS + 2_000;
+    static final long PROMISED_MILLIS = PAUSE_OF_POOL_MILLIS + 2_000;
 
-    private static final int PORTIONS = 20;
-    private static final String DATABASE = "pawl_cluster";
+    static final int PORTIONS = 20;
+    static final String DATABASE = "pawl_cluster";
 
-    private static void assumePatroni() {
+    static void assumePatroni() {
         Path script = SCRIPTS.resolve("patroni.sh");
         assumeTrue(Files.exists(script), script + " is not here");
         assumeTrue(Files.exists(Path.of("/usr/bin/patroni")), "there is no Patroni here");
     }
 
-    private static void assumeGalera() {
+    static void assumeGalera() {
         assumeTrue(Files.exists(SCRIPTS.resolve("galera.sh")), "there is no script for Galera");
         assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
     }
@@ -66,7 +66,7 @@ class FailoverTest {
      * Waits until all jobs have completed. Reads all of them: neither counts nor lists of available jobs have a job that was committed late,
      * until a worker finds it.
      */
-    private static FailoverCheck finish(FailoverRun run) throws Exception {
+    static FailoverCheck finish(FailoverRun run) throws Exception {
         run.producers.stop();
         try {
             await("the database is consistent")
@@ -173,23 +173,34 @@ class FailoverTest {
     /** The nodes take over in the order of the URL, so that the driver finds the one to which all other programs are connected. */
     @Test
     void nodesOfAGaleraClusterThatIsUsedInOrderAreKilled() throws Exception {
-        nodesOfAGaleraClusterFail(List.of(1, 2), FailoverRun::kill);
+        nodesFail(ClusterKind.GALERA, List.of(1, 2), FailoverRun::kill);
     }
 
     /** For longer than the time after which the other nodes go on without it. */
     @Test
     void aNodeOfAGaleraClusterThatIsUsedInOrderIsHalted() throws Exception {
-        nodesOfAGaleraClusterFail(List.of(1), FailoverRun::halt);
+        nodesFail(ClusterKind.GALERA, List.of(1), FailoverRun::halt);
     }
 
-    private static void nodesOfAGaleraClusterFail(List<Integer> nodes, Fault fault) throws Exception {
-        assumeGalera();
-        try (Cluster cluster = Cluster.galera(SCRIPTS);
-                FailoverRun run = start(cluster, "jobs")) {
+    @Test
+    void nodesOfAGroupReplicationThatIsUsedInOrderAreKilled() throws Exception {
+        nodesFail(ClusterKind.GROUP_REPLICATION, List.of(1, 2), FailoverRun::kill);
+    }
+
+    @Test
+    void aNodeOfAGroupReplicationThatIsUsedInOrderIsHalted() throws Exception {
+        nodesFail(ClusterKind.GROUP_REPLICATION, List.of(1), FailoverRun::halt);
+    }
+
+    private static void nodesFail(ClusterKind kind, List<Integer> nodes, Fault fault) throws Exception {
+        kind.assume();
+        try (Cluster cluster = kind.start();
+                FailoverRun run = start(cluster, kind.firstDatabase)) {
             for (int node : nodes) {
                 run.enqueueBacklog(PORTIONS);
                 Delay.random(1_000 + new Random().nextInt(1_000));
                 resumes(fault.strike(run, node));
+                kind.awaitMembers(cluster);
             }
             FailoverCheck check = finish(run);
             check.databaseIsConsistent();

@@ -54,12 +54,13 @@ final class PatroniNodes {
 
     /** Waits until all nodes are members, and one may be promoted. */
     void awaitMembers() {
+        await("all nodes are members").atMost(SOON).ignoreExceptions().until(this::areMembers);
+    }
+
+    boolean areMembers() throws SQLException, IOException {
         String standbys = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
-        await("all nodes are members").atMost(SOON).ignoreExceptions().until(() -> {
-            String primary = url(primary());
-            return FailoverRun.longOf(primary, standbys) == Cluster.NODES - 1
-                    && (!synchronous || hasSynchronousStandby());
-        });
+        return FailoverRun.longOf(url(primary()), standbys) == Cluster.NODES - 1
+                && (!synchronous || hasSynchronousStandby());
     }
 
     /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */

@@ -1,0 +1,76 @@
+package dev.pawl.conformance.chaos;
+
+import dev.pawl.servers.Delay;
+import java.time.Duration;
+import java.util.Random;
+
+/** What happens to a node, or to one after the other, while programs work. When it returns, its cause is gone. */
+enum NodeFault {
+    /** The node works half of the time. */
+    SLOW {
+        @Override
+        void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
+            long end = System.nanoTime() + LASTS.toNanos();
+            while (System.nanoTime() - end < 0) {
+                try {
+                    run.cluster.halt(NODE);
+                    Delay.work(HALF_MILLIS);
+                } finally {
+                    run.cluster.proceed(NODE);
+                }
+                Delay.work(HALF_MILLIS);
+            }
+        }
+    },
+
+    /** The node reaches no other, and its clients reach it. */
+    SPLIT {
+        @Override
+        void assume() throws Exception {
+            Split.assume();
+        }
+
+        @Override
+        void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
+            try (Split split = new Split(run.cluster, NODE)) {
+                Delay.quiet(LASTS.toMillis());
+                run.awaitCommitsOfAll(System.nanoTime());
+            }
+        }
+    },
+
+    FULL_DISK {
+        @Override
+        void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
+            disk.fill();
+            Delay.quiet(LASTS.toMillis());
+            disk.free();
+        }
+    },
+
+    /** All nodes, and the workers too. */
+    ROLLING_RESTART {
+        @Override
+        void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
+            Random random = new Random();
+            for (int node = 1; node <= Cluster.NODES; node++) {
+                run.cluster.stop(node);
+                Delay.random(random.nextInt(3_000));
+                run.cluster.rejoin(node);
+                kind.awaitMembers(run.cluster);
+                run.restartWorker(node % FailoverRun.WORKERS);
+            }
+        }
+    };
+
+    /** The one to which programs connect first, or the primary. */
+    static final int NODE = 1;
+
+    private static final Duration LASTS = Duration.ofSeconds(15);
+    private static final long HALF_MILLIS = 100;
+
+    /** Skips the test where this cannot be done. */
+    void assume() throws Exception {}
+
+    abstract void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception;
+}

@@ -1,0 +1,135 @@
+package dev.pawl.conformance.chaos;
+
+import dev.pawl.servers.Delay;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program without jobs: it writes rows by plain JDBC, and connects again when that fails. Times in which it cannot write are those of the
+ * cluster; what other programs need beyond them is their own.
+ */
+final class PlainProgram implements AutoCloseable {
+    private static final int BYTES = 4_000;
+    private static final long OUTAGE = TimeUnit.SECONDS.toNanos(1);
+
+    private final String url;
+    private final int first;
+    private final Random random = new Random();
+    private final Queue<Long> commits = new ConcurrentLinkedQueue<>();
+    private final Thread thread = new Thread(this::write, "plain program");
+    private final long begin;
+    private volatile boolean stopped;
+
+    /** From the last commit before it to the first one after it, by {@link System#nanoTime}. */
+    private record Outage(long from, long to) {}
+
+    /**
+     * @param url of a database with the table chaos_row (number int PRIMARY KEY, filler text)
+     * @param first the number of its first row
+     */
+    PlainProgram(String url, int first) {
+        this.url = url;
+        this.first = first;
+        this.begin = System.nanoTime();
+        thread.start();
+    }
+
+    private void write() {
+        int number = first;
+        try {
+            while (!stopped) {
+                try (Connection connection = DriverManager.getConnection(url);
+                        PreparedStatement insert =
+                                connection.prepareStatement("INSERT INTO chaos_row (number, filler) VALUES (?, ?)")) {
+                    while (!stopped) {
+                        insert.setInt(1, number++);
+                        insert.setString(2, filler());
+                        insert.executeUpdate();
+                        commits.add(System.nanoTime());
+                        Delay.work(50);
+                    }
+                } catch (SQLException refused) {
+                    Delay.poll(50); // a cluster gives no signal
+                }
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Cannot be compressed, so that it needs space. */
+    private String filler() {
+        byte[] bytes = new byte[BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private List<Outage> outages() {
+        List<Outage> found = new ArrayList<>();
+        long before = begin;
+        for (long commit : commits) {
+            if (commit - before > OUTAGE) {
+                found.add(new Outage(before, commit));
+            }
+            before = commit;
+        }
+        return found;
+    }
+
+    /** {@return the times in milliseconds, each of more than a second, in which it could not write} */
+    List<Long> outageMillis() {
+        return outages().stream().map(each -> millis(each.to - each.from)).toList();
+    }
+
+    /**
+     * {@return the longest time in milliseconds in which another program committed nothing, not counting what passed until this one could
+     * write again}
+     *
+     * @param others when the other one committed, by {@link System#nanoTime}, in this order
+     * @param end until when it was observed
+     */
+    long longestLag(long[] others, long end) {
+        List<Outage> outages = outages();
+        long longest = 0;
+        long before = begin;
+        for (int i = 0; i <= others.length; i++) {
+            long next = i < others.length ? others[i] : end;
+            if (next < begin) {
+                continue;
+            }
+            long from = before;
+            long back = outages.stream()
+                    .filter(each -> each.from < next && each.to > from)
+                    .mapToLong(Outage::to)
+                    .max()
+                    .orElse(from);
+            longest = Math.max(longest, next - Math.max(from, back));
+            before = next;
+        }
+        return millis(longest);
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while rows were written", e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pawl.conformance.chaos;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A folder of its own size, in memory, so that it can be full. */
+final class SmallDisk implements AutoCloseable {
+    private static final byte[] BLOCK = new byte[4096];
+
+    private final Path folder;
+    private final Path filler;
+
+    /**
+     * @param size as {@code mount} takes it
+     * @param owner of the folder
+     */
+    SmallDisk(Path folder, String size, String owner) throws IOException {
+        this.folder = folder;
+        this.filler = folder.resolve("filler");
+        Files.createDirectories(folder);
+        close(); // of an earlier run, which may have been killed
+        Command.run(List.of("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + size, "pawl", folder.toString()));
+        Files.setOwner(
+                folder, folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(owner));
+    }
+
+    /** Leaves no space. */
+    void fill() throws IOException {
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            while (true) {
+                out.write(BLOCK);
+            }
+        } catch (IOException full) {
+            System.out.printf("%s is full: %,d bytes to spare are gone%n", folder, Files.size(filler));
+        }
+    }
+
+    /** Gives the space back. */
+    void free() throws IOException {
+        Files.delete(filler);
+    }
+
+    @Override
+    public void close() throws IOException {
+        Command.run(List.of("bash", "-c", "! mountpoint -q \"$1\" || umount -l \"$1\"", "_", folder.toString()));
+    }
+}
