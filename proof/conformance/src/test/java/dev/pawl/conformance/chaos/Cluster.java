@@ -95,7 +95,16 @@ final class Cluster implements AutoCloseable {
                 scripts.resolve("mysql.sh"),
                 folder,
                 Map.of(
-                        "MDIR", folder.toString(), "MPORT", "3331", "GRP", "33971", "FLUSH", "2", "EXTRA", LEAVES_IF_CUT_OFF),
+                        "MDIR",
+                        folder.toString(),
+                        "MPORT",
+                        "3331",
+                        "GRP",
+                        "33971",
+                        "FLUSH",
+                        "2",
+                        "EXTRA",
+                        LEAVES_IF_CUT_OFF),
                 3331,
                 "jdbc:mysql://%1$s/%2$s?user=app&password=app&allowPublicKeyRetrieval=true&sslMode=DISABLED"
                         + "&connectTimeout=2000&socketTimeout=%3$d000&failOverReadOnly=false"
@@ -265,8 +274,8 @@ final class Cluster implements AutoCloseable {
     }
 
     private void signal(String signal, List<Long> processes) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of("bash", "-c", "for pid; do kill " + signal + " $pid || [ ! -e /proc/$pid ] || exit 1; done", "_"));
+        List<String> command = new ArrayList<>(List.of(
+                "bash", "-c", "for pid; do kill " + signal + " $pid || [ ! -e /proc/$pid ] || exit 1; done", "_"));
         processes.forEach(pid -> command.add(Long.toString(pid)));
         Command.run(command);
     }
@@ -286,8 +295,9 @@ final class Cluster implements AutoCloseable {
         }
         // The program that runs Patroni as another user would kill it after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
-        await("the node has ended").atMost(SOON).until(() -> all.stream().noneMatch(pid -> ProcessHandle.of(pid)
-                .isPresent()));
+        await("the node has ended")
+                .atMost(SOON)
+                .until(() -> all.stream().noneMatch(pid -> ProcessHandle.of(pid).isPresent()));
     }
 
     private static List<Long> children(long pid) {

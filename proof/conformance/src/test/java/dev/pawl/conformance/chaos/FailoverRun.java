@@ -96,11 +96,7 @@ final class FailoverRun implements AutoCloseable {
 
     private JavaProcess startWorker(int index) {
         return JavaProcess.start(
-                ChaosWorker.class,
-                Map.of(),
-                urlOf(index),
-                logs.get(index).toString(),
-                Strategy.AUTO.toString());
+                ChaosWorker.class, Map.of(), urlOf(index), logs.get(index).toString(), Strategy.AUTO.toString());
     }
 
     /** Closes a worker in an orderly way, and starts it again. */
@@ -279,16 +275,12 @@ final class FailoverRun implements AutoCloseable {
     }
 
     String outputs() {
-        return String.join(
-                "\n---\n", workers.stream().map(FailoverRun::output).toList());
+        return String.join("\n---\n", workers.stream().map(FailoverRun::output).toList());
     }
 
     /** Without the stack traces, of which each failure has many. */
     private static String output(JavaProcess worker) {
-        return worker.output()
-                .lines()
-                .filter(line -> !line.startsWith("\t"))
-                .collect(Collectors.joining("\n"));
+        return worker.output().lines().filter(line -> !line.startsWith("\t")).collect(Collectors.joining("\n"));
     }
 
     @Override

@@ -56,8 +56,7 @@ class NodeFaultTest {
                 FailoverCheck check = FailoverTest.finish(run);
                 check.databaseIsConsistent();
                 check.nothingIsLost();
-                assertThat(lags)
-                        .allSatisfy((program, lag) -> assertThat(lag).isLessThan(FailoverTest.PROMISED_MILLIS));
+                assertThat(lags).allSatisfy((program, lag) -> assertThat(lag).isLessThan(FailoverTest.PROMISED_MILLIS));
             }
         }
     }
