@@ -61,6 +61,8 @@ final class FaultCodes {
         put(codes, Fault.UNREACHABLE, 1053, 1077, 1079, 3032, 1047, 3168, 1129);
         // a new primary in Group Replication has not applied its backlog: it took too long, was stopped, has failed
         put(codes, Fault.UNREACHABLE, 3781, 3782, 3783);
+        // a member leaves its group while a transaction commits there; the group may have accepted it
+        put(codes, Fault.UNREACHABLE, 3100);
         // the connection was cut: while it opened, on the network, by KILL, because it was idle
         put(codes, Fault.UNREACHABLE, 1042, 1043, 1080, 1152, 1154, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184);
         put(codes, Fault.UNREACHABLE, 1927, 3169, 4031, 2002, 2003, 2006, 2013, 2055);

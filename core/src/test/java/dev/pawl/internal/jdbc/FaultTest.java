@@ -73,6 +73,12 @@ class FaultTest {
         requireAll(Fault.REFUSED, List.of(), List.of(8025));
     }
 
+    /** Regression: judged as unknown, so an enqueue was not worth another try, and a worker paused for seconds. */
+    @Test
+    void aMemberThatLeavesItsGroupIsUnreachable() {
+        requireAll(Fault.UNREACHABLE, List.of(), List.of(3100));
+    }
+
     /** TiDB and Vitess report a syntax error and a changed schema alike, so another try could go on for ever. */
     @Test
     void theCodeOfAnyErrorDecidesNothing() {

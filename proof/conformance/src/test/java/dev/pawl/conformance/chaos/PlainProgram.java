@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program without jobs: it writes rows by plain JDBC, and connects again when that fails. Times in which it cannot write are those of the
- * cluster; what other programs need beyond them is their own.
+ * A program without jobs: it connects for each row that it writes, and so meets the nodes that a pool meets. Times in which it cannot write are
+ * those of the cluster and the driver; what other programs need beyond them is their own.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -44,22 +44,19 @@ final class PlainProgram implements AutoCloseable {
     }
 
     private void write() {
-        int number = first;
         try {
-            while (!stopped) {
+            for (int number = first; !stopped; number++) {
                 try (Connection connection = DriverManager.getConnection(url);
                         PreparedStatement insert =
                                 connection.prepareStatement("INSERT INTO chaos_row (number, filler) VALUES (?, ?)")) {
-                    while (!stopped) {
-                        insert.setInt(1, number++);
-                        insert.setString(2, filler());
-                        insert.executeUpdate();
-                        commits.add(System.nanoTime());
-                        Delay.work(50);
-                    }
+                    insert.setInt(1, number);
+                    insert.setString(2, filler());
+                    insert.executeUpdate();
+                    commits.add(System.nanoTime());
                 } catch (SQLException refused) {
-                    Delay.poll(50); // a cluster gives no signal
+                    // the next one may succeed
                 }
+                Delay.poll(100); // a cluster gives no signal
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -151,6 +151,13 @@ public enum EngineError {
             "Deadlock found when trying to get lock; try restarting transaction",
             Meaning.AGAIN,
             Trait.AT_COMMIT),
+    GROUP_LEFT(
+            "Group Replication",
+            3100,
+            "Error on observer while running replication hook 'before_commit'.",
+            Meaning.RECONNECT,
+            Trait.ONLY_AT_COMMIT,
+            Trait.UNKNOWN),
     GROUP_TIMEOUT(
             "Group Replication", 3781, "Error while waiting for the apply of the backlog: timeout", Meaning.RECONNECT),
     GROUP_STOPPED(
