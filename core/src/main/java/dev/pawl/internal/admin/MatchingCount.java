@@ -1,5 +1,6 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.Choice;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
@@ -20,19 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts the jobs that a change would affect, up to a maximum or until a timeout. Confined to one call. */
 final class MatchingCount {
-    /** Ids in the first range that is counted with a timeout. */
-    private static final long FIRST_WIDTH = 20_000;
-
-    /** Ranges grow while a statement takes less than this many nanoseconds. */
-    private static final long QUICK = Duration.ofMillis(200).toNanos();
-
     private final Database database;
     private final Dialect dialect;
     private final JobQueries jobQueries;
     private final List<PlaceReads> places;
     private final MatchingJobs which;
     private final JobFilter filter;
-    /** The number at which counting stops. */
+    /** The number at which counting stops; {@link Long#MAX_VALUE} for none. */
     private long max = Long.MAX_VALUE;
     /** Jobs with smaller ids are not counted. */
     private long floor;
@@ -58,7 +53,6 @@ final class MatchingCount {
 
     /** Counts up to a limit, and only the newest jobs of each table, for callers that wait for the answer. */
     JobCount countNewest(JobChange change, int upTo) throws SQLException {
-        max = upTo + 1L;
         boolean isAll = jobQueries.ofRows(filter).sql().isEmpty()
                 && filter.states().isAll()
                 && !(change instanceof JobChange.Retry); // which skips completed jobs
@@ -72,6 +66,8 @@ final class MatchingCount {
         floor = isAll || filter.id() != null
                 ? 0
                 : database.autocommit(connection -> jobQueries.floor(connection, counted));
+        // Without any limit there may be more jobs than fit into a list.
+        max = upTo == Admin.UNLIMITED && floor == 0 ? Long.MAX_VALUE : upTo + 1L;
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
     }
@@ -123,19 +119,27 @@ final class MatchingCount {
         return countByRanges(place);
     }
 
-    /** Counts ranges of ids, which grow while they are counted quickly, because ids may have large gaps. */
+    /** Counts ranges of ids, so that the timeout can be checked between them. Skips gaps of ids, which may be large. */
     private long countByRanges(MatchingJobs.Place place) throws SQLException {
         long count = 0;
-        long width = FIRST_WIDTH;
+        RangeWidth width = new RangeWidth();
         for (long top = which.newest(); top > 0 && !checkTimeout(); ) {
             long began = System.nanoTime();
             long upTo = top;
-            long above = Math.max(0, top - width);
-            count += database.autocommit(connection -> countSome(connection, place, above, upTo, ""));
-            width = System.nanoTime() - began < QUICK ? Math.min(width * 2, Long.MAX_VALUE / 4) : width;
-            top = above;
+            long above = Math.max(0, top - width.ids());
+            long some = database.autocommit(connection -> countSome(connection, place, above, upTo, ""));
+            width.took(Duration.ofNanos(System.nanoTime() - began));
+            count += some;
+            top = some > 0 || above == 0 ? above : newest(place, above);
         }
         return count;
+    }
+
+    /** {@return the greatest id of a table up to another; 0 if there is none} */
+    private long newest(MatchingJobs.Place place, long upTo) throws SQLException {
+        Sql sql = dialect.statement("SELECT id FROM " + place.table() + " WHERE id <= ? ORDER BY id DESC LIMIT 1");
+        return database.autocommit(connection ->
+                sql.on(connection, upTo).first(row -> row.getLong(1)).orElse(0L));
     }
 
     private long countSome(Connection connection, MatchingJobs.Place place, long above, long upTo, String limit)
@@ -163,7 +167,7 @@ final class MatchingCount {
                                 each -> each == state,
                                 jobQueries.common(filter),
                                 floor,
-                                (int) max,
+                                (int) Math.min(max, Integer.MAX_VALUE),
                                 false))
                         .size();
             }

@@ -15,13 +15,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds waiting jobs that no live worker handles. Steps from one queue and kind to the next along an index.
  */
 final class Coverage {
-    /** Maximum of steps for each waiting state, covered queues and kinds included. */
-    private static final int MAX_STEPS = 1_000;
+    /** Maximum of queues and kinds that are found. */
+    private static final int MAX = 1_000;
+
+    /** Maximum of steps for each waiting state, covered queues and kinds included: each is a statement. */
+    private static final int MAX_STEPS = 10_000;
 
     private final Dialect dialect;
     private final List<Worker> live;
@@ -44,31 +48,28 @@ final class Coverage {
     }
 
     List<QueueAndKind> uncovered(Connection connection) throws SQLException {
-        List<QueueAndKind> found = new ArrayList<>();
+        Set<QueueAndKind> found =
+                new TreeSet<>(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
         for (JobState state : RowStates.waiting()) {
-            addRows(connection, state, found);
+            found.addAll(ofRows(connection, state));
         }
         for (PlaceCounts place : JobPlaces.counts(dialect)) {
-            for (QueueAndKind at : place.uncovered(connection, this::isCovered)) {
-                if (!found.contains(at)) {
-                    found.add(at);
-                }
-            }
+            found.addAll(place.uncovered(connection, this::isCovered));
         }
-        found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
-        return found;
+        return found.stream().limit(MAX).toList();
     }
 
-    private void addRows(Connection connection, JobState state, List<QueueAndKind> found) throws SQLException {
+    private List<QueueAndKind> ofRows(Connection connection, JobState state) throws SQLException {
         String from =
                 "SELECT queue, kind FROM " + dialect.tableOf(state) + " WHERE " + RowStates.along(state) + " AND ";
         String order = " ORDER BY queue, kind LIMIT 1";
         Sql nextKind = dialect.statement(from + "queue = ? AND kind > ?" + order);
         Sql nextQueue = dialect.statement(from + "queue > ?" + order);
+        List<QueueAndKind> found = new ArrayList<>();
         Optional<QueueAndKind> next = nextQueue.on(connection, "").first(Coverage::read);
-        for (int steps = 0; next.isPresent() && steps < MAX_STEPS; steps++) {
+        for (int steps = 0; next.isPresent() && steps < MAX_STEPS && found.size() < MAX; steps++) {
             QueueAndKind at = next.get();
-            if (!isCovered(at) && !found.contains(at)) {
+            if (!isCovered(at)) {
                 found.add(at);
             }
             next = nextKind.on(connection, at.queue(), at.kind()).first(Coverage::read);
@@ -76,6 +77,7 @@ final class Coverage {
                 next = nextQueue.on(connection, at.queue()).first(Coverage::read);
             }
         }
+        return found;
     }
 
     private boolean isCovered(QueueAndKind place) {

@@ -1,15 +1,28 @@
 package dev.pawl.internal.engine;
 
+import java.util.List;
+
 /** The stack trace of a handler's thread as text: names and lines, no values. */
 final class StackText {
-    private static final String OURS = "dev.pawl.internal.";
+    /** What is called before a handler: Pawl's internals, adapters and interceptors, and the JDK. */
+    private static final List<String> CALLERS = List.of(
+            "dev.pawl.internal.",
+            "dev.pawl.api.",
+            "dev.pawl.metrics.",
+            "java.lang.Thread",
+            "java.lang.VirtualThread",
+            "java.lang.reflect.",
+            "java.util.concurrent.",
+            "jdk.internal.reflect.",
+            "jdk.internal.vm.");
+
     private static final int MAX_FRAMES = 200;
 
     private StackText() {}
 
     /**
-     * {@return the state, and a line for each frame, the innermost first} Leaves out the outermost frames, of Pawl's internals and
-     * the JDK, which call the handler.
+     * {@return the state, and a line for each frame, the innermost first} Leaves out the outermost frames, of Pawl and the JDK, which
+     * call the handler.
      *
      * @param state of the thread
      * @param frames the innermost first
@@ -41,11 +54,6 @@ final class StackText {
 
     private static boolean isBelowHandlers(StackTraceElement frame) {
         String name = frame.getClassName();
-        return name.startsWith(OURS)
-                || name.contains("$$Lambda")
-                || name.startsWith("java.lang.Thread")
-                || name.startsWith("java.lang.VirtualThread")
-                || name.startsWith("java.util.concurrent.")
-                || name.startsWith("jdk.internal.vm.");
+        return name.contains("$$Lambda") || CALLERS.stream().anyMatch(name::startsWith);
     }
 }

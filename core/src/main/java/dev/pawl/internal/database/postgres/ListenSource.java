@@ -78,7 +78,7 @@ final class ListenSource {
     }
 
     private static @Nullable String url(DataSource pool) {
-        String url = PoolSize.of(pool).isPresent() ? text(pool, URL) : null;
+        String url = PoolSize.isPool(pool) ? text(pool, URL) : null;
         return url != null && url.startsWith("jdbc:postgresql:") ? url : null;
     }
 
