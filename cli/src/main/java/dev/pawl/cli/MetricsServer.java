@@ -83,7 +83,7 @@ final class MetricsServer implements AutoCloseable {
                 return text(404, "the metrics are at /metrics\n");
             }
             if (!head.method().equals("GET") && !head.method().equals("HEAD")) {
-                return text(405, "GET the metrics\n", Map.entry("Allow", "GET, HEAD"));
+                return text(405, "GET the metrics\n", List.of(Map.entry("Allow", "GET, HEAD")));
             }
             return text(200, registry.scrape(TEXT));
         }
@@ -107,10 +107,13 @@ final class MetricsServer implements AutoCloseable {
                 || name.equals("[::1]");
     }
 
-    @SafeVarargs
-    private static HttpReply text(int status, String text, Map.Entry<String, String>... more) {
+    private static HttpReply text(int status, String text) {
+        return text(status, text, List.of());
+    }
+
+    private static HttpReply text(int status, String text, List<Map.Entry<String, String>> more) {
         List<Map.Entry<String, String>> headers = new ArrayList<>(List.of(Map.entry("Content-Type", TEXT)));
-        headers.addAll(List.of(more));
+        headers.addAll(more);
         return new HttpReply(status, headers, text.getBytes(StandardCharsets.UTF_8));
     }
 

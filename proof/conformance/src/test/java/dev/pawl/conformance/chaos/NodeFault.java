@@ -32,9 +32,12 @@ enum NodeFault {
 
         @Override
         void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
-            try (Split split = new Split(run.cluster, NODE)) {
+            Split split = new Split(run.cluster, NODE);
+            try {
                 Delay.quiet(LASTS.toMillis());
                 run.awaitCommitsOfAll(System.nanoTime());
+            } finally {
+                split.close();
             }
         }
     },
