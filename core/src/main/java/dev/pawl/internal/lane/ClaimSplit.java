@@ -198,12 +198,10 @@ final class ClaimSplit {
     /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
         markRead(lane, OTHERS_NANOS);
-        if (waiting.forAnIdleOne(lane)) {
-            List<Grant> some = fromLane.claim(lane, request);
-            claimed.addAll(some);
-            if (!some.isEmpty()) {
-                othersNanos.remove(lane.id());
-            }
+        List<Grant> some = claimOfOther(lane, request, () -> waiting.forAnIdleOne(lane));
+        claimed.addAll(some);
+        if (!some.isEmpty()) {
+            othersNanos.remove(lane.id());
         }
     }
 
@@ -220,7 +218,10 @@ final class ClaimSplit {
         for (Lane lane : lanes.ofOthers(own.queue())) {
             if (left > 0 && lane.priority() <= own.priority() && isDue(lane, OTHERS_BUSY_NANOS)) {
                 markRead(lane, OTHERS_BUSY_NANOS);
-                List<Grant> some = claimOfOther(lane, request.withLimit(left), side);
+                List<Grant> some = claimOfOther(
+                        lane,
+                        request.withLimit(left),
+                        () -> waiting.forABusyOne(lane, side.waitMicros.getOrDefault(lane.priority(), 0L)));
                 passing.jobs.addAll(some);
                 passing.passOn();
                 left -= some.size();
@@ -228,11 +229,15 @@ final class ClaimSplit {
         }
     }
 
-    private List<Grant> claimOfOther(Lane lane, ClaimRequest request, Side side) throws SQLException {
+    /** Reads whether jobs of another node wait for this one. */
+    @FunctionalInterface
+    private interface Check {
+        boolean areWaiting() throws SQLException;
+    }
+
+    private List<Grant> claimOfOther(Lane lane, ClaimRequest request, Check check) throws SQLException {
         try {
-            return waiting.forABusyOne(lane, side.waitMicros.getOrDefault(lane.priority(), 0L))
-                    ? fromLane.claim(lane, request)
-                    : List.of();
+            return check.areWaiting() ? fromLane.claim(lane, request) : List.of();
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
