@@ -14,17 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the worker can write to its database. All parts of the worker report here, so that an outage is logged once when it begins and
- * once when it ends. It ends with the first successful write that was sent after it began: a read proves nothing, because a server that
- * became read-only in a failover still answers queries. Thread-safe.
+ * Whether the worker can write to its database. All parts of the worker report here. An outage ends with the first successful write that was
+ * sent after it began: a read proves nothing, because a server that became read-only in a failover still answers queries. Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
 
-    private final String worker;
-    private final Supplier<String> where;
     private final Predicate<SQLException> isOutage;
-    private final Logger log;
+    private final OutageLog log;
     private final LongSupplier nanos;
     private final Mutex lock = new Mutex();
     private final Condition back = lock.newCondition();
@@ -50,16 +47,14 @@ final class DatabaseHealth {
      */
     DatabaseHealth(
             String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log, LongSupplier nanos) {
-        this.log = log;
+        this.log = new OutageLog(log, worker, where);
         this.nanos = nanos;
         this.wroteNanos = nanos.getAsLong();
-        this.worker = worker;
-        this.where = where;
         this.isOutage = isOutage;
     }
 
     /**
-     * Reports a failure. The first error of an outage is logged as a warning, the others at level debug.
+     * Reports a failure. The first error of an outage is logged as a warning, the others at level debug: {@link OutageLog}.
      *
      * @param doing as in "cannot …"
      * @param error that may have come from the database
@@ -69,26 +64,15 @@ final class DatabaseHealth {
         if (!isOutage(error)) {
             return false;
         }
-        boolean isNew;
         lock.lock();
         try (lock) {
-            isNew = lostNanos == null;
-            if (isNew) {
-                lostNanos = nanos.getAsLong();
+            long now = nanos.getAsLong();
+            if (lostNanos == null) {
+                lostNanos = now;
                 backNanos = null;
             }
+            log.failed(now, doing, error);
         }
-        if (isNew) {
-            log.warn(
-                    "{}: the database{} is unreachable or read-only: cannot {}: {}; retrying until it is back",
-                    worker,
-                    where.get(),
-                    doing,
-                    cause(error));
-        } else {
-            log.debug("{}: cannot {}: {}", worker, doing, ErrorText.firstLine(error));
-        }
-        log.trace("cannot {}", doing, error);
         return true;
     }
 
@@ -99,16 +83,6 @@ final class DatabaseHealth {
             }
         }
         return false;
-    }
-
-    /** A pool's own message says little; the driver or the network states the cause. */
-    private static String cause(Throwable error) {
-        Throwable root = error;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        String text = ErrorText.firstLine(error);
-        return root == error ? text : text + ", caused by " + ErrorText.firstLine(root);
     }
 
     /**
@@ -127,14 +101,12 @@ final class DatabaseHealth {
             if (!lost.equals(lostNanos)) {
                 return;
             }
+            long now = nanos.getAsLong();
             lostNanos = null;
-            backNanos = nanos.getAsLong();
+            backNanos = now;
             back.signalAll();
+            log.ended(Duration.ofNanos(now - lost));
         }
-        log.info(
-                "{}: the database is back, after {}",
-                worker,
-                HumanDuration.of(Duration.ofNanos(nanos.getAsLong() - lost)));
     }
 
     /** {@return the time of the last write; that of the construction before the first one} */

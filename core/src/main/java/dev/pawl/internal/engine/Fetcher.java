@@ -56,6 +56,8 @@ final class Fetcher implements Runnable {
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
+    /** A node of a cluster that is behind the others refuses claims until it has caught up, which no event reports. */
+    private final Backoff contention = new Backoff(20, 500);
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
     /** Number of claims sent. */
@@ -158,13 +160,14 @@ final class Fetcher implements Runnable {
             logRecovery();
             outage.reset();
             shortage.reset();
+            contention.reset();
             errors = 0;
         } catch (SQLException | RuntimeException e) {
             if (isOutOfMemory(e)) {
                 prefetch.tooMuch();
             }
             buffer.database(answers > answered && !isTransient(e));
-            waitOut(outage, e);
+            waitOut(isContention(e) ? contention : outage, e);
             return;
         } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
             // stops
@@ -250,6 +253,10 @@ final class Fetcher implements Runnable {
         return error instanceof SQLException sql
                 ? strategies.isTransient(sql)
                 : error instanceof DatabaseException failed && failed.isTransient();
+    }
+
+    private boolean isContention(Exception error) {
+        return error instanceof SQLException sql && strategies.isContention(sql);
     }
 
     private void logRecovery() {

@@ -156,6 +156,11 @@ final class Strategies {
         return store.isTransient(failure);
     }
 
+    /** {@return whether other transactions stood in the way} */
+    boolean isContention(SQLException failure) {
+        return store.isContention(failure);
+    }
+
     /** {@return how many claims were lost to faster workers} */
     long lost() {
         return inUse.values().stream().mapToLong(ClaimStrategy::lost).sum();

@@ -175,11 +175,16 @@ public final class Database {
                 return use.run(connection);
             } catch (SQLException failure) {
                 UselessConnections.discardAfter(connection, failure);
-                throw failure;
+                throw Fault.of(failure) == Fault.OTHER && connection.isClosed() ? lost(failure) : failure;
             } finally {
                 limit.restore(connection, timeout);
             }
         }
+    }
+
+    /** A pool that has closed a broken connection says so without a code. */
+    private static SQLException lost(SQLException failure) {
+        return new SQLTransientConnectionException(failure.getMessage(), "08003", failure);
     }
 
     private <T> T autocommitted(Connection connection, SqlWork<T> work) throws SQLException {

@@ -124,7 +124,12 @@ public final class ExpiredRanges {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
-            LOG.warn("the jobs of the range after {} in lane {} are rescued in parts: {}", key.after(), key.lane(), e);
+            LOG.warn(
+                    "the jobs of the range after {} in lane {} are rescued in parts: {}",
+                    key.after(),
+                    key.lane(),
+                    e.getMessage());
+            LOG.debug("the jobs of the range after {} in lane {} are rescued in parts", key.after(), key.lane(), e);
         }
         Optional<RangeRow> found = database.autocommit(connection -> Optional.ofNullable(expired(connection, key)));
         if (found.isEmpty()) {

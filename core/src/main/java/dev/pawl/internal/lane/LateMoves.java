@@ -112,7 +112,9 @@ final class LateMoves {
             if (half > 0) {
                 return move(lane, ids.subList(0, half), trouble) + move(lane, ids.subList(half, ids.size()), trouble);
             }
-            failed.add("committed late, and cannot get a row of its own: " + e.getMessage(), ids.get(0), e);
+            if (!Fault.of(e).isTransient()) {
+                failed.add("committed late, and cannot get a row of its own: " + e.getMessage(), ids.get(0), e);
+            }
             return 1;
         }
     }

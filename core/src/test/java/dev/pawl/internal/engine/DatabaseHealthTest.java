@@ -8,14 +8,19 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
 
 class DatabaseHealthTest {
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final AtomicLong now = new AtomicLong();
     private final DatabaseHealth health = new DatabaseHealth(
-            "w", () -> " (jdbc:postgresql://host/jobs)", e -> "08001".equals(e.getSQLState()), (Logger)
+            "w",
+            () -> " (jdbc:postgresql://host/jobs)",
+            e -> "08001".equals(e.getSQLState()),
+            (Logger)
                     Proxy.newProxyInstance(
                             Logger.class.getClassLoader(),
                             new Class<?>[] {Logger.class},
@@ -30,7 +35,8 @@ class DatabaseHealthTest {
                                                     .getMessage());
                                 }
                                 return null;
-                            }));
+                            }),
+            now::get);
 
     private static SQLException away() {
         return new SQLException("pool is empty", "08001", new ConnectException("refused"));
@@ -50,25 +56,45 @@ class DatabaseHealthTest {
                 .contains("ConnectException: refused");
         assertThat(health.isLost()).isTrue();
         assertThat(health.lostFor()).isPresent();
-        health.wrote(System.nanoTime());
-        health.wrote(System.nanoTime());
+        health.wrote(now.get());
+        health.wrote(now.get());
         assertThat(lines).hasSize(2);
         assertThat(lines.get(1)).contains("info w: the database is back, after");
         assertThat(health.lostFor()).isEmpty();
     }
 
     @Test
-    void eachOutageIsTold() {
+    void outagesThatFollowWithinAMinuteAreCounted() {
+        for (int i = 0; i < 3; i++) {
+            health.failed("claim jobs", away());
+            health.wrote(now.addAndGet(1));
+        }
+        assertThat(lines).hasSize(2);
+        now.addAndGet(TimeUnit.MINUTES.toNanos(1));
         health.failed("claim jobs", away());
-        health.wrote(System.nanoTime());
+        health.wrote(now.addAndGet(1));
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(2)).contains("read-only again, after 2 short outages that are not logged");
+    }
+
+    @Test
+    void anOutageThatLastsIsLoggedAlthoughItFollowsAnother() {
+        health.failed("claim jobs", away());
+        health.wrote(now.addAndGet(1));
+        health.failed("claim jobs", away());
+        assertThat(lines).hasSize(2);
+        now.addAndGet(TimeUnit.MINUTES.toNanos(1));
         health.failed("claim jobs", away());
         assertThat(lines).hasSize(3);
+        assertThat(lines.get(2)).contains("warn w: the database").doesNotContain("again");
+        health.wrote(now.addAndGet(1));
+        assertThat(lines).hasSize(4);
     }
 
     /** Only its reply was late. */
     @Test
     void aWriteThatWasSentBeforeItProvesNothing() {
-        long sent = System.nanoTime();
+        long sent = now.getAndAdd(1);
         health.failed("claim jobs", away());
         health.wrote(sent);
         assertThat(health.isLost()).isTrue();
@@ -102,7 +128,7 @@ class DatabaseHealthTest {
         });
         waiting.start();
         PartsFixture.awaitWaiting(waiting);
-        health.wrote(System.nanoTime());
+        health.wrote(now.get());
         waiting.join();
     }
 }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -14,8 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program without jobs: it connects for each row that it writes, and so meets the nodes that a pool meets. Times in which it cannot write are
- * those of the cluster and the driver; what other programs need beyond them is their own.
+ * A program without jobs. It connects for each transaction, and so meets the nodes that a pool meets; and it changes a row that programs on
+ * other nodes change too, which a node cannot do while it is behind the others. Times in which it cannot write are those of the cluster and the
+ * driver; what other programs need beyond them is their own.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -33,7 +35,8 @@ final class PlainProgram implements AutoCloseable {
     private record Outage(long from, long to) {}
 
     /**
-     * @param url of a database with the table chaos_row (number int PRIMARY KEY, filler text)
+     * @param url of a database with the tables chaos_row (number int PRIMARY KEY, filler text) and chaos_plain (id int, writes int), which
+     *     has one row
      * @param first the number of its first row
      */
     PlainProgram(String url, int first) {
@@ -48,10 +51,14 @@ final class PlainProgram implements AutoCloseable {
             for (int number = first; !stopped; number++) {
                 try (Connection connection = DriverManager.getConnection(url);
                         PreparedStatement insert =
-                                connection.prepareStatement("INSERT INTO chaos_row (number, filler) VALUES (?, ?)")) {
+                                connection.prepareStatement("INSERT INTO chaos_row (number, filler) VALUES (?, ?)");
+                        Statement update = connection.createStatement()) {
+                    connection.setAutoCommit(false);
                     insert.setInt(1, number);
                     insert.setString(2, filler());
                     insert.executeUpdate();
+                    update.executeUpdate("UPDATE chaos_plain SET writes = writes + 1");
+                    connection.commit();
                     commits.add(System.nanoTime());
                 } catch (SQLException refused) {
                     // the next one may succeed
