@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** Statements for the servers, each on its own connection. */
-final class Sql {
+public final class Sql {
     /** MySQL: the session ended by itself first. */
     private static final int NO_SUCH_THREAD = 1094;
 
@@ -22,10 +22,30 @@ final class Sql {
         }
     }
 
-    static void execute(String server, String url, String sql) {
+    /**
+     * @param server its name, for errors
+     * @throws ServerException if it is refused
+     */
+    public static void execute(String server, String url, String sql) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } catch (SQLException e) {
+            throw refused(server, sql, e);
+        }
+    }
+
+    /**
+     * {@return the first column of the only row}
+     *
+     * @param server its name, for errors
+     */
+    public static long longOf(String server, String url, String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
         } catch (SQLException e) {
             throw refused(server, sql, e);
         }

@@ -102,6 +102,11 @@ public final class TestServers {
         return given("MYSQL").map(url -> new ExternalServer(Product.MYSQL, url));
     }
 
+    /** {@return a server that is already running, by its URL with user and password} */
+    public static TestServer running(Product product, String url) {
+        return new ExternalServer(product, url);
+    }
+
     /** {@return a started PostgreSQL for the caller alone, which may be killed and must be closed} */
     public static TestServer newPostgres() {
         return PostgresServer.create(Durability.PROCESS);

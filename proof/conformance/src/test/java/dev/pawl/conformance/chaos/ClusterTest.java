@@ -1,11 +1,11 @@
 package dev.pawl.conformance.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.cluster.Cluster;
+import dev.pawl.servers.cluster.ClusterKind;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
 class ClusterTest {
     private static final int JOBS = 1_000;
-    private static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
 
     private static void execute(String url, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
@@ -95,10 +94,8 @@ class ClusterTest {
     /** A lock holds on one node only, so conflicts must arise from the changes. */
     @Test
     void limitsHoldOnAllNodesOfAGaleraCluster(@TempDir Path folder) throws Exception {
-        Path script = SCRIPTS.resolve("galera.sh");
-        assumeTrue(Files.exists(script), script + " is not here");
-        assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
-        try (Cluster cluster = Cluster.galera(SCRIPTS)) {
+        ClusterKind.GALERA.assume();
+        try (Cluster cluster = ClusterKind.GALERA.start()) {
             execute(cluster.url(1, "jobs"), "CREATE DATABASE pawl_limits");
             List<String> urls = IntStream.rangeClosed(1, Cluster.NODES)
                     .mapToObj(node -> cluster.url(node, "pawl_limits"))
@@ -109,19 +106,16 @@ class ClusterTest {
 
     @Test
     void nodesOfAGaleraClusterAreKilled() throws Exception {
-        Path script = SCRIPTS.resolve("galera.sh");
-        assumeTrue(Files.exists(script), script + " is not here");
-        assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
-        try (Cluster cluster = Cluster.galera(SCRIPTS)) {
+        ClusterKind.GALERA.assume();
+        try (Cluster cluster = ClusterKind.GALERA.start()) {
             nodesAndWorkersAreKilled(cluster);
         }
     }
 
     @Test
     void nodesOfAGroupReplicationAreKilled() throws Exception {
-        Path script = SCRIPTS.resolve("mysql.sh");
-        assumeTrue(Files.exists(script), script + " is not here");
-        try (Cluster cluster = Cluster.groupReplication(SCRIPTS, "multi")) {
+        ClusterKind.GROUP_REPLICATION.assume();
+        try (Cluster cluster = ClusterKind.GROUP_REPLICATION.start()) {
             nodesAndWorkersAreKilled(cluster);
         }
     }

@@ -3,6 +3,7 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.servers.cluster.Cluster;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;

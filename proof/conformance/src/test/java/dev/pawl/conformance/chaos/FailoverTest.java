@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.cluster.Cluster;
+import dev.pawl.servers.cluster.ClusterKind;
+import dev.pawl.servers.cluster.PatroniNodes;
 import dev.pawl.servers.Delay;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +28,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
 class FailoverTest {
-    static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
     private static final int KILLS = Integer.getInteger("pawl.failovers", 3);
     static final int SOCKET_TIMEOUT = Integer.getInteger("pawl.socketTimeout", 5);
     /** HikariCP's longest pause between two attempts to connect, which it makes one after the other. */
@@ -36,17 +37,6 @@ class FailoverTest {
 
     static final int PORTIONS = 20;
     static final String DATABASE = "pawl_cluster";
-
-    static void assumePatroni() {
-        Path script = SCRIPTS.resolve("patroni.sh");
-        assumeTrue(Files.exists(script), script + " is not here");
-        assumeTrue(Files.exists(Path.of("/usr/bin/patroni")), "there is no Patroni here");
-    }
-
-    static void assumeGalera() {
-        assumeTrue(Files.exists(SCRIPTS.resolve("galera.sh")), "there is no script for Galera");
-        assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
-    }
 
     private static FailoverRun start(Cluster cluster, String firstDatabase) throws Exception {
         createDatabase(cluster, firstDatabase);
@@ -100,8 +90,8 @@ class FailoverTest {
     }
 
     private static void synchronousPrimaryFails(int times, Fault fault) throws Exception {
-        assumePatroni();
-        try (Cluster cluster = Cluster.patroni(SCRIPTS, true);
+        ClusterKind.PATRONI.assume();
+        try (Cluster cluster = Cluster.patroni(true);
                 FailoverRun run = start(cluster, "postgres")) {
             synchronousPrimaryFails(cluster, run, times, fault);
         }
@@ -126,9 +116,9 @@ class FailoverTest {
     /** All programs know the address of the proxy only. */
     @Test
     void aSynchronousPrimaryBehindHaproxyIsKilled() throws Exception {
-        assumePatroni();
+        ClusterKind.PATRONI.assume();
         assumeTrue(Files.exists(Haproxy.PROGRAM), "there is no HAProxy here");
-        try (Cluster cluster = Cluster.patroni(SCRIPTS, true);
+        try (Cluster cluster = Cluster.patroni(true);
                 Haproxy proxy = new Haproxy(cluster)) {
             createDatabase(cluster, "postgres");
             try (FailoverRun run = new FailoverRun(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT))) {
@@ -142,8 +132,8 @@ class FailoverTest {
     /** Before each kill the standbys receive nothing for a moment, so that commits are lost and ids are given out again. */
     @Test
     void anAsynchronousPrimaryIsKilled() throws Exception {
-        assumePatroni();
-        try (Cluster cluster = Cluster.patroni(SCRIPTS, false);
+        ClusterKind.PATRONI.assume();
+        try (Cluster cluster = Cluster.patroni(false);
                 FailoverRun run = start(cluster, "postgres");
                 LogPositions log = new LogPositions(run.url)) {
             PatroniNodes nodes = new PatroniNodes(cluster, false);
@@ -195,7 +185,7 @@ class FailoverTest {
     private static void nodesFail(ClusterKind kind, List<Integer> nodes, Fault fault) throws Exception {
         kind.assume();
         try (Cluster cluster = kind.start();
-                FailoverRun run = start(cluster, kind.firstDatabase)) {
+                FailoverRun run = start(cluster, kind.firstDatabase())) {
             for (int node : nodes) {
                 run.enqueueBacklog(PORTIONS);
                 Delay.random(1_000 + new Random().nextInt(1_000));

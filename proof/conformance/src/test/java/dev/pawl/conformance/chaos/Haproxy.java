@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.servers.cluster.Cluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,7 +37,7 @@ final class Haproxy implements AutoCloseable {
         for (int node = 1; node <= Cluster.NODES; node++) {
             text.append("    server n").append(node);
             text.append(" 127.0.0.1:").append(cluster.port(node));
-            text.append(" check port ").append(PatroniNodes.restPort(node)).append('\n');
+            text.append(" check port ").append(Cluster.patroniPort(node)).append('\n');
         }
         Files.writeString(configuration, text);
         process = new ProcessBuilder(PROGRAM.toString(), "-db", "-f", configuration.toString())

@@ -2,6 +2,8 @@ package dev.pawl.conformance.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.servers.cluster.Cluster;
+import dev.pawl.servers.cluster.ClusterKind;
 import dev.pawl.servers.Delay;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +43,10 @@ class NodeFaultTest {
     private static void programsCarryOn(ClusterKind kind, NodeFault fault) throws Exception {
         kind.assume();
         fault.assume();
-        try (SmallDisk disk = kind.smallDisk(NodeFault.NODE);
+        try (SmallDisk disk = new SmallDisk(kind.dataFolder(NodeFault.NODE), "700m", kind.owner());
                 Cluster cluster = kind.start()) {
             FailoverRun.execute(
-                    cluster.urlOfAll(kind.firstDatabase, FailoverTest.SOCKET_TIMEOUT),
+                    cluster.urlOfAll(kind.firstDatabase(), FailoverTest.SOCKET_TIMEOUT),
                     "CREATE DATABASE " + FailoverTest.DATABASE);
             try (FailoverRun run = new FailoverRun(
                     cluster,

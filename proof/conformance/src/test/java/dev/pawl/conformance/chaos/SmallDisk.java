@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.servers.cluster.Command;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

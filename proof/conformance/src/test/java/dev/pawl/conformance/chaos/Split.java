@@ -2,6 +2,8 @@ package dev.pawl.conformance.chaos;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.cluster.Cluster;
+import dev.pawl.servers.cluster.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

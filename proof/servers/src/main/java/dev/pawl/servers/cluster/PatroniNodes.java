@@ -1,8 +1,8 @@
-package dev.pawl.conformance.chaos;
+package dev.pawl.servers.cluster;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.servers.Sql;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -14,25 +14,26 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** What the nodes of a PostgreSQL cluster say about themselves. */
-final class PatroniNodes {
+public final class PatroniNodes {
     private static final Duration SOON = Duration.ofSeconds(60);
-
-    private static final int FIRST_REST_PORT = 8101;
 
     private final Cluster cluster;
     private final boolean synchronous;
 
-    PatroniNodes(Cluster cluster, boolean synchronous) {
+    /** @param synchronous whether commits wait for a standby */
+    public PatroniNodes(Cluster cluster, boolean synchronous) {
         this.cluster = cluster;
         this.synchronous = synchronous;
     }
 
     /** {@return the node that takes writes} All nodes must run. */
-    int primary() throws SQLException {
+    public int primary() throws SQLException {
         for (int node = 1; node <= Cluster.NODES; node++) {
-            if (FailoverRun.longOf(url(node), "SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END") == 0) {
+            if (Sql.longOf("node " + node, url(node), "SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END") == 0) {
                 return node;
             }
         }
@@ -40,7 +41,7 @@ final class PatroniNodes {
     }
 
     /** Halts the processes that send the log to the standbys; they never continue. */
-    void haltReplication(int primary) throws SQLException, IOException {
+    public void haltReplication(int primary) throws SQLException, IOException {
         List<Long> senders = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(url(primary));
                 Statement statement = connection.createStatement();
@@ -53,26 +54,35 @@ final class PatroniNodes {
     }
 
     /** Waits until all nodes are members, and one may be promoted. */
-    void awaitMembers() {
+    public void awaitMembers() {
         await("all nodes are members").atMost(SOON).ignoreExceptions().until(this::areMembers);
     }
 
-    boolean areMembers() throws SQLException, IOException {
+    /** {@return whether all nodes are members, and one may be promoted} */
+    public boolean areMembers() throws SQLException, IOException {
         String standbys = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
-        return FailoverRun.longOf(url(primary()), standbys) == Cluster.NODES - 1
+        return Sql.longOf("the primary", url(primary()), standbys) == Cluster.NODES - 1
                 && (!synchronous || hasSynchronousStandby());
     }
 
     /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
-    void awaitDemoted(int node) {
+    public void awaitDemoted(int node) {
         String sessions =
                 "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
                         + " FROM pg_stat_activity WHERE datname = 'pawl_cluster' AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
         awaitMembers();
-        await("no session stays at the demoted node")
-                .atMost(SOON)
-                .ignoreExceptions()
-                .untilAsserted(() -> assertThat(strings(url(node), sessions)).isEmpty());
+        AtomicReference<List<String>> left = new AtomicReference<>(List.of());
+        try {
+            await("no session stays at the demoted node")
+                    .atMost(SOON)
+                    .ignoreExceptions()
+                    .until(() -> {
+                        left.set(strings(url(node), sessions));
+                        return left.get().isEmpty();
+                    });
+        } catch (ConditionTimeoutException stay) {
+            throw new AssertionError("sessions at the demoted node " + node + ": " + left.get(), stay);
+        }
     }
 
     private static List<String> strings(String url, String sql) throws SQLException {
@@ -91,7 +101,7 @@ final class PatroniNodes {
     private static boolean hasSynchronousStandby() throws IOException {
         for (int node = 1; node <= Cluster.NODES; node++) {
             HttpURLConnection http =
-                    (HttpURLConnection) URI.create("http://127.0.0.1:" + restPort(node) + "/synchronous")
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + Cluster.patroniPort(node) + "/synchronous")
                             .toURL()
                             .openConnection();
             if (http.getResponseCode() == HttpURLConnection.HTTP_OK) {
@@ -99,11 +109,6 @@ final class PatroniNodes {
             }
         }
         return false;
-    }
-
-    /** {@return the port on which a node's Patroni tells its role} */
-    static int restPort(int node) {
-        return FIRST_REST_PORT + node - 1;
     }
 
     private String url(int node) {

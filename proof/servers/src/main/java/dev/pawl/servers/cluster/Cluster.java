@@ -1,9 +1,10 @@
-package dev.pawl.conformance.chaos;
+package dev.pawl.servers.cluster;
 
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.FileTrees;
+import dev.pawl.servers.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,11 +39,16 @@ import java.util.stream.Stream;
  * wait, and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
  * data in {@code nN}; {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
  */
-final class Cluster implements AutoCloseable {
-    static final int NODES = 3;
+public final class Cluster implements AutoCloseable {
+    /** The number of nodes. */
+    public static final int NODES = 3;
+
+    /** Where the scripts are. */
+    static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
 
     private static final int REJOIN_TRIES = 5;
     private static final int ETCD_PORT = 2479;
+    private static final int FIRST_PATRONI_PORT = 8101;
     /**
      * A node of Group Replication that is cut off would otherwise keep its clients, and their writes wait for the others. It writes its log
      * without waiting for the disk, because no machine crashes here: on a slow one, a node that has joined would not catch up under load.
@@ -73,10 +79,10 @@ final class Cluster implements AutoCloseable {
     }
 
     /** A Galera cluster of MariaDB; its packages must be installed. */
-    static Cluster galera(Path scripts) throws IOException {
+    public static Cluster galera() throws IOException {
         Path folder = folder("galera");
         Cluster cluster = new Cluster(
-                scripts.resolve("galera.sh"),
+                SCRIPTS.resolve("galera.sh"),
                 folder,
                 Map.of("GDIR", folder.toString(), "GPORT", "3341", "GREP", "4671", "FLUSH", "2"),
                 3341,
@@ -93,10 +99,10 @@ final class Cluster implements AutoCloseable {
      *
      * @param primaries what {@code mysql.sh gr} gets: {@code multi}, or nothing for one primary
      */
-    static Cluster groupReplication(Path scripts, String... primaries) throws IOException {
+    public static Cluster groupReplication(String... primaries) throws IOException {
         Path folder = folder("mysql");
         Cluster cluster = new Cluster(
-                scripts.resolve("mysql.sh"),
+                SCRIPTS.resolve("mysql.sh"),
                 folder,
                 Map.of(
                         "MDIR",
@@ -135,10 +141,10 @@ final class Cluster implements AutoCloseable {
      *
      * @param synchronous whether a commit waits for a standby
      */
-    static Cluster patroni(Path scripts, boolean synchronous) throws IOException {
+    public static Cluster patroni(boolean synchronous) throws IOException {
         Path folder = folder("patroni");
         Cluster cluster = new Cluster(
-                scripts.resolve("patroni.sh"),
+                SCRIPTS.resolve("patroni.sh"),
                 folder,
                 Map.of("PDIR", folder.toString(), "PPORT", "3351", "TTL", "10", "LOOP", "1"),
                 3351,
@@ -152,7 +158,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** {@return where the nodes of a kind of cluster have their folders} */
-    static Path folder(String name) throws IOException {
+    public static Path folder(String name) throws IOException {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
 
@@ -170,7 +176,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** {@return a JDBC URL of one node; nodes are counted from 1} */
-    String url(int node, String database) {
+    public String url(int node, String database) {
         return String.format(Locale.ROOT, options, nodeHost(node), database, 20);
     }
 
@@ -179,12 +185,12 @@ final class Cluster implements AutoCloseable {
      *
      * @param socketTimeout in seconds
      */
-    String urlOfAll(String database, int socketTimeout) {
+    public String urlOfAll(String database, int socketTimeout) {
         return urlOfAll(1, database, socketTimeout);
     }
 
     /** As {@link #urlOfAll(String, int)}, in an order that begins with a node. */
-    String urlOfAll(int first, String database, int socketTimeout) {
+    public String urlOfAll(int first, String database, int socketTimeout) {
         String hosts = IntStream.range(0, NODES)
                 .mapToObj(after -> nodeHost((first - 1 + after) % NODES + 1))
                 .collect(Collectors.joining(","));
@@ -192,8 +198,14 @@ final class Cluster implements AutoCloseable {
         return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
     }
 
+    /** {@return a JDBC URL by which each connection is to the next node, or to the primary of PostgreSQL} */
+    public String urlOfEach(String database, int socketTimeout) {
+        String all = urlOfAll(database, socketTimeout);
+        return isPatroni() ? all : NodesDriver.PREFIX + all.replace(":sequential:", ":");
+    }
+
     /** {@return a JDBC URL of a proxy on this machine} */
-    String urlThrough(int proxy, String database, int socketTimeout) {
+    public String urlThrough(int proxy, String database, int socketTimeout) {
         return String.format(Locale.ROOT, options, host(proxy), database, socketTimeout);
     }
 
@@ -205,14 +217,20 @@ final class Cluster implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    int port(int node) {
+    /** {@return the port of a node for clients} */
+    public int port(int node) {
         return firstPort + node - 1;
     }
 
+    /** {@return the port on which a node's Patroni tells its role} */
+    public static int patroniPort(int node) {
+        return FIRST_PATRONI_PORT + node - 1;
+    }
+
     /** {@return the ports on which a node answers the others} */
-    List<Integer> ports(int node) {
+    public List<Integer> ports(int node) {
         if (isPatroni()) {
-            return List.of(port(node), PatroniNodes.restPort(node));
+            return List.of(port(node), patroniPort(node));
         }
         if (isGroupReplication()) {
             return List.of(port(node), Integer.parseInt(environment.get("GRP")) + node - 1);
@@ -222,23 +240,23 @@ final class Cluster implements AutoCloseable {
     }
 
     /** {@return the ports on which the nodes ask which of them is the primary} */
-    List<Integer> arbiterPorts() {
+    public List<Integer> arbiterPorts() {
         return isPatroni() ? List.of(ETCD_PORT) : List.of();
     }
 
     /** Halts (SIGSTOP) all processes of a node, its Patroni's too: its connections stay open, and no request is answered. */
-    void halt(int node) throws IOException {
+    public void halt(int node) throws IOException {
         halt(List.of(server(node))); // first, so that it starts no more processes
         halt(processes(node));
     }
 
     /** Halts processes of a node. */
-    void halt(List<Long> processes) throws IOException {
+    public void halt(List<Long> processes) throws IOException {
         signal("-STOP", processes);
     }
 
     /** Continues a halted node (SIGCONT), which does not know for how long it was halted. */
-    void proceed(int node) throws IOException {
+    public void proceed(int node) throws IOException {
         signal("-CONT", processes(node));
     }
 
@@ -265,7 +283,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
-    List<Long> processes(int node) throws IOException {
+    public List<Long> processes(int node) throws IOException {
         List<Long> roots = new ArrayList<>(List.of(server(node)));
         if (isPatroni()) {
             roots.add(patroni(node));
@@ -285,17 +303,17 @@ final class Cluster implements AutoCloseable {
     }
 
     /** {@return whether a node has a server, or a Patroni that starts it again} */
-    boolean isRunning(int node) throws IOException {
+    public boolean isRunning(int node) throws IOException {
         return Files.exists(folder.resolve("n" + node + ".pid"))
                 && ProcessHandle.of(isPatroni() ? patroni(node) : server(node)).isPresent();
     }
 
     /** Ends a node in an orderly way, and waits for it. */
-    void stop(int node) throws IOException, SQLException {
+    public void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
         if (isGroupReplication()) {
             // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
-            FailoverRun.execute(url(node, "jobs"), "SET GLOBAL super_read_only = ON");
+            Sql.execute("node " + node, url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
         // The program that runs Patroni as another user would kill it after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
@@ -312,12 +330,12 @@ final class Cluster implements AutoCloseable {
     }
 
     /** As {@code kill -9}. */
-    void kill(int node) throws IOException {
+    public void kill(int node) throws IOException {
         run("kill", Integer.toString(node));
     }
 
     /** Restarts a node and waits until it is a member; the others may take longer to notice that it was gone. */
-    void rejoin(int node) throws IOException, InterruptedException {
+    public void rejoin(int node) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 run(rejoin, Integer.toString(node));

@@ -1,4 +1,4 @@
-package dev.pawl.conformance.chaos;
+package dev.pawl.servers.cluster;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A program that is run to its end. */
-final class Command {
+public final class Command {
     private Command() {}
 
-    static void run(List<String> command) throws IOException {
+    public static void run(List<String> command) throws IOException {
         run(command, Map.of());
     }
 
@@ -19,7 +19,7 @@ final class Command {
      * @param environment added to that of this JVM
      * @throws IllegalStateException if it fails, with its output
      */
-    static void run(List<String> command, Map<String, String> environment) throws IOException {
+    public static void run(List<String> command, Map<String, String> environment) throws IOException {
         Path output = Files.createTempFile("pawl-cluster-", ".log");
         try {
             ProcessBuilder builder = new ProcessBuilder(command)

@@ -1,0 +1,22 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.cluster.ClusterExtension;
+import dev.pawl.servers.cluster.ClusterKind;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** On a Galera cluster: the connections of each pool are to all nodes. */
+@Isolated
+@OneOfNodes
+@EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
+class GaleraConformanceTest extends Conformance {
+    @RegisterExtension
+    static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GALERA);
+
+    @Override
+    TestServer server() {
+        return CLUSTER.server();
+    }
+}

@@ -1,0 +1,22 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.cluster.ClusterExtension;
+import dev.pawl.servers.cluster.ClusterKind;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** On a Group Replication with several primaries: the connections of each pool are to all nodes. */
+@Isolated
+@OneOfNodes
+@EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
+class GroupLanesTest extends LanesConformance {
+    @RegisterExtension
+    static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GROUP_REPLICATION);
+
+    @Override
+    TestServer server() {
+        return CLUSTER.server();
+    }
+}

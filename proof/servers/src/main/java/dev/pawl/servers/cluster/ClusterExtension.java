@@ -1,0 +1,51 @@
+package dev.pawl.servers.cluster;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Starts a cluster for a class of tests, and stops it after them. Its nodes are one server to the tests: they connect to all nodes in turn, or to
+ * the primary. Skips the class where the cluster cannot be started.
+ */
+public final class ClusterExtension implements BeforeAllCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ClusterExtension.class);
+    private static final int SOCKET_TIMEOUT = 60;
+
+    private final ClusterKind kind;
+    private @Nullable TestServer server;
+
+    /** @param kind to start */
+    public ClusterExtension(ClusterKind kind) {
+        this.kind = kind;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        kind.assume();
+        Cluster cluster = context.getStore(NAMESPACE).computeIfAbsent(Cluster.class, key -> start(), Cluster.class);
+        kind.awaitMembers(cluster);
+        kind.readLatest(cluster);
+        server = TestServers.running(kind.product(), cluster.urlOfEach(kind.firstDatabase(), SOCKET_TIMEOUT));
+    }
+
+    private Cluster start() {
+        try {
+            return kind.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return all nodes} */
+    public TestServer server() {
+        if (server == null) {
+            throw new IllegalStateException("the cluster has not been started");
+        }
+        return server;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.pawl.servers.cluster;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.servers.Product;
+import dev.pawl.servers.Sql;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** The clusters that the scripts start, and what differs between them. */
+public enum ClusterKind {
+    /** MariaDB, all nodes of which take writes. */
+    GALERA("galera", Product.MARIADB, "jobs", "mysql") {
+        @Override
+        public Cluster start() throws IOException {
+            return Cluster.galera();
+        }
+
+        @Override
+        public void assume() {
+            assumeTrue(Files.exists(Cluster.SCRIPTS.resolve("galera.sh")), "there is no script for Galera");
+            assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
+        }
+
+        @Override
+        void readLatest(Cluster cluster) {
+            set(cluster, "wsrep_sync_wait = 15");
+        }
+
+        /** A node that is no member answers no query. */
+        @Override
+        boolean isMember(Cluster cluster, int node) throws SQLException {
+            return Sql.longOf(
+                            "node " + node,
+                            cluster.url(node, "jobs"),
+                            "SELECT variable_value FROM information_schema.global_status"
+                                    + " WHERE variable_name = 'wsrep_cluster_size'")
+                    == Cluster.NODES;
+        }
+    },
+
+    /** MySQL, all members of which take writes. */
+    GROUP_REPLICATION("mysql", Product.MYSQL, "jobs", "root") {
+        @Override
+        public Cluster start() throws IOException {
+            return Cluster.groupReplication("multi");
+        }
+
+        @Override
+        public void assume() {
+            Path script = Cluster.SCRIPTS.resolve("mysql.sh");
+            assumeTrue(Files.exists(script), script + " is not here");
+        }
+
+        @Override
+        void readLatest(Cluster cluster) {
+            set(cluster, "group_replication_consistency = 'BEFORE'");
+        }
+
+        @Override
+        boolean isMember(Cluster cluster, int node) throws SQLException {
+            return Sql.longOf(
+                            "node " + node,
+                            cluster.url(node, "jobs"),
+                            "SELECT COUNT(*) FROM performance_schema.replication_group_members, (SELECT member_state"
+                                    + " FROM performance_schema.replication_group_members WHERE member_id = @@server_uuid) own"
+                                    + " WHERE own.member_state = 'ONLINE'")
+                    == Cluster.NODES;
+        }
+    },
+
+    /** PostgreSQL, whose commits wait for a standby. */
+    PATRONI("patroni", Product.POSTGRESQL, "postgres", "postgres") {
+        @Override
+        public Cluster start() throws IOException {
+            Cluster cluster = Cluster.patroni(true);
+            new PatroniNodes(cluster, true).awaitMembers();
+            return cluster;
+        }
+
+        @Override
+        public void assume() {
+            Path script = Cluster.SCRIPTS.resolve("patroni.sh");
+            assumeTrue(Files.exists(script), script + " is not here");
+            assumeTrue(Files.exists(Path.of("/usr/bin/patroni")), "there is no Patroni here");
+        }
+
+        /** All sessions are at the primary. */
+        @Override
+        void readLatest(Cluster cluster) {}
+
+        @Override
+        boolean isMember(Cluster cluster, int node) throws SQLException, IOException {
+            return new PatroniNodes(cluster, true).areMembers();
+        }
+    };
+
+    private static final Duration BY_ITSELF = Duration.ofMinutes(3);
+    private static final Duration OFTEN = Duration.ofMillis(500);
+    private static final Duration AFTER_A_RESTART = Duration.ofMinutes(3);
+
+    private final String folder;
+    private final Product product;
+    private final String firstDatabase;
+    private final String owner;
+
+    /** @param owner of a node's data, where the script does not set it */
+    ClusterKind(String folder, Product product, String firstDatabase, String owner) {
+        this.folder = folder;
+        this.product = product;
+        this.firstDatabase = firstDatabase;
+        this.owner = owner;
+    }
+
+    /** Skips the test where it cannot be started. */
+    public abstract void assume();
+
+    /** {@return a new cluster, all nodes of which are members} */
+    public abstract Cluster start() throws IOException;
+
+    /** Lets every session read what has been committed on other nodes before, as on one server. */
+    abstract void readLatest(Cluster cluster);
+
+    /** {@return whether a node works, and sees that all others do} */
+    abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;
+
+    private static void set(Cluster cluster, String setting) {
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            Sql.execute("node " + node, cluster.url(node, "jobs"), "SET GLOBAL " + setting);
+        }
+    }
+
+    /** {@return the product of its nodes} */
+    public Product product() {
+        return product;
+    }
+
+    /** {@return where a node has its data} */
+    public Path dataFolder(int node) throws IOException {
+        return Cluster.folder(folder).resolve("n" + node);
+    }
+
+    /** {@return the owner of a node's data, where the script does not set it} */
+    public String owner() {
+        return owner;
+    }
+
+    /** {@return a database that exists in a new cluster} */
+    public String firstDatabase() {
+        return firstDatabase;
+    }
+
+    /** Starts the nodes that have ended, waits until all are members, and restarts those that do not become one by themselves. */
+    public void awaitMembers(Cluster cluster) throws Exception {
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            try {
+                awaitMemberOrEnd(cluster, node);
+            } catch (ConditionTimeoutException alone) {
+                System.out.println("node " + node + " does not join by itself");
+                if (cluster.isRunning(node)) {
+                    cluster.stop(node);
+                }
+            }
+            if (!cluster.isRunning(node)) {
+                System.out.println("node " + node + " has ended");
+                cluster.rejoin(node);
+            }
+        }
+        for (int node = 1; node <= Cluster.NODES; node++) {
+            int each = node;
+            await("node " + node + " is a member")
+                    .atMost(AFTER_A_RESTART)
+                    .pollInterval(OFTEN)
+                    .ignoreExceptions()
+                    .until(() -> isMember(cluster, each));
+        }
+    }
+
+    private void awaitMemberOrEnd(Cluster cluster, int node) {
+        await("node " + node + " is a member, or has ended")
+                .atMost(BY_ITSELF)
+                .pollInterval(OFTEN)
+                .ignoreExceptions()
+                .until(() -> !cluster.isRunning(node) || isMember(cluster, node));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.pawl.servers.cluster;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects to the hosts of a URL in turn, so that the connections of one pool are to different nodes of a cluster: {@code
+ * nodes:jdbc:mariadb://a,b,c/jobs}. Thread-safe.
+ */
+public final class NodesDriver implements Driver {
+    static final String PREFIX = "nodes:";
+    private static final Pattern HOSTS = Pattern.compile("(.*?://)([^/]+)(.*)");
+    private static final AtomicInteger NEXT = new AtomicInteger();
+
+    @Override
+    public @Nullable Connection connect(String url, Properties properties) throws SQLException {
+        Matcher parts = HOSTS.matcher(url);
+        if (!acceptsURL(url) || !parts.matches()) {
+            return null;
+        }
+        String[] hosts = parts.group(2).split(",");
+        String host = hosts[Math.floorMod(NEXT.getAndIncrement(), hosts.length)];
+        return DriverManager.getConnection(
+                parts.group(1).substring(PREFIX.length()) + host + parts.group(3), properties);
+    }
+
+    @Override
+    public boolean acceptsURL(String url) {
+        return url.startsWith(PREFIX);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties) {
+        return new DriverPropertyInfo[0];
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getLogger(NodesDriver.class.getPackageName());
+    }
+}
