@@ -55,17 +55,17 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
 /**
- * Builds the program that the script {@code pawl} runs, and installs the library for other builds. A program and
- * nothing else: without tests and checkers, which {@code mvn verify} runs.
+ * Builds the program that the script {@code pawl} runs, and installs the library for other builds. Runs no tests and no checkers; {@code
+ * mvn verify} does.
  *
- * <p>Maven downloads the libraries, with a user's mirrors and proxies, but does nothing else: each of its plugins has
- * dozens of files to download before it does anything, and these files, not the libraries, are what a first build waits
- * for. The modules are compiled here, from what their poms say.
+ * <p>Maven only downloads the libraries, with a user's mirrors and proxies. Each of its plugins needs dozens of files before it does
+ * anything, and a first build would spend its time on these files, not on the libraries. So this program compiles the modules itself, as
+ * their poms say.
  */
 public final class Build {
     private static final String USAGE = "usage: java launcher/Build.java program MODULE | install [ARTIFACT...]";
 
-    /** Resolves the libraries. It has four files to download, and other plugins that could do it have 250. */
+    /** The plugin that resolves the libraries. It needs four files; other plugins that could do this need 250. */
     private static final String RESOLVER = "org.apache.maven.plugins:maven-antrun-plugin:3.1.0";
 
     public static void main(String[] arguments) throws Exception {
@@ -99,7 +99,7 @@ public final class Build {
         }
     }
 
-    /** Something that the user can do something about: its message says what. */
+    /** An error that the user can remedy: the message says how. */
     private static final class Failure extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -205,7 +205,7 @@ public final class Build {
             return group.equals("dev.pawl");
         }
 
-        /** {@return the same for a pom that has not the properties of a module, and is no library itself} */
+        /** {@return the dependency for the generated pom, which does not have the properties of the module, and ignores optional ones} */
         Library of(Module module) {
             String known = version.startsWith("${")
                     ? module.pom.text("properties/" + version.substring(2, version.length() - 1), version)
@@ -213,9 +213,10 @@ public final class Build {
             return new Library(group, artifact, known, classifier, optional ? "provided" : scope, false);
         }
 
-        /** {@return what two modules need together} */
+        /** {@return the dependency that covers the needs of two modules} */
         Library with(Library other) {
-            // Provided for one and at run time for another: compiled with, and in the program.
+            // Provided for one module and needed at run time by the other: it is compiled with, and part of the
+            // program.
             String both = scope.equals(other.scope) ? scope : "compile";
             return new Library(group, artifact, version.isEmpty() ? other.version : version, classifier, both, false);
         }
@@ -244,7 +245,7 @@ public final class Build {
             return !pom.text("properties/maven.deploy.skip", "").equals("true");
         }
 
-        /** {@return whether compiling its sources is all that has to be done} */
+        /** {@return whether compiling its sources is enough to build it} */
         boolean isPlain() {
             Set<String> known = Set.of("jte-maven-plugin", "maven-dependency-plugin");
             return plugins().map(each -> each.text("artifactId", "")).allMatch(known::contains);
@@ -292,7 +293,7 @@ public final class Build {
             return module;
         }
 
-        /** {@return the modules that these need, and these, each after those that it needs} */
+        /** {@return the named modules and all modules that they need, each after those that it needs} */
         Set<Module> closure(List<String> artifacts) throws Failure {
             Set<Module> found = new LinkedHashSet<>();
             for (String each : artifacts) {
@@ -303,7 +304,7 @@ public final class Build {
             return found;
         }
 
-        /** {@return the time of the last change of what a module is made from} */
+        /** {@return the time of the last change of a module's sources and poms} */
         FileTime changed(Module module) throws IOException {
             List<Path> files = new ArrayList<>(List.of(home.resolve("pom.xml"), module.folder.resolve("pom.xml")));
             Path main = module.folder.resolve("src/main");
@@ -321,7 +322,7 @@ public final class Build {
         }
     }
 
-    /** The jars that modules are compiled with, and those that a program has beside them. */
+    /** The libraries that modules are compiled with, and those that a program has besides the modules. */
     private record ClassPaths(List<Path> compile, List<Path> run) {}
 
     /** Lets Maven find, and where needed download, the libraries. */
@@ -340,7 +341,7 @@ public final class Build {
             this.progress = progress;
         }
 
-        /** {@return the libraries of modules, from the last time if nothing has changed since} */
+        /** {@return the libraries of modules, as found last time if nothing has changed since} */
         ClassPaths of(String name, Set<Module> modules) throws IOException, Failure, InterruptedException {
             Path pom = target.resolve(name + "-libraries.xml");
             Path compile = target.resolve(name + "-compile.txt");
@@ -432,7 +433,7 @@ public final class Build {
             progress.stage(what + ": asking Maven ...");
             boolean windows = File.separatorChar == '\\';
             List<String> command = new ArrayList<>(List.of(windows ? "mvn.cmd" : "mvn"));
-            // -U: what a broken network kept away a moment ago is tried again.
+            // -U: Maven tries again at once what a broken network prevented a moment ago.
             command.addAll(List.of("-B", "-U", "-Dstyle.color=never", "-Dmaven.artifact.threads=8"));
             command.addAll(arguments);
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -487,7 +488,7 @@ public final class Build {
         }
     }
 
-    /** Compiles modules and packs their jars, those that have changed since the last time. */
+    /** Compiles the modules that have changed since the last build, and packs their jars. */
     private static final class Compiled {
         final Sources sources;
         private final Libraries libraries;
@@ -503,7 +504,7 @@ public final class Build {
             this.progress = progress;
         }
 
-        /** {@return the libraries that the program has, after the jars of all modules have been made} */
+        /** {@return the libraries of the program} Makes the jars of all modules first. */
         ClassPaths make(String name, List<String> artifacts) throws Exception {
             Set<Module> modules = sources.closure(artifacts);
             ClassPaths paths = libraries.of(name, modules);
@@ -629,7 +630,7 @@ public final class Build {
             }
         }
 
-        /** Templates become sources, as by the plugin of their module, and are compiled with the others. */
+        /** Generates sources from templates, like the plugin of the module; they are compiled with the other sources. */
         private void generate(Module module, Xml plugin, Path folder, List<Path> libraryJars) throws Exception {
             Xml how = plugin.all("executions/execution/configuration").findFirst().orElseThrow();
             URL[] urls = new URL[libraryJars.size()];
@@ -755,7 +756,7 @@ public final class Build {
             progress.done("built");
         }
 
-        /** Workers may be running on these files: each is replaced at once, and only by another. */
+        /** Copies a jar that has changed. Running workers may use the old file, so it is replaced atomically. */
         private static String copy(Path jar, Path folder) throws IOException {
             String name = jar.getFileName().toString();
             Path there = folder.resolve(name);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs it as the build does, and fails unless committed orders are processed exactly once. */
+/** Runs the example as the build does, and fails unless committed orders are processed exactly once. */
 public final class Check {
     public static void main(String[] arguments) throws Exception {
         String url = "jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
@@ -38,7 +38,7 @@ public final class Check {
         }
     }
 
-    /** The confirmation, and the first welcome. */
+    /** {@return whether the confirmation and the first welcome have completed} */
     private static boolean isDone(JobQueue queue) {
         List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
         return jobs.size() == 2 && jobs.stream().allMatch(job -> job.state() == JobState.COMPLETED);

@@ -11,7 +11,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs it as the build does, and fails unless committed orders are processed exactly once. */
+/** Runs the example as the build does, and fails unless committed orders are processed exactly once. */
 @QuarkusMain
 public class Check implements QuarkusApplication {
     @Inject
@@ -42,7 +42,7 @@ public class Check implements QuarkusApplication {
         return isDone() && isReady && orders.all().equals("1=1 ") ? 0 : 1;
     }
 
-    /** The confirmation, and the first welcome. */
+    /** {@return whether the confirmation and the first welcome have completed} */
     private boolean isDone() {
         List<Job> jobs = queue.admin().jobs().list(JobFilter.ALL);
         return jobs.size() == 2 && jobs.stream().allMatch(job -> job.state() == JobState.COMPLETED);

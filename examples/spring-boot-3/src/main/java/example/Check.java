@@ -38,7 +38,7 @@ public final class Check {
         }
     }
 
-    /** On an empty database. */
+    /** Starts a program on an empty database. */
     private static ConfigurableApplicationContext start(Class<?> program) throws IOException {
         Path file = Files.createTempDirectory("pawl-example-").resolve("shop.db");
         return SpringApplication.run(

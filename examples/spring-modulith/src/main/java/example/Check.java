@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.core.ApplicationModules;
 
-/** Runs it as the build does, and fails unless each committed order is billed once, and the module boundaries hold. */
+/** Runs the example as the build does, and fails unless each committed order is billed once, and the module boundaries hold. */
 public final class Check {
     public static void main(String[] arguments) throws Exception {
         ApplicationModules.of(Shop.class).verify();

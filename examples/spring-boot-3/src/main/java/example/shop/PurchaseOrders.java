@@ -3,7 +3,7 @@ package example.shop;
 import jakarta.persistence.EntityManager;
 import org.springframework.stereotype.Repository;
 
-/** Kept by JPA. */
+/** The orders, stored with JPA. */
 @Repository
 class PurchaseOrders {
     private final EntityManager entities;

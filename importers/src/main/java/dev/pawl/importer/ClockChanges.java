@@ -40,7 +40,7 @@ enum ClockChanges {
      * @param theirs the original expression
      * @return the recurrence that fires at the same times
      * @throws RefusedException if there is none
-     * @throws IllegalArgumentException if it is not an expression
+     * @throws IllegalArgumentException if the expression is not valid
      */
     Recurrence recurrence(String expression, ZoneId zone, String theirs) {
         return recurrence(expression, zone, theirs, Instant.now());
@@ -99,7 +99,7 @@ enum ClockChanges {
         LocalDateTime from = change.isGap() ? change.getDateTimeBefore() : change.getDateTimeAfter();
         LocalDateTime to = change.isGap() ? change.getDateTimeAfter() : change.getDateTimeBefore();
         boolean wholeHours = change.getDuration().toMinutes() % 60 == 0;
-        if (this == CRON_UTILS && !wholeHours) { // it skips the rest of the hour too
+        if (this == CRON_UTILS && !wholeHours) { // cron-utils skips the rest of the hour too
             from = from.truncatedTo(ChronoUnit.HOURS);
             to = to.plusMinutes(59).truncatedTo(ChronoUnit.HOURS);
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * db-scheduler 10 to 16: waiting executions. The schedule of a recurring task is in the table only if it is persistent
+ * Imports waiting executions of db-scheduler 10 to 16. The schedule of a recurring task is in the table only if it is persistent
  * (recurringWithPersistentSchedule); otherwise it is in the program.
  */
 final class DbScheduler implements Peer {
@@ -54,7 +54,7 @@ final class DbScheduler implements Peer {
 
     @Override
     public List<PeerRow> read(Connection connection) throws SQLException {
-        // Version 15 added the priority; without that feature the column may be missing.
+        // Version 15 added the priority; programs that do not use it may lack the column.
         return Rows.all(connection, "SELECT * FROM " + table + " ORDER BY task_name, task_instance", this::execution);
     }
 
@@ -99,7 +99,7 @@ final class DbScheduler implements Peer {
         return Objects.requireNonNull(moment, "execution_time").toInstant();
     }
 
-    /** db-scheduler runs the largest first, with 50 as the usual value; without the feature there is none. */
+    /** Translates the priority: db-scheduler runs the largest first, and its usual value is 50. The column may be missing. */
     private static int priority(ResultSet row) throws SQLException {
         for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
             if (row.getMetaData().getColumnName(i).equalsIgnoreCase("priority")) {

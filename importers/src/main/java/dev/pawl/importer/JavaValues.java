@@ -96,7 +96,7 @@ final class JavaValues {
         return fields;
     }
 
-    /** Returns the entries after the bytes with the size. */
+    /** Returns the entries of a collection, without the bytes that have its size. */
     private static List<@Nullable Object> entries(Instance instance) {
         return instance.written().stream()
                 .filter(each -> !(each instanceof Bytes))
@@ -122,7 +122,7 @@ final class JavaValues {
         return map;
     }
 
-    /** Created by List.of and the like: 1 is a list, 2 a set, 3 a map. */
+    /** Converts a collection of List.of and the like, by its tag: 1 is a list, 2 a set, 3 a map. */
     private static Object immutable(Instance instance, int depth) {
         boolean map = instance.fields().get("tag") instanceof Integer tag && (tag & 0xFF) == 3;
         List<@Nullable Object> entries = entries(instance);

@@ -59,18 +59,18 @@ final class Plan {
             if (there != null && !isSame) {
                 return PlannedRow.refused(
                         found,
-                        "there is a schedule " + timetable.schedule()
-                                + " already, which is another: 'pawl remove schedule' it, or leave this one");
+                        "another schedule " + timetable.schedule()
+                                + " exists: remove it with 'pawl remove schedule', or leave this one out");
             }
             if (!names.add(timetable.schedule())) {
                 return PlannedRow.refused(
-                        found, "another one of this import is called " + timetable.schedule() + ", too");
+                        found, "another schedule of this import is called " + timetable.schedule() + ", too");
             }
             return new PlannedRow(
                     found,
                     request,
                     there == null ? ImportLine.Result.IMPORTED : ImportLine.Result.ALREADY,
-                    there == null ? null : "there is that schedule");
+                    there == null ? null : "this schedule exists");
         } catch (IllegalArgumentException e) {
             return PlannedRow.refused(found, e.getMessage());
         }
@@ -89,7 +89,7 @@ final class Plan {
                         found,
                         request,
                         ImportLine.Result.ALREADY,
-                        copy ? where : where + ": remove it there, nothing runs it twice then");
+                        copy ? where : where + ": remove it there, so that it does not run twice");
             }
             String covers = found.covers();
             return covers != null && names.contains(covers)

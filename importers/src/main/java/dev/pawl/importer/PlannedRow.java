@@ -52,7 +52,7 @@ record PlannedRow(
         if (one.equals(NOW) || other.equals(NOW)) {
             return NOW;
         }
-        // Without the Z, a moment with a fraction of a second is after the one without.
+        // Without the Z, a moment with a fraction of a second sorts after the same moment without it.
         return one.replace("Z", "").compareTo(other.replace("Z", "")) < 0 ? one : other;
     }
 }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Quartz 2 with its JDBC store. A trigger that fires once more is a job, one that fires for ever a schedule; the job
- * data of both are the payload.
+ * Imports from Quartz 2 with its JDBC store. A trigger that fires once more becomes a job, and one that fires for ever a schedule. The
+ * payload has the data of the Quartz job and of the trigger.
  */
 final class Quartz implements Peer {
     private static final String LOCK = "TRIGGER_ACCESS";
@@ -118,7 +118,7 @@ final class Quartz implements Peer {
         }
         if (calendar != null) {
             throw new RefusedException("it leaves out the days of the calendar '" + calendar
-                    + "', which only a program can here: Schedule.excluding");
+                    + "', which here only a program can do: Schedule.excluding");
         }
         if (recurs && end != null && end > 0) {
             throw new RefusedException("it ends at " + Instant.ofEpochMilli(end) + ", and schedules have no end here");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class QuartzData {
     private QuartzData() {}
 
-    /** {@return both as JSON; the trigger's values take precedence} */
+    /** {@return the data of a job and its trigger as JSON; the trigger's values take precedence} */
     static String merged(byte @Nullable [] job, byte @Nullable [] trigger) {
         Map<String, @Nullable Object> all = new TreeMap<>(read(job));
         all.putAll(read(trigger));

@@ -41,7 +41,7 @@ final class SerializedJava {
     private static final Object THE_END = new Object();
 
     private final DataInputStream in;
-    /** In the order in which they were written: later ones refer to them by number. */
+    /** Objects in the order in which they were written: the stream refers to earlier ones by number. */
     private final List<@Nullable Object> handles = new ArrayList<>();
 
     private int depth;

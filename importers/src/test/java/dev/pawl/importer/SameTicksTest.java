@@ -47,7 +47,7 @@ class SameTicksTest {
     private static final Instant END =
             START.atZone(ZoneOffset.UTC).plusYears(10).toInstant();
     private static final int EXPRESSIONS = Math.toIntExact(Tier.ofThisBuild().size("PAWL_CRONS", 250, 2_000));
-    /** Whether each expression is compared over all stretches; otherwise over a few, others for each expression. */
+    /** Whether each expression is compared over all stretches; otherwise each one over a few different stretches. */
     private static final boolean ALL_STRETCHES = Tier.ofThisBuild().isSet("PAWL_CRONS");
 
     private static final int FEW_STRETCHES = 3;

@@ -45,7 +45,7 @@ final class HandlerMethods implements ExecutableMethodProcessor<JobHandler> {
         found.add(HandlerDeclaration.placed(place, () -> handler(place, owner, bean, method)));
     }
 
-    /** {@return all of them} */
+    /** {@return the handlers, and the beans of the types JobType and Schedule} */
     FoundHandlers all() {
         Map<String, JobType<?>> types = new LinkedHashMap<>();
         for (BeanRegistration<?> each : beans.getBeanRegistrations(JobType.class)) {
@@ -58,7 +58,7 @@ final class HandlerMethods implements ExecutableMethodProcessor<JobHandler> {
         return new FoundHandlers(found, types, schedules);
     }
 
-    @SuppressWarnings("unchecked") // the bean is of the type that its definition says
+    @SuppressWarnings("unchecked") // the bean has the type of its definition
     private FoundHandler handler(
             String place, Class<?> owner, BeanDefinition<?> bean, ExecutableMethod<?, ?> executable) {
         HandlerDeclaration declared = declaration(executable);

@@ -10,14 +10,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Handles jobs of a kind. On a method of a bean that is not private: its parameters are the payload and the
- * {@link JobRun}, either or both or neither, in any order; it returns nothing, which completes the job, or an
- * {@link Outcome}.
+ * Makes a non-private method of a bean the handler of a kind of jobs. Its parameters are the payload and the {@link JobRun}, both optional,
+ * in any order. It returns nothing, which completes the job, or an {@link Outcome}.
  *
- * <p>Two handlers of one kind fail the start of the application. So does a {@link dev.pawl.api.JobType} that has another
- * payload than the handler of its kind, or another queue or number of attempts than this annotation says, if it is a
- * bean, the type of a {@link dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or
- * the payload's class. {@link dev.pawl.api.JobHandler} documents repeated calls.
+ * <p>The application does not start if a kind has two handlers, or if a {@link dev.pawl.api.JobType} differs from the handler of its kind:
+ * in the payload, or in a queue or number of attempts that this annotation sets. Checked are types that are a bean, the type of a {@link
+ * dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or the payload's class. {@link
+ * dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -31,7 +31,7 @@ final class MicronautTransactions implements FrameworkTransactions {
                 .orElse(null);
     }
 
-    /** Pawl closes what it is given, and the connection is the transaction's. */
+    /** {@return the connection with a close that does nothing: Pawl closes it, but it belongs to the transaction} */
     private static Connection unclosed(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
@@ -62,7 +62,7 @@ final class MicronautTransactions implements FrameworkTransactions {
         if (current().isPresent()) {
             throw new IllegalStateException(
                     "run.transaction, or a step of the job, was called within another transaction, which would not commit"
-                            + " with it: take @Transactional from the handler, or give it @JobHandler(transactional = true)"
+                            + " with it: remove @Transactional from the handler, or give it @JobHandler(transactional = true)"
                             + " and call neither");
         }
     }

@@ -22,10 +22,10 @@ import javax.sql.DataSource;
 @Factory
 @Requires(property = "pawl.enabled", notEquals = "false", defaultValue = "true")
 final class PawlFactory {
-    /** On the pool itself: Pawl's own statements are in no transaction of Micronaut's. */
+    /** Opens the queue on the pool itself: Pawl's own statements are in no transaction of Micronaut's. */
     @Singleton
     @Bean(preDestroy = "close")
-    @SuppressWarnings("unchecked") // the class says it
+    @SuppressWarnings("unchecked") // the Argument has the type parameter
     JobQueue jobQueue(
             BeanContext beans,
             PawlConfiguration configuration,

@@ -2,7 +2,7 @@ package dev.pawl.micronaut;
 
 import dev.pawl.WorkerBuilder;
 
-/** Changes the application's worker; for what has no property. All beans of this type are called, in their order. */
+/** Changes the application's worker, for options that have no property. All beans of this type are called, in their order. */
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**

@@ -7,9 +7,8 @@ import javax.sql.DataSource;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * A SQLite database in this process's memory, shared by all connections through SQLite's {@code memdb}, which locks
- * like a file; a shared cache has table locks that fail at once instead of waiting. It exists while one connection is
- * open.
+ * A SQLite database in this process's memory, shared by all connections through SQLite's {@code memdb}, which locks like a file. A shared
+ * cache would have table locks, which fail at once instead of waiting. The database exists while a connection is open.
  */
 final class InMemorySqlite implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;

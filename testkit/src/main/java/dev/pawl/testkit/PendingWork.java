@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Due work that a worker handles beside its claims, so that it may look idle too early: ticks of schedules, and expired leases. */
+/** Finds due work that a worker handles beside its claims, when it may already look idle: ticks of schedules, and expired leases. */
 final class PendingWork {
     private final JobQueue queue;
     private final Database database;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Exclusive tables, identified by a random prefix and dropped at the end. Their names consist of letters, digits and _. */
 final class TemporaryTables {
     private static final String START = "pawltest_";
-    /** Otherwise a test that left a transaction open would never end. */
+    /** The lock timeout of a drop. Without it, a test that left a transaction open would never end. */
     private static final int PATIENCE_SECONDS = 10;
 
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9_]+");

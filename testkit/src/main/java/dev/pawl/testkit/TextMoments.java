@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** Moments within texts: starts of rate-limited jobs with a cost. */
+/** Shifts moments within texts: starts of rate-limited jobs with a cost. */
 final class TextMoments {
     /** The ends of the backlog and its reservation, and the first number of each entry. */
     private static final Pattern MICROS = Pattern.compile("(until\"\\s*:\\s*|\\[\\s*)(\\d+)");

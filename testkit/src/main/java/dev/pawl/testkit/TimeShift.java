@@ -52,7 +52,7 @@ final class TimeShift {
                 }));
     }
 
-    /** A worker has read moments that would become wrong, and counts others by its own clock. */
+    /** Refuses running workers: a worker has read moments that would become wrong, and counts other times by its own clock. */
     private void requireNoWorker() {
         String alive = queue.admin().workers().list().stream()
                 .filter(WorkerInfo::alive)
@@ -92,7 +92,7 @@ final class TimeShift {
         };
     }
 
-    /** Moves the times of blocked jobs, as those of the jobs were moved. */
+    /** Sets the times in the rows of blocked jobs to those of the jobs, which were moved before. */
     private void placesOfKeys(Connection connection) throws SQLException {
         String due = "(SELECT " + dialect.micros("j.available_at") + " FROM pawl_job j WHERE j.id = pawl_keyed.job_id)";
         String sql = "UPDATE pawl_keyed SET available_at = " + due + " WHERE available_at > 0 AND " + due + " > 0";

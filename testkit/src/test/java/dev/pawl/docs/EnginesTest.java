@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which classes send SQL, and which of its constructs an engine may lack. docs/inside/statements.md lists them, and
- * docs/inside/engines.md says of each construct what the engines document.
+ * Finds the classes that send SQL, and the constructs in it that an engine may lack. docs/inside/statements.md lists them;
+ * docs/inside/engines.md says what the engines document about each construct.
  */
 class EnginesTest {
     private static final Path HOME = DocsTest.HOME;
@@ -31,7 +31,7 @@ class EnginesTest {
             "\\b(SELECT|INSERT (IGNORE )?INTO|UPDATE|DELETE|WHERE|FROM pawl_\\w+"
                     + "|SET (TRANSACTION|LOCAL|SESSION|autocommit)|SHOW \\w|LOCK TABLE|ALTER|CREATE (TABLE|SEQUENCE))\\b");
 
-    /** What an engine may lack, by the text or the method of {@code Dialect} that produces it. */
+    /** Constructs that an engine may lack, by their SQL or by the method of {@code Dialect} that produces it. */
     private static final Map<String, Pattern> CONSTRUCTS = constructs();
 
     private static final List<String> ENGINES =
@@ -123,7 +123,7 @@ class EnginesTest {
         return found;
     }
 
-    /** A new class with SQL is a row here, and so its author looks at {@code engines.md}. */
+    /** A new class with SQL needs a row, so that its author looks at {@code engines.md}. */
     @Test
     void thePageListsEachClassThatSendsSql() throws IOException {
         Path page = HOME.resolve("docs/inside/statements.md");
@@ -150,7 +150,7 @@ class EnginesTest {
         }
     }
 
-    /** Each cell has a source that the page lists, or says that there is none. */
+    /** Each cell names a source that the page lists, or says that there is none. */
     @Test
     void whatEnginesDocumentHasASource() throws IOException {
         String page = Files.readString(HOME.resolve("docs/inside/engines.md"));

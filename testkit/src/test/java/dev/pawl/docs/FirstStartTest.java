@@ -161,7 +161,7 @@ class FirstStartTest {
         assertThat(importers).isEqualTo(needed("importers"));
     }
 
-    /** The launcher does what these plugins do; another would be left out. */
+    /** The launcher does what these plugins do, and would ignore another plugin. */
     @Test
     void theLauncherKnowsThePluginsOfItsModules() throws Exception {
         for (String module : needed("proof/lab")) {
@@ -189,7 +189,7 @@ class FirstStartTest {
         return found;
     }
 
-    /** {@return the folders of the modules that one needs, and its own} */
+    /** {@return the folders of a module and of the modules that it needs} */
     private static Set<String> needed(String module) throws IOException {
         Set<String> needed = new TreeSet<>(Set.of(module));
         String pom = read(module + "/pom.xml");

@@ -8,7 +8,7 @@ import dev.pawl.HandlerSet;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.WorkerBuilder;
 
-/** The handlers of a release, as in a program: a public class that {@code pawl check} can instantiate. */
+/** The handlers of a release, in a public class that {@code pawl check} can instantiate. */
 public final class Jobs implements HandlerSet {
     @Override
     public void addTo(WorkerBuilder worker) {

@@ -33,7 +33,7 @@ class PublishingTest {
         return Files.readString(HOME.resolve(file));
     }
 
-    /** {@return the pom of each published module, except the list of versions itself, which the profile adds} */
+    /** {@return the pom of each published module, except that of the list of versions, which a profile adds} */
     private static Map<String, String> published() throws Exception {
         Map<String, String> poms = new HashMap<>();
         for (String folder : folders()) {
@@ -107,7 +107,7 @@ class PublishingTest {
             assertThat(element("description", own)).as(pom.getKey()).isNotBlank();
             modules.add(element("module.name", own));
         }
-        modules.remove("dev.pawl.spring.boot"); // the two starters, of which an application uses one
+        modules.remove("dev.pawl.spring.boot"); // an application uses one of the two starters
         assertThat(modules).doesNotHaveDuplicates().allMatch(name -> name.startsWith("dev.pawl"));
         for (String pom : List.of("pom.xml", "bom/pom.xml")) {
             assertThat(read(pom)).contains("<url>", "<licenses>", "<developers>", "<scm", "<connection>");

@@ -35,7 +35,7 @@ class ScaleTest {
         return Double.parseDouble(cell.replace(",", ""));
     }
 
-    /** The rows after the first line that starts so, up to the end of their table. */
+    /** {@return the rows of the table that follows the first line with this start} */
     private static List<List<Double>> table(String page, String start) {
         return page.substring(page.indexOf("\n" + start))
                 .lines()

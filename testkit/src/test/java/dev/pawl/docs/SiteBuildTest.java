@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds the site as its readers get it, from a copy without what other builds have left, if npm is on the PATH. The build
- * itself fails for a link between pages that leads nowhere. It needs Node.js 18 and npm's registry: without them, the test is
- * skipped, unless the environment has {@code PAWL_SITE=required}.
+ * Builds the site as readers get it, from a copy without the output of other builds, if npm is on the PATH. The build itself fails if a
+ * link between pages leads nowhere. It needs Node.js 18 and npm's registry: without them, the test is skipped, unless the environment has
+ * {@code PAWL_SITE=required}.
  */
 class SiteBuildTest {
     private static final Pattern LINK = Pattern.compile("(?:href|src)=\"(/[^\"#?]*)\"");
@@ -88,7 +88,7 @@ class SiteBuildTest {
                 .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
     }
 
-    /** Npm refuses an older one by itself, as {@code engine-strict} says: that would look like a failure. */
+    /** Npm itself refuses an older Node.js, because of {@code engine-strict}: that would look like a failure. */
     private boolean isNodeNewEnough() throws IOException, InterruptedException {
         return isInstalled("node")
                 && run(
@@ -113,7 +113,7 @@ class SiteBuildTest {
         }
     }
 
-    /** The versions of its lock file come from the registry that its reader uses. */
+    /** Npm gets the versions in the lock file from the registry that the user has chosen. */
     @Test
     void npmIsToldNoRegistryAndMustHaveTheVersionOfNodeThatTheSiteNeeds() throws Exception {
         Path site = DocsTest.HOME.resolve("site");

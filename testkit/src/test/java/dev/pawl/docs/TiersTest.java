@@ -97,7 +97,7 @@ class TiersTest {
                 .isEmpty();
     }
 
-    /** What the quick tier leaves out with Boot 3 are tests that Boot 4 runs. */
+    /** The tests that the quick tier leaves out with Boot 3 run with Boot 4. */
     @Test
     void whatIsLeftOutWithBoot3RunsWithBoot4() throws IOException {
         String pom = read("pom.xml");

@@ -258,8 +258,8 @@ class DbSchedulerImportTest {
                         inTable.schedulableInstance("pause", new PlainScheduleAndData(FixedDelay.ofMinutes(5), "b")));
                 scheduler.schedule(inTable.schedulableInstance(
                         "daily", new PlainScheduleAndData(Schedules.daily(ROME, java.time.LocalTime.NOON), "c")));
-                scheduler.start(); // which writes the task of the program
-                Delay.poll(100); // it sends no signal
+                scheduler.start(); // it writes the task of the program
+                Delay.poll(100); // db-scheduler sends no signal
                 scheduler.stop();
 
                 List<ImportLine> lines = move.take("db-scheduler", Map.of());

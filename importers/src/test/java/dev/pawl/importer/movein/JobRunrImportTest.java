@@ -86,7 +86,7 @@ class JobRunrImportTest {
                 .initialize();
     }
 
-    /** JobRunr's MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this one is the same without the check. */
+    /** JobRunr's MariaDB provider mistakes driver 4.0 for 3.0, which it refuses; this is the same provider without the check. */
     private static StorageProvider forMariaDb(HikariDataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             DatabaseMetaData facts = connection.getMetaData();

@@ -58,7 +58,7 @@ class QuartzImportTest {
     private static final int JOBS = 150;
     private static final String MAIL = Mail.class.getName();
     private static final Map<String, String> KINDS = Map.of(MAIL, "mail.send");
-    /** Quartz creates its jobs itself. */
+    /** Static, because Quartz creates its jobs itself. */
     private static final ConcurrentLinkedQueue<String> RAN_THERE = new ConcurrentLinkedQueue<>();
 
     /** A job of Quartz. */

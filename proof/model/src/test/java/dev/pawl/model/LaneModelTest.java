@@ -19,8 +19,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The formal models of the lanes, of claims whose commits are lost, and of the fences of handlers' transactions: their invariants hold, and without any one of
- * the guards there is a counterexample. In the quick tier, one guard of each invariant of the lanes is left out;
+ * The formal models of the lanes, of claims whose commits are lost, and of the fences of handlers' transactions: their invariants hold, and
+ * if any one of the guards is left out, there is a counterexample. In the quick tier, one guard of each invariant of the lanes is left out;
  * {@code PAWL_MODEL=all} in the environment leaves out each, and adds checks that take minutes.
  */
 @Execution(ExecutionMode.CONCURRENT)
@@ -28,10 +28,10 @@ class LaneModelTest {
     private static final Path LANES = Path.of("src", "test", "alloy", "lanes.als");
     private static final Path CLAIMS = Path.of("src", "test", "alloy", "claims.als");
     private static final Path FENCES = Path.of("src", "test", "alloy", "fences.als");
-    /** In Java: the native ones are faster, but crash when two threads load them. */
+    /** A solver in Java: native solvers are faster, but crash when two threads load them. */
     private static final SATFactory SOLVER = SATFactory.DEFAULT;
 
-    /** A guard of each invariant, of those whose counterexample is found soon. */
+    /** For each invariant, a guard whose counterexample is found quickly. */
     private static final Set<String> QUICK_TWINS = Set.of(
             "TwinCancelKey", // OnePlace
             "TwinMoveAtomicLoses", // NothingLost
@@ -69,7 +69,7 @@ class LaneModelTest {
         return isTwinOfLanes ? QUICK_TWINS.contains(label) : !label.endsWith("Larger");
     }
 
-    /** Otherwise a renamed guard would be left out by no quick build. */
+    /** Otherwise no quick build would leave out a guard that was renamed. */
     @Test
     void theModelHasTheQuickTwins() {
         assertThat(parsed(LANES).getAllCommands())

@@ -20,7 +20,7 @@ public interface Breakable extends Op {
      */
     List<Effect> effects(Real real, Model before, List<Real.Held> runs);
 
-    /** {@return whether it skips what has failed, and leaves it to the next time} */
+    /** {@return whether it skips a part that has failed, and leaves it to its next run} */
     default boolean goesOn() {
         return false;
     }

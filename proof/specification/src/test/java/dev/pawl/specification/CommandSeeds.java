@@ -17,7 +17,7 @@ final class CommandSeeds {
                     new Op.StartWorkflow(Shape.CHAIN),
                     json(new BatchCommands.CancelWorkflow(0))));
 
-    /** A job that its batch blocks cannot be rescheduled, and was reported as locked. */
+    /** A job that is paused with its batch cannot be rescheduled; it was reported as locked. */
     private static final Program HELD_BACK = new Program(
             Strategy.ROWS,
             List.of(

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 final class EnqueueCommands {
     private EnqueueCommands() {}
 
-    /** The options of an enqueue as command-line arguments: of two exclusive ones the last. */
+    /** The options of an enqueue as command-line arguments. Of two exclusive options, the last one counts. */
     private static final class Words {
         private final Map<String, String> options = new LinkedHashMap<>();
         private final List<String> more = new ArrayList<>();
@@ -100,7 +100,7 @@ final class EnqueueCommands {
         }
     }
 
-    /** One job. It cannot become part of a batch. */
+    /** Enqueues one job, which cannot become part of a batch. */
     record Enqueue(List<Opt> options) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -145,7 +145,7 @@ final class EnqueueCommands {
         }
     }
 
-    /** A job for each line of a file, or none if the last line is not JSON. */
+    /** Enqueues a job for each line of a file, or none if the last line is not JSON. */
     record EnqueueLines(List<Opt> options, int jobs, boolean isCut) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A job, or one more number in the payload of the waiting job with its unique key. */
+/** Enqueues a job, or adds a number to the payload of the waiting job with the same unique key. */
 record EnqueueMerged(List<Opt> options) implements Breakable {
     @Override
     public void on(Real real, Model model) {

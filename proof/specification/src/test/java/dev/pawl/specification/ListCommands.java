@@ -97,7 +97,7 @@ final class ListCommands {
         }
     }
 
-    /** The reasons that the model knows: others depend on workers, and on the order of jobs. */
+    /** The reasons that the model knows; other reasons depend on workers and on the order of jobs. */
     private static final Set<Cause> KNOWN = EnumSet.of(
             Cause.ALL_PAUSED,
             Cause.QUEUE_PAUSED,

@@ -30,28 +30,29 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queue promises, as a program without SQL, threads and workers' loops. Written from README, docs and Javadoc. Where those leave
- * something open (which of several jobs is claimed first, how a wait is spread), the model takes over what the queue did, if it was allowed.
+ * The promises of the queue, as a program without SQL, threads and loops of workers. Written from README, docs and Javadoc. Where these
+ * leave something open (which of several jobs is claimed first, how a wait is spread), the model adopts what the queue did, if that was
+ * allowed.
  */
 public final class Model {
-    /** How long a run is leased, and what a worker waits after a failure. */
+    /** The duration of leases, and the delay after a failure. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
     static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** The same of jobs of the kind kb, whose handler has a policy of its own. */
+    /** The delay after a failure of the kind kb, whose handler has its own policy. */
     static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
-    /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
+    /** Whether the worker claims from lanes. Then priorities count within the lane and within rows, but not between them. */
     final boolean lanes;
 
-    /** What the clock of the database shows. */
+    /** The time of the database's clock. */
     public Instant now = Stage.START;
 
-    /** Claims from all queues are stopped. */
+    /** Whether all queues are paused. */
     boolean allPaused;
 
-    /** What people do to jobs. */
+    /** What users do to jobs. */
     public final ModelPeople people = new ModelPeople(this);
 
     public ModelBatches batches = new ModelBatches(this);
@@ -62,26 +63,26 @@ public final class Model {
     ModelSlots slots = new ModelSlots();
     ModelRetention retention = new ModelRetention();
     private long claims;
-    /** How many the claim of this step has given back. */
+    /** How many jobs the claim of this step has released, because limits did not let them start. */
     private int returned;
 
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
-    /** Jobs that are gone, and whose unique keys are taken for a time. */
+    /** Deleted jobs whose unique keys may still be taken. */
     private Map<Long, Spec> deleted = new HashMap<>();
 
     private Set<String> pausedQueues = new HashSet<>();
-    /** The job that got a unique key last, by kind and key. */
+    /** The job that took a unique key last, by kind and key. */
     private Map<String, Long> lastHolders = new HashMap<>();
-    /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
+    /** How many jobs of each key run at once, by queue; one in queues that are not in the map. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
-    /** Until when the jobs of a key are on hold; then one is tried, until one has ended, which is left to the queue. */
+    /** When the pause of a key ends. From then on one job at a time is tried until one has ended; the model leaves open which. */
     private Map<String, Instant> heldKeys = new HashMap<>();
 
     Model(boolean lanes) {
         this.lanes = lanes;
     }
 
-    /** {@return what a transaction that is rolled back goes back to} */
+    /** {@return a copy, to which a rolled-back transaction returns} */
     public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
@@ -103,18 +104,18 @@ public final class Model {
         return copy;
     }
 
-    /** A step was broken off: what it had to do with limits may not have come to be. */
+    /** A step has failed midway: its effects on limits may be missing. */
     public void isBrokenOff() {
         limits.isUnsure();
     }
 
-    /** The database has lost what it has committed since, and its clients know nothing of that. */
+    /** The database has lost everything that it has committed since this copy; its clients do not know. */
     public void loses(Model before) {
         becomes(before);
         limits.isUnsure();
     }
 
-    /** Becomes what a copy was; time has gone on. */
+    /** Takes over the state of an earlier copy, except the time. */
     public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches.copy(this);
@@ -132,7 +133,10 @@ public final class Model {
         heldKeys = before.heldKeys;
     }
 
-    /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
+    /**
+     * {@return the latest time, not after now, that matters to the queue} A clock set back further would leave open which effects have
+     * happened.
+     */
     public Instant lastMoment() {
         if (limits.any() || steps.any() || schedules.any() || slots.any()) {
             return now; // they have moments of their own
@@ -156,7 +160,7 @@ public final class Model {
         jobs.put(job.id, job);
     }
 
-    /** {@return true: it is deleted} Its unique key is taken until its time is over. */
+    /** {@return whether there was such a job; it is deleted, but its unique key stays taken for the key's period} */
     boolean deletes(Spec job) {
         if (job.uniqueUntil != null) {
             deleted.put(job.id, job);
@@ -164,7 +168,7 @@ public final class Model {
         return forgets(job);
     }
 
-    /** {@return true: it is gone} */
+    /** {@return whether there was such a job; nothing of it is left} */
     boolean forgets(Spec job) {
         return jobs.remove(job.id) != null;
     }
@@ -181,7 +185,7 @@ public final class Model {
         return job;
     }
 
-    /** {@return the job at a place among all, counted round} */
+    /** {@return the job with this index, modulo the number of jobs; empty if there are none} */
     public OptionalLong place(int place) {
         return jobs.isEmpty()
                 ? OptionalLong.empty()
@@ -190,7 +194,7 @@ public final class Model {
 
     // ------------------------------------------------------------------------------------------------ enqueue
 
-    /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
+    /** Enqueues a job. If its unique key is taken, the existing job is kept or replaced. */
     public void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
         if (holder == null) {
@@ -216,7 +220,7 @@ public final class Model {
         }
     }
 
-    /** It was refused: its batch takes no more jobs. */
+    /** An enqueue was refused, which is allowed only if its batch takes no more jobs. */
     void refused(Request wanted, RuntimeException refusal) {
         batches.requireRefused(wanted, refusal);
     }
@@ -225,17 +229,17 @@ public final class Model {
         return Optional.ofNullable(holder(wanted)).map(job -> job.id);
     }
 
-    /** {@return whether a job has not ended; one that has expired will not run} */
+    /** {@return whether a job has not ended, and can still run} */
     boolean isLive(@Nullable Spec job) {
         return job != null && job.lives() && !willNotRun(job);
     }
 
-    /** Also if a worker has claimed it, too late, and was broken off before it could cancel it. */
+    /** {@return whether a job has expired before its start; also if a worker claimed it too late, and failed before it could cancel it} */
     private boolean willNotRun(Spec job) {
         return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
 
-    /** A job takes its unique key from those that have expired. */
+    /** Takes the job's unique key away from expired jobs that have it. */
     void takesKeyOfExpired(Spec job) {
         all().filter(other -> other.lives()
                         && willNotRun(other)
@@ -245,7 +249,7 @@ public final class Model {
                 .forEach(other -> other.hasGivenItsKey = true);
     }
 
-    /** {@return the job for which the unique key is taken; null if it is free} */
+    /** {@return the job that has the unique key; null if the key is free} */
     private @Nullable Spec holder(Request wanted) {
         List<Spec> holders = Stream.concat(all(), deleted.values().stream())
                 .filter(job -> job.kind.equals(wanted.kind())
@@ -298,7 +302,7 @@ public final class Model {
                 && !now.isBefore(job.due);
     }
 
-    /** A worker claims: smallest priority first. */
+    /** A worker has claimed jobs, those of the smallest priority first. */
     public void claim(
             StepWorker worker, String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
         boolean limited = limits.concern(queue, kinds);
@@ -319,7 +323,8 @@ public final class Model {
         }
         List<Spec> left =
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
-        // What has expired, or is of a batch that is stopped or paused, does not begin, and takes a place of the claim.
+        // A job that has expired, or whose batch is stopped or paused, does not start, but counts towards the size of
+        // the claim.
         boolean anyOther = all().anyMatch(job -> mayBeTaken(job, queue, kinds) && !mayBegin(job, queue, kinds));
         if (!anyOther && !limited) {
             same("jobs claimed of " + queue, Math.min(most, allowed.size()), claimed.size());
@@ -360,7 +365,7 @@ public final class Model {
         return job;
     }
 
-    /** The same, of which the worker has not heard: its claim was broken off. In a lane jobs of other kinds may be among them. */
+    /** Jobs were claimed, but the worker did not get the reply. In a lane, jobs of other kinds may be among them. */
     public void taken(String queue, List<String> kinds, List<Job> claimed) {
         for (Job each : claimed) {
             Spec job = the(each.id());
@@ -375,7 +380,7 @@ public final class Model {
         limits.isUnsure();
     }
 
-    /** What was claimed, and has not begun because limits did not allow it. */
+    /** Jobs were claimed, and released again because limits did not let them start. */
     public void returned(List<Long> ids) {
         returned = ids.size();
         for (long id : ids) {
@@ -389,7 +394,7 @@ public final class Model {
         return the(id).claim;
     }
 
-    /** Whether an outcome counts: the job runs, and under this claim. */
+    /** {@return whether an outcome counts: the job runs, under this claim} */
     public boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
@@ -432,7 +437,7 @@ public final class Model {
         }
     }
 
-    /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
+    /** The transaction of a run conflicted with another one: the job is released, and waits for some seconds at most. */
     public void conflict(long id, long claim) {
         limits.left(claim);
         require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
@@ -464,13 +469,13 @@ public final class Model {
         }
     }
 
-    /** Its run has ended because it waits, for a signal or a moment. */
+    /** A run has ended because its job waits for a signal or a moment. */
     void suspended(long id, Instant until) {
         limits.left(the(id).claim);
         snoozed(the(id), Duration.between(now, until));
     }
 
-    /** A job that waits for a signal goes on when it comes; in the line of its key, if it stands there. */
+    /** A signal was sent: a job that waits for it becomes available, or blocked if its key is paused. */
     void signal(long id, String name, String value, SignalResult result) {
         Spec job = jobs.get(id);
         boolean waited = steps.signal(id, job, name, value, result);
@@ -481,7 +486,7 @@ public final class Model {
         }
     }
 
-    /** @param of which jobs */
+    /** Compares the steps of some jobs with the queue's. */
     void compareSteps(Set<Long> of, LongFunction<List<JobStep>> look) {
         steps.compare(of, jobs.keySet(), look);
     }
@@ -491,7 +496,7 @@ public final class Model {
                 .forEach(job -> same("result of job " + job.id, job.result, look.apply(job.id)));
     }
 
-    /** It has not begun: available in its old place. */
+    /** Releases a run that has not started: its job is available at its old position. */
     private void released(Spec job) {
         if (job.cancelRequested) {
             finish(job, JobState.CANCELLED);
@@ -521,7 +526,7 @@ public final class Model {
         batches.ended(job);
     }
 
-    /** The lease is longer from now on. */
+    /** A worker has renewed a lease, if the run still held it. */
     public void renew(long id, long claim, boolean renewed) {
         same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
@@ -534,21 +539,21 @@ public final class Model {
         job.givenUp = clock.ofWorkers(now).plus(LEASE).plus(LEASE);
     }
 
-    /** The clock of the database was set forward, or back. */
+    /** The database's clock was set forward or back. */
     public void stepClock(Duration length) {
         now = now.plus(length);
         clock.step(length);
     }
 
-    /** All workers have died with what they ran. */
+    /** All workers have died, and their runs with them. */
     public void restart() {
         limits.crashed();
     }
 
     /**
-     * The database was away from a worker, and is back. Handlers have ended in the meantime.
+     * A worker could not reach the database for a while. Handlers have ended in the meantime.
      *
-     * @param ended the claims of their runs
+     * @param ended the claims of these handlers' runs
      */
     void outage(StepWorker worker, Set<Long> ended) {
         all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
@@ -556,20 +561,20 @@ public final class Model {
     }
 
     /**
-     * Jobs whose lease has expired are run again by the policy of their kind, or discarded. A worker leaves alone what it holds itself, unless
-     * the lease has been over for as long as it was, and the handler goes on.
+     * Jobs whose lease has expired are retried by the policy of their kind, or discarded. A worker does not rescue its own run, unless the
+     * lease expired at least one lease duration ago and the handler still runs.
      *
      * @param worker that rescues
-     * @param held the claims of what it runs itself
+     * @param held the claims of its own runs
      */
     void rescue(StepWorker worker, Set<Long> held) {
         rescue(worker, held, job -> true);
     }
 
     /**
-     * By a worker that runs nothing, where it was broken off.
+     * Rescues jobs by a worker without runs, which failed midway.
      *
-     * @param isRescued which of them it has reached
+     * @param isRescued which of the expired jobs it has rescued
      */
     public void rescue(StepWorker worker, Predicate<Spec> isRescued) {
         rescue(worker, Set.of(), isRescued);
@@ -598,13 +603,13 @@ public final class Model {
                 finish(job, JobState.CANCELLED);
             } else {
                 again(job, job.attempt == 1 ? Duration.ZERO : retry(job));
-                // Each waits no longer than its policy says, and those that ran together come back one at a time.
+                // Each job waits at most as long as its policy says, and jobs that ran together return one at a time.
                 job.dueUntil = now.plus(retry(job)).plusSeconds(10L * (abandoned.size() - 1));
             }
         }
     }
 
-    /** It is rescued from a worker that had not heard of its claim: whether it counts as begun is left open, as the worker handles its kind. */
+    /** Rescues a job whose worker did not get the reply to its claim. It is left open whether the claim counts as an attempt. */
     private void rescuedWithLostReply(Spec job, Job seen) {
         job.rescueIsOpen = false;
         job.notBegun = false;
@@ -623,9 +628,9 @@ public final class Model {
     }
 
     /**
-     * All workers sleep, and nobody wakes them.
+     * All workers are suspended, and no other program wakes them.
      *
-     * @param length how long; empty for ever
+     * @param length how long; empty if without end
      */
     void sleep(Optional<Duration> length) {
         Instant until = length.map(now::plus).orElse(Instant.MAX);
@@ -641,7 +646,7 @@ public final class Model {
         }
     }
 
-    /** {@return when a worker has something to do for a job, or later} */
+    /** {@return the latest time at which a worker must resume for a job} */
     private Instant wakes(Spec job) {
         if (job.runs()) {
             return job.leaseUntil;
@@ -657,7 +662,7 @@ public final class Model {
             return held.isAfter(job.due) ? held : job.due;
         }
         if (job.blocked && !now.isBefore(job.due)) {
-            return Instant.MAX; // the first waits for another one
+            return Instant.MAX; // it is released when another job of its key ends
         }
         Instant held = limits.heldUntil(job);
         return held.isAfter(job.due) ? held : job.due;
@@ -665,7 +670,7 @@ public final class Model {
 
     // ------------------------------------------------------------------------------------------------ keys
 
-    /** {@return whether it has been released among the jobs of its key, and has not ended} */
+    /** {@return whether a job was released by its key, and has not ended} */
     private boolean isInFlight(Spec job) {
         if (job.runs()) {
             return true;
@@ -681,9 +686,9 @@ public final class Model {
     }
 
     /**
-     * The next ones of each key take their places in the queue's line: smallest priority first, then the order of enqueueing.
+     * The next jobs of each key are released: smallest priority first, then in the order of their enqueues.
      *
-     * @param all whether those that may go have gone; otherwise a worker may still be about to release them
+     * @param all whether every job that may be released has been; otherwise a worker may still be about to release some
      */
     private void released(Map<Long, Job> listed, boolean all) {
         Map<String, List<Spec>> lines = new LinkedHashMap<>();
@@ -723,12 +728,12 @@ public final class Model {
         }
     }
 
-    /** Takes over which jobs of a key were released, if they may be. */
+    /** Adopts which jobs of each key were released, if that was allowed. */
     void mayReleaseKeys(Map<Long, Job> listed) {
         released(listed, false);
     }
 
-    /** A worker has released all that may go. */
+    /** A worker has released all jobs that their keys allow. */
     public void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
     }
@@ -741,7 +746,7 @@ public final class Model {
         return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
     }
 
-    /** A person puts the jobs of a key on hold, or a run has reported that their resource is unavailable. */
+    /** A user has paused a key, or a run has reported that the key's resource is unavailable. */
     public void pauseKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
@@ -749,7 +754,7 @@ public final class Model {
         }
     }
 
-    /** What is on hold is there; whether the rest is still tried is left open. */
+    /** Requires that every paused key is listed; a key whose pause has ended may still be. */
     void compareHeldKeys(Map<String, Instant> seen) {
         heldKeys.forEach((name, until) -> {
             if (now.isBefore(until) || seen.containsKey(name)) {
@@ -773,8 +778,7 @@ public final class Model {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ queues, and what
-    // is kept
+    // ------------------------------------------------------------------------------------------------ queues, pruning
 
     public void pauseQueue(String queue) {
         pausedQueues.add(queue);
@@ -788,14 +792,14 @@ public final class Model {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
-    /** {@return what waits for a job that has failed, and is to be cancelled for that} */
+    /** {@return the pending jobs that are to be cancelled because a dependency has failed} */
     List<Long> doomed() {
         return all().filter(job -> job.pending && job.toCancel)
                 .map(job -> job.id)
                 .toList();
     }
 
-    /** Deletes what ended longer ago than it is kept. */
+    /** Deletes finished jobs that are older than their retention. */
     public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
             if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
@@ -803,7 +807,7 @@ public final class Model {
                 if (isGone) {
                     boolean unused = deletes(job);
                 }
-                // what was claimed with others of a lane goes with the last of them
+                // jobs that were claimed together in a lane are deleted with the last of them
                 require(isGone || lanes, "job %s is kept, though its time is over", job.id);
             }
         }
@@ -811,7 +815,7 @@ public final class Model {
 
     // ------------------------------------------------------------------------------------------------ what is seen
 
-    /** Compares with what the queue lists. */
+    /** Compares the jobs with those that the queue lists. */
     public void compare(Map<Long, Job> listed) {
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
@@ -851,10 +855,10 @@ public final class Model {
         }
     }
 
-    /** A worker has come upon it, and it was not to begin any more. */
+    /** A worker has found a job that must not start any more, and cancelled it. */
     private void endedByItself(Spec job, Job seen) {
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
-            finish(job, JobState.CANCELLED); // when that is noticed is left open
+            finish(job, JobState.CANCELLED); // it is left open when a worker notices
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
@@ -868,7 +872,7 @@ public final class Model {
         }
     }
 
-    /** {@return whether a job is seen as it is here} */
+    /** {@return whether the listed job equals the model's} */
     public boolean isAsSeen(long id, @Nullable Job seen) {
         if (seen == null) {
             return false;
@@ -886,7 +890,7 @@ public final class Model {
         String name = "job " + job.id + ": ";
         if (job.waits() && !job.paused && isOnHold(job) && seen.state() == JobState.BLOCKED) {
             if (!job.blocked && goOneAfterTheOther(job.queue) && now.isBefore(job.due)) {
-                job.due = now; // it keeps its place, and goes on when its key is opened
+                job.due = now; // it keeps its position, and is released when its key is resumed
             }
             job.blocked = true; // while the key is on hold, none of its jobs is available
             job.outOfTurn = false;
@@ -931,7 +935,7 @@ public final class Model {
             if (lease == null || lease.isBefore(job.leaseUntil)) {
                 throw new Difference(name + "its lease ends at " + lease);
             }
-            job.leaseUntil = lease; // those that were claimed together may share one
+            job.leaseUntil = lease; // jobs that were claimed together may share a lease
         }
         if (job.waits() && !job.paused) {
             if (!job.blocked && job.dueUntil != null) {
@@ -946,7 +950,7 @@ public final class Model {
         }
     }
 
-    /** It has not begun in time, or would be tried again too late. */
+    /** {@return whether a job has expired before its start, or would be retried after it expires} */
     private boolean mayExpire(Spec job) {
         return isExpired(job) || (job.expires != null && job.attempt > 0 && !job.due.isBefore(job.expires));
     }

@@ -16,20 +16,20 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 
-/** Batches, batches within batches, and workflows, whose nodes are batches: how many of their jobs have ended, and what comes of that. */
+/** Batches, inner batches, and workflows, whose nodes are batches: counts the ends of their jobs, and computes what follows. */
 public final class ModelBatches {
-    /** A node waits for another one. */
+    /** A dependency of a node on another one. */
     record Edge(long before, OnFailure onFailure) {}
 
-    /** A job that a batch has enqueued, and that was not seen yet. */
+    /** A job that a batch has enqueued, and that was not listed yet. */
     private record Callback(long batch, String payload, long memberOf) {}
 
     private final Model model;
     private final TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private final List<Callback> callbacks = new ArrayList<>();
-    /** The batch whose jobs a person has cancelled in this step; 0 for none. */
+    /** The batch that a user has cancelled in this step; 0 for none. */
     private long cancelledNow;
-    /** The batch whose jobs are being cancelled in one transaction, after which it is judged; 0 for none. */
+    /** The batch whose jobs are being cancelled in one transaction, which computes the batch's state at its end; 0 for none. */
     private long cancelledTogether;
 
     ModelBatches(Model model) {
@@ -43,13 +43,13 @@ public final class ModelBatches {
         return copy;
     }
 
-    /** Refused or not, a job wants to be part of a batch. */
+    /** Requires that a refused job has a batch that takes no more jobs. */
     void requireRefused(Request wanted, RuntimeException refusal) {
         SpecBatch batch = batches.get(wanted.batch());
         require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
     }
 
-    /** A new job is part of a batch, if it names one. */
+    /** Adds a new job to its batch, if it has one. */
     void add(Spec job, Request wanted) {
         if (job.batch != 0) {
             SpecBatch batch = the(job.batch);
@@ -59,7 +59,7 @@ public final class ModelBatches {
         }
     }
 
-    /** One of the jobs has ended. */
+    /** A job has ended. */
     void ended(Spec job) {
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
@@ -70,7 +70,7 @@ public final class ModelBatches {
         }
     }
 
-    /** One that had ended is about to live again. */
+    /** A finished job is about to become live again. */
     void livesAgain(Spec job) {
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
@@ -86,12 +86,12 @@ public final class ModelBatches {
         return batch != null && batch.isNode && !batch.free;
     }
 
-    /** {@return whether a job that has come by itself is to be cancelled with its batch} */
+    /** {@return whether a callback is cancelled with the batch that a user has cancelled in this step} */
     boolean isCancelledNow(Spec job) {
         return cancelledNow != 0 && isWithin(job.batch, cancelledNow);
     }
 
-    /** {@return the batch that a job has become part of, which a batch has enqueued} */
+    /** {@return the batch that an expected callback belongs to} */
     long takeCallback(long id, Job seen) {
         String of = seen.headers().get("pawl-callback-of");
         Callback callback = new Callback(
@@ -102,7 +102,7 @@ public final class ModelBatches {
         return callback.memberOf();
     }
 
-    /** All that is there was seen. */
+    /** Requires that every expected callback was listed. */
     void requireNoCallbacks() {
         cancelledNow = 0;
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
@@ -134,19 +134,19 @@ public final class ModelBatches {
     }
 
     /**
-     * Nodes, each after those before it; their jobs were written at once. The whole is a batch of which they are parts.
+     * A workflow was started: a batch whose parts are the nodes, with all their jobs.
      *
-     * @param shape what was written
-     * @param id of the whole
+     * @param shape of the workflow
+     * @param id of the workflow's batch
      * @param nodes the batches of the nodes, in order
-     * @param jobsOfNodes the ids of the jobs of each
+     * @param jobsOfNodes the ids of the jobs of each node
      */
     public void startWorkflow(Shape shape, long id, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
         SpecBatch whole = new SpecBatch(id);
         whole.isWorkflow = true;
         whole.sealed = true;
-        whole.callbacks = true; // one, for the first failure
+        whole.callbacks = true; // one callback, for the first failure
         whole.onDone = true;
         whole.onSuccess = true;
         whole.jobs = nodes.size();
@@ -176,14 +176,14 @@ public final class ModelBatches {
         }
     }
 
-    /** {@return the batch at a place, counted round} */
+    /** {@return the batch with this index, modulo the number of batches; empty if there are none} */
     public OptionalLong at(int place) {
         return batches.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
     }
 
-    /** {@return the one that was opened last; 0 if there is none} */
+    /** {@return the batch that was opened last; 0 if there is none} */
     public long last() {
         return batches.values().stream()
                 .filter(batch -> !batch.isNode && !batch.isWorkflow)
@@ -199,7 +199,7 @@ public final class ModelBatches {
         ended(batch);
     }
 
-    /** Of a workflow, those of its nodes, too; of other batches, not those within. */
+    /** {@return whether a batch has this id, or is a node of the workflow with this id; inner batches do not count} */
     private boolean isOf(SpecBatch batch, long id) {
         return batch.id == id || (batch.isNode && batch.parent == id);
     }
@@ -218,7 +218,7 @@ public final class ModelBatches {
         });
     }
 
-    /** A paused job becomes available at its old position, or is blocked by its key again. */
+    /** A paused job becomes available at its old position, or blocked if it has a key. */
     private void goesOn(Spec job) {
         if (job.paused) {
             job.paused = false;
@@ -235,7 +235,7 @@ public final class ModelBatches {
                 : batch.isNode ? OptionalLong.of(batch.parent) : OptionalLong.empty();
     }
 
-    /** The jobs of batches within it, too; what comes meanwhile, such as a callback of one of them, may be passed by. */
+    /** Cancels a batch and its inner batches. Jobs that appear in the meantime, such as callbacks of inner batches, may be missed. */
     void cancel(long id, long cancelled) {
         long expected =
                 innerFirst(the(id)).stream().mapToLong(this::cancelTogether).sum();
@@ -250,7 +250,7 @@ public final class ModelBatches {
         cancelledNow = id;
     }
 
-    /** The inner batches of a batch before itself; the nodes of a workflow from the last one on. */
+    /** {@return a batch after its inner batches; for a workflow, after its nodes from the last to the first} */
     private List<SpecBatch> innerFirst(SpecBatch batch) {
         List<SpecBatch> order = new ArrayList<>();
         for (SpecBatch inner : batches.values()) {
@@ -262,7 +262,7 @@ public final class ModelBatches {
         return order;
     }
 
-    /** {@return how many of its own jobs are cancelled or asked to stop} All are counted before the batch is judged. */
+    /** {@return how many of its own jobs are cancelled or asked to stop} The batch's state is computed once, after all of them. */
     private long cancelTogether(SpecBatch batch) {
         List<Spec> jobs =
                 model.all().filter(job -> job.batch == batch.id && job.lives()).toList();
@@ -294,7 +294,7 @@ public final class ModelBatches {
         }
     }
 
-    /** One of its jobs has ended, or no more jobs come. */
+    /** One of its jobs has ended, or it was sealed. */
     private void ended(SpecBatch batch) {
         if (batch.failed > 0 && !batch.onFailed) {
             batch.onFailed = true;
@@ -321,7 +321,7 @@ public final class ModelBatches {
         }
     }
 
-    /** A batch counts as one job of the batch that it is part of, and may live again as a job may. */
+    /** Updates the outer batch, which counts this one like a job: it may end, and become live again. */
     private void report(SpecBatch batch) {
         JobState before = batch.reported;
         JobState end =
@@ -342,14 +342,14 @@ public final class ModelBatches {
         ended(parent);
     }
 
-    /** One of its jobs lives again. */
+    /** One of its jobs is live again. */
     private static void goesOn(SpecBatch batch) {
         batch.done = false;
         batch.goesOn |= batch.stopped;
         batch.stopped = false;
     }
 
-    /** Its jobs go when each node before it lets them; or are cancelled. */
+    /** A dependency of a node has ended: the node's jobs are freed once every dependency allows it, or are to be cancelled. */
     private void nodeBeforeHasEnded(SpecBatch node) {
         boolean all = true;
         for (Edge edge : node.after) {
@@ -401,7 +401,7 @@ public final class ModelBatches {
         return find.apply(id).orElseThrow(() -> new Difference("batch " + id + ": it is not there"));
     }
 
-    /** One of them, as it is shown. */
+    /** Compares one batch with what the queue shows. */
     void compare(long id, BatchInfo seen) {
         compare(the(id), seen);
     }
@@ -448,7 +448,10 @@ public final class ModelBatches {
         return batch != null && batch.paused;
     }
 
-    /** {@return whether what waits is cancelled} What waits in batches within one that is stopped is, too, but may begin before. */
+    /**
+     * {@return whether a waiting job may be cancelled because its batch, or one around it, is stopped} In an inner batch it may start
+     * before.
+     */
     boolean isWithinStopped(Spec job) {
         return batches.values().stream().anyMatch(batch -> batch.stopped && isWithin(job.batch, batch.id));
     }
@@ -458,13 +461,16 @@ public final class ModelBatches {
         return batch != null && batch.stopped;
     }
 
-    /** {@return whether what waits for the nodes before is cancelled} One that a person has run before its turn waits no more. */
+    /** {@return whether pending jobs of the job's node are to be cancelled, because a dependency has failed} */
     boolean isDoomed(Spec job) {
         SpecBatch node = batches.get(job.batch);
         return node != null && node.doomed;
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    /**
+     * {@return whether a job may be added: by any program until the batch is sealed, then by the batch's own jobs until it is done} Runs
+     * whose claims are lost may still add jobs.
+     */
     private static boolean mayAdd(SpecBatch batch, Request wanted) {
         return !batch.sealed || (wanted.member() != 0 && !batch.done);
     }

@@ -15,14 +15,14 @@ final class ModelClock {
     /**
      * A worker's knowledge.
      *
-     * @param isStepUnseen the database's clock was set forward, and it has not read it since
-     * @param trusted until then, by its own clock, expired leases may belong to live workers
+     * @param isStepUnseen whether it has not read the database's clock since that was set forward
+     * @param trusted from when, by its own clock, it trusts that leases have expired; before, they may belong to live workers
      */
     private record Seen(boolean isStepUnseen, Instant trusted) {
         private static final Seen NOTHING = new Seen(false, Instant.MIN);
     }
 
-    /** How far the database's clock was set forward, unlike the workers' clocks. */
+    /** How far the database's clock is ahead of the workers' clocks. */
     private Duration ahead = Duration.ZERO;
 
     private final Map<StepWorker, Seen> workers = new HashMap<>();
@@ -57,7 +57,7 @@ final class ModelClock {
         return workers.getOrDefault(worker, Seen.NOTHING);
     }
 
-    /** A worker reads the clock; live workers have one lease duration to renew. */
+    /** A worker reads the clock. If it notices a step, it gives live workers one lease duration to renew. */
     void reads(StepWorker worker, Instant now) {
         if (of(worker).isStepUnseen) {
             workers.put(worker, new Seen(false, of(worker).trusted));

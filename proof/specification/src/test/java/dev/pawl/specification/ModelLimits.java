@@ -27,7 +27,7 @@ final class ModelLimits {
     /** How long permits allocated to a worker stay its own, unless it requests again. */
     private static final Duration SHARE = Duration.ofSeconds(10);
 
-    /** How long other workers leave starts to a job that costs several. */
+    /** How long starts are reserved for a job that costs several. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
 
     /** A start of a job with this cost. */
@@ -72,7 +72,7 @@ final class ModelLimits {
             return atOnce != null || rate != null;
         }
 
-        /** {@return how many may run now} */
+        /** {@return how many jobs may run now} */
         int places(Instant now) {
             if (held != null) {
                 return now.isBefore(held) ? 0 : 1;
@@ -94,7 +94,7 @@ final class ModelLimits {
         return copy;
     }
 
-    /** Permits allocated to a worker may be lost with a commit, or their reply was: then nothing is guaranteed. */
+    /** Allocated permits may be lost, with a commit or with a reply: from now on the model guarantees nothing. */
     void isUnsure() {
         uncertain |= !states.isEmpty();
     }
@@ -105,7 +105,7 @@ final class ModelLimits {
 
     // ------------------------------------------------------------------------------------------------ user commands
 
-    /** @param running jobs, which a limit that is set now does not count, though the worker that runs some of them may */
+    /** @param running the running jobs: a limit that is set now does not count them, but a worker may count its own */
     void set(Limit limit, List<Spec> running) {
         State state = of(limit.subject());
         if (limit.rate() == null || !limit.rate().equals(state.rate)) {
@@ -171,12 +171,12 @@ final class ModelLimits {
         return about;
     }
 
-    /** {@return whether a limit applies to jobs of a queue and one of some kinds} */
+    /** {@return whether a limit applies to jobs of a queue and of one of these kinds} */
     boolean concern(String queue, List<String> kinds) {
         return uncertain || kinds.stream().anyMatch(kind -> !about(queue, kind).isEmpty());
     }
 
-    /** {@return when the hold of a job ends; long ago if it is not held} */
+    /** {@return when the hold of the job's queue or kind ends; long ago if there is none} */
     Instant heldUntil(Spec job) {
         return about(job.queue, job.kind).stream()
                 .map(state -> Objects.requireNonNullElse(state.held, Instant.MIN))
@@ -184,7 +184,7 @@ final class ModelLimits {
                 .orElse(Instant.MIN);
     }
 
-    /** No job has started. */
+    /** A job was not allowed to start. */
     void refused(Spec job, Instant now) {
         about(job.queue, job.kind).forEach(state -> state.refused = now);
     }
@@ -193,9 +193,9 @@ final class ModelLimits {
      * A worker has requested permits, and has started some jobs.
      *
      * @param began these jobs
-     * @param couldBegin jobs that could have started as well, but for limits
-     * @param runs whether a claim is of a running job, with a lease
-     * @param full whether the worker has as many as it wanted, or leaves to others what may still be theirs
+     * @param couldBegin other jobs that could have started without limits
+     * @param runs whether the job of a claim is running under a lease
+     * @param full whether the worker has as many jobs as it wanted, or must not take jobs that may still belong to other workers
      * @param ofWorkers the time by the workers' clocks
      */
     void claimed(
@@ -253,7 +253,7 @@ final class ModelLimits {
         }
     }
 
-    /** {@return whether no limit may keep the job from starting} Where several workers share a limit, that is left open. */
+    /** {@return whether the limit certainly lets a job start; false if other workers share it, because their shares are left open} */
     private boolean isFree(State state, Object worker, Instant now, Instant ofWorkers) {
         boolean others = state.asked.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
@@ -283,7 +283,7 @@ final class ModelLimits {
         handled.clear();
     }
 
-    /** A run of a job has ended and found everything available. */
+    /** A run has ended, and has found everything that it needs available. */
     void available(Spec job, Instant now) {
         for (Subject subject : List.of(Subject.queue(job.queue), Subject.kind(job.kind))) {
             State state = states.get(subject);

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to jobs: one at a time, or all that match. */
+/** What users do to jobs: to one, or to all that match. */
 public final class ModelPeople {
     private final Model model;
 
@@ -67,7 +67,10 @@ public final class ModelPeople {
                                 model.isLive(other) && other.kind.equals(job.kind) && job.unique.equals(other.unique));
     }
 
-    /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
+    /**
+     * A finished job gets one more attempt, and is blocked by its key if it has one. A waiting job becomes available at once, even if its
+     * key blocks it.
+     */
     private void makeAvailable(Spec job) {
         if (job.state.isFinished()) {
             model.batches.livesAgain(job);
@@ -94,7 +97,7 @@ public final class ModelPeople {
         }
     }
 
-    /** What is encrypted is not replaced by plain text. */
+    /** An edit was refused, which is allowed only if plain text would replace an encrypted payload. */
     public void editRefused(long id, Edit edit, RuntimeException refusal) {
         Spec job = model.job(id);
         require(
@@ -132,15 +135,15 @@ public final class ModelPeople {
         job.outOfTurn = false;
     }
 
-    /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
+    /** {@return how many jobs are changed} Completed jobs in a lane may have to stay for a while. */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         return changeAll(which, change, listed, job -> true);
     }
 
     /**
-     * The same, where it was broken off.
+     * Changes the jobs that a change reached before it failed.
      *
-     * @param isReached which of them were reached
+     * @param isReached which of the matching jobs it reached
      */
     public long changeAll(Which which, Change change, Map<Long, Job> listed, Predicate<Spec> isReached) {
         long changed = 0;
@@ -198,7 +201,7 @@ public final class ModelPeople {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.blocked = job.key != null && !job.pending; // a paused one was released in its old queue only
+                    job.blocked = job.key != null && !job.pending; // a paused job was released in its old queue only
                     job.outOfTurn &= !job.blocked;
                     return true;
                 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Recurring jobs: when they are due, which missed ticks are made up for, and what happens to a tick while the previous job is live. */
 final class ModelSchedules {
-    /** A tick later than that was missed. */
+    /** A tick that is processed later than this counts as missed. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private static final class State {
@@ -129,7 +129,7 @@ final class ModelSchedules {
         }
     }
 
-    /** The pause between runs is counted from the end of the last one. */
+    /** Computes the next tick anew; a pause between runs counts from the end of the last run. */
     private static void begin(State state, Instant now) {
         if (isPause(state)) {
             rests(state, state.lastJob == null ? now : null);
@@ -286,7 +286,7 @@ final class ModelSchedules {
         same("run of schedule " + name, enqueue(model, state, model.now, listed), result.orElse(null));
     }
 
-    /** The same with an unknown result. */
+    /** The same, if the result is unknown. */
     void ranNow(Model model, String name, Map<Long, Job> listed) {
         State state = states.get(name);
         if (state == null) {
@@ -295,7 +295,7 @@ final class ModelSchedules {
         EnqueueResult unused = enqueue(model, state, model.now, listed);
     }
 
-    /** No worker checks for ticks until then. */
+    /** Requires that workers that sleep until then miss no check of a schedule. */
     void sleep(Instant until) {
         states.forEach((name, state) -> {
             Instant look = state.look;

@@ -61,7 +61,7 @@ final class ModelSlots {
         long unused = reserve(name, gapless, next(create(name), gapless, now), now);
     }
 
-    /** {@return the numbers of a series} It begins with its first reservation, and may be created without a number. */
+    /** {@return the numbers of a series} Its first reservation creates it, and may fail before it issues a number. */
     NavigableMap<Long, Slot> create(String name) {
         return series.computeIfAbsent(name, any -> new TreeMap<>());
     }

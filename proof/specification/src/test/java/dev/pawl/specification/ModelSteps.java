@@ -21,7 +21,7 @@ final class ModelSteps {
     /** A step, a signal or a sleep; a step and a signal may have the same name. */
     record Name(JobStep.Kind kind, String name) {}
 
-    /** Its state; the time is the end of the job's wait. */
+    /** The state of a step; {@code until} is the end of the job's wait. */
     private record Step(
             JobStep.State state,
             @Nullable String value,
@@ -49,7 +49,7 @@ final class ModelSteps {
         return jobs.getOrDefault(job, Map.of()).values().stream().anyMatch(Step::met);
     }
 
-    /** A run took a step, which returned a value; {@code made} is the value of a newly done one. */
+    /** A run has taken a step, which returned {@code value}; {@code made} is the value that the step would compute. */
     void step(long job, String name, String made, String value) {
         Name step = new Name(JobStep.Kind.STEP, name);
         Step before = find(job, step);
@@ -57,7 +57,7 @@ final class ModelSteps {
         of(job).putIfAbsent(step, new Step(JobStep.State.DONE, value, null, true));
     }
 
-    /** {@return the end of the wait of a job at a signal or a sleep; null if it goes on} */
+    /** {@return until when a job waits for a signal or sleeps; null if it goes on} */
     @Nullable
     Instant waitFor(long job, Name name, Duration longest, Instant now) {
         Step step = find(job, name);
@@ -81,7 +81,7 @@ final class ModelSteps {
         return step == null ? null : step.value;
     }
 
-    /** {@return whether the job waited for it, and goes on now} */
+    /** {@return whether the job waited for the signal, and goes on now} */
     boolean signal(long job, @Nullable Spec there, String name, String value, SignalResult result) {
         Name signal = new Name(JobStep.Kind.SIGNAL, name);
         Step before = find(job, signal);
@@ -124,7 +124,7 @@ final class ModelSteps {
     /**
      * Compares with the queue.
      *
-     * @param of which jobs
+     * @param of the jobs to compare
      * @param there jobs that exist
      */
     void compare(Set<Long> of, Set<Long> there, LongFunction<List<JobStep>> look) {

@@ -35,12 +35,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
+/**
+ * One step of a program: does something with the queue, and has the model do the same. Jobs and runs are given by index, modulo their
+ * number.
+ */
 public interface Op {
-    /** Does it. */
+    /** Runs the step on the queue and on the model. */
     void on(Real real, Model model) throws SQLException;
 
-    /** A step that may stand in a transaction of the caller. */
+    /** A step that can be part of a transaction of the caller. */
     interface InTransaction extends Op {
         void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
 
@@ -50,14 +53,14 @@ public interface Op {
         }
     }
 
-    /** One job. */
+    /** Enqueues a job. */
     record Enqueue(List<Opt> options) implements InTransaction {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
             wanted(real, model).ifPresent(wanted -> enqueue(real, model, connection, wanted));
         }
 
-        /** {@return what is enqueued; empty if the options together are refused} */
+        /** {@return the job to enqueue; empty if the options are refused together} */
         public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
             long batch = forged || options.contains(Opt.IN_BATCH) ? model.batches.last() : 0;
@@ -94,7 +97,7 @@ public interface Op {
             wanted(real).ifPresent(wanted -> enqueue(real, model, null, wanted));
         }
 
-        /** {@return what is enqueued; empty if nothing is} */
+        /** {@return the job to enqueue; empty if there is none} */
         public Optional<Request> wanted(Real real) {
             if (real.runs.isEmpty()) {
                 return Optional.empty();
@@ -111,7 +114,7 @@ public interface Op {
         }
     }
 
-    /** Opens a batch, or one within the one that was opened last. */
+    /** Opens a batch, or an inner batch of the one that was opened last. */
     record OpenBatch(boolean callbacks, boolean stops, boolean inner) implements InTransaction {
         static final JobType<String> CALLBACK = JobType.of("kb", String.class);
 
@@ -156,7 +159,7 @@ public interface Op {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) {
             if (connection != null) {
-                return; // what it has written is read outside of the transaction
+                return; // this step reads its workflow outside of the transaction
             }
             WorkflowBuilder builder = real.queue.workflow("workflow").onFailed(OpenBatch.CALLBACK, "failed");
             for (int i = 0; i < shape.nodes.size(); i++) {
@@ -181,7 +184,7 @@ public interface Op {
                     .toList();
         }
 
-        /** {@return the jobs of each} */
+        /** {@return the jobs of each node} */
         public static List<List<Long>> jobs(Real real, List<Long> nodes) {
             return nodes.stream()
                     .map(node -> real.queue.batch(node).jobs(0, 100).stream()
@@ -196,7 +199,7 @@ public interface Op {
         }
     }
 
-    /** What is done with a batch. */
+    /** What a user does with a batch. */
     enum BatchChange {
         SEAL,
         PAUSE,
@@ -204,7 +207,7 @@ public interface Op {
         CANCEL
     }
 
-    /** A person changes a batch. */
+    /** A user changes a batch. */
     record ChangeBatch(BatchChange change, int batch) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -230,7 +233,7 @@ public interface Op {
         }
     }
 
-    /** A person cancels the workflow that a batch is, or is a node of. */
+    /** A user cancels a workflow, given by its batch or by that of a node. */
     record CancelWorkflow(int batch) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -287,7 +290,7 @@ public interface Op {
     enum End {
         COMMIT,
         ROLLBACK,
-        /** What came after the middle is rolled back, the rest is committed. */
+        /** The second half of the steps is rolled back, the first one is committed. */
         TO_SAVEPOINT
     }
 
@@ -387,7 +390,7 @@ public interface Op {
         }
     }
 
-    /** A run goes on. */
+    /** The worker renews the lease of a run. */
     record Renew(int run) implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -403,7 +406,7 @@ public interface Op {
         }
     }
 
-    /** The database loses what one step has committed, as a server may that was killed; its clients know nothing of it. */
+    /** The database loses what one step has committed, as a killed server may. Its clients do not notice. */
     record Lost(Op step) implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
@@ -421,10 +424,10 @@ public interface Op {
         }
     }
 
-    /** Many jobs of the kind ka. */
+    /** Enqueues many jobs of the kind ka. */
     record EnqueueMany(int jobs) implements Op {
         private static final JobType<String> KA = JobType.of("ka", String.class);
-        /** What each of them is. */
+        /** Each of these jobs. */
         public static final Request EACH =
                 Request.of(List.of(), 0, each -> each, 0).orElseThrow().payload("\"x\"");
 
@@ -455,7 +458,7 @@ public interface Op {
                 model.rescue(real.worker, Set.of());
             }
         },
-        /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
+        /** The worker dies with all its runs. Another one starts, and rescues the jobs after their leases have expired. */
         CRASH {
             @Override
             public void on(Real real, Model model) throws SQLException {
@@ -500,7 +503,7 @@ public interface Op {
         }
     }
 
-    /** Time goes on. */
+    /** Time passes. */
     enum Time implements Op {
         SECONDS_2(Duration.ofSeconds(2)),
         SECONDS_20(Duration.ofSeconds(20)),
@@ -527,7 +530,7 @@ public interface Op {
         }
     }
 
-    /** What a person does to one job. */
+    /** What a user does to one job. */
     enum Person {
         CANCEL,
         RETRY,
@@ -537,7 +540,7 @@ public interface Op {
         EDIT_NOW
     }
 
-    /** A person changes one job. */
+    /** A user changes one job. */
     record One(Person change, int job) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -574,7 +577,7 @@ public interface Op {
         }
     }
 
-    /** A person changes all jobs that match. */
+    /** A user changes all matching jobs. */
     record ChangeAll(Which which, Change change) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -588,7 +591,7 @@ public interface Op {
         }
     }
 
-    /** A person stops or resumes claims from a queue. */
+    /** A user pauses or resumes a queue. */
     record Pause(String queue, boolean pause) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -606,7 +609,7 @@ public interface Op {
         }
     }
 
-    /** How many jobs of each key run at once; 0 for one after the other. */
+    /** A user sets how many jobs of each key run at once; 0 removes the setting, for one after the other. */
     record KeysAtOnce(String queue, int most) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -638,7 +641,7 @@ public interface Op {
         }
     }
 
-    /** A user resumes it. */
+    /** A user resumes a key. */
     record ResumeKey(String queue, String key) implements Op {
         @Override
         public void on(Real real, Model model) {
@@ -651,7 +654,7 @@ public interface Op {
         }
     }
 
-    /** As Java would call it. */
+    /** {@return a call as Java source} */
     static String call(String name, Object... arguments) {
         return name + "("
                 + Arrays.stream(arguments)

@@ -40,7 +40,7 @@ public record Program(Strategy strategy, List<Op> steps) {
         return strategy instanceof Strategy.Lanes ? "Strategy.LANES" : "Strategy.ROWS";
     }
 
-    /** Runs it, and compares after each step. */
+    /** Runs the program, and compares the queue with the model after each step. */
     public Optional<Failure> run(Stage stage) {
         int step = 0;
         try (Real real = new Real(stage, strategy)) {
@@ -52,7 +52,7 @@ public record Program(Strategy strategy, List<Op> steps) {
                 real.clock(model.now);
                 op.on(real, model);
                 if (op instanceof Remains) {
-                    break; // it has ended all jobs that the model knows
+                    break; // this step has ended all jobs of the model
                 }
                 model.compare(real.listed());
                 if (step % BATCHES_EVERY == 0 || step == steps.size()) {

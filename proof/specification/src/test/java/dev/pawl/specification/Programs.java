@@ -200,7 +200,7 @@ public final class Programs {
         return Arbitraries.frequencyOf(all);
     }
 
-    /** Those of the features whose database calls may be made to fail, too. */
+    /** Features whose database calls may also be made to fail. */
     public static List<Tuple.Tuple2<Integer, Arbitrary<Op>>> breakable(Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = new ArrayList<>();
         all.add(Tuple.of(
@@ -232,9 +232,8 @@ public final class Programs {
     }
 
     /**
-     * {@return whether a step can be repeated after a failover} Not one on a caller's connection, which the caller must
-     * replace; not a handler's, which itself repeats what it has to store; not a check of schedules, which skips what
-     * failed.
+     * {@return whether a step can be repeated after a failover} Excluded are steps on a caller's connection, which the caller must replace;
+     * steps of a handler, which itself repeats what it has to store; and checks of schedules, which skip what failed.
      */
     public static boolean canBeTriedAgain(Op step) {
         return !(step instanceof Op.Transaction
@@ -279,7 +278,7 @@ public final class Programs {
                 .as(Op.ChangeBatch::new);
     }
 
-    /** Few batches and workflows, many of whose jobs have the same key, and what happens to such jobs while a batch is paused or stopped. */
+    /** Few batches and workflows, whose jobs often have the same key, and steps with these jobs while a batch is paused or stopped. */
     private static Arbitrary<Op> batch() {
         return Arbitraries.frequencyOf(
                 Tuple.of(3, filledBatch()),
@@ -320,7 +319,7 @@ public final class Programs {
                         Stream.concat(Stream.of(Opt.IN_BATCH), some.stream()).toList()));
     }
 
-    /** Opened and filled in one transaction. */
+    /** A batch that is opened and filled in one transaction. */
     private static Arbitrary<Op> filledBatch() {
         return Combinators.combine(
                         openBatch(), enqueueToBatch().list().ofMinSize(2).ofMaxSize(4))

@@ -34,7 +34,7 @@ public final class Real implements AutoCloseable {
     public final Stage stage;
     private Client current;
     private @Nullable Client other;
-    /** Compared only once the program has used them. */
+    /** Whether the program has used limits; like the features below, they are compared only then. */
     boolean hasLimits;
 
     boolean hasSchedules;
@@ -57,11 +57,11 @@ public final class Real implements AutoCloseable {
 
     private final Strategy strategy;
     private Instant now = Stage.START;
-    /** The clock of the workers, which is not set forward with the database's. Far enough ahead of the real one. */
+    /** The workers' clock, which stays as it is when the database's clock is set. Starts well ahead of the real one. */
     private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**
-     * A run that the worker believes to hold.
+     * A run that the worker believes it holds.
      *
      * @param run as it was claimed
      * @param claim the model's number of the claim
@@ -71,7 +71,7 @@ public final class Real implements AutoCloseable {
 
     /** A program with its own queue and worker. */
     private record Client(JobQueue queue, StepWorker worker) {
-        /** The codec of the first queue: a new one would have to find out how to write each type. */
+        /** The codec of the first queue, reused because a new one would have to analyse each type again. */
         private static volatile @Nullable PayloadCodec codec;
 
         static Client start(Stage stage, Strategy strategy, LongSupplier nanos) throws SQLException {
@@ -121,7 +121,7 @@ public final class Real implements AutoCloseable {
         return other == null ? List.of(worker) : List.of(worker, other.worker);
     }
 
-    /** What every worker does every few seconds. */
+    /** All workers read the clock, as they do every few seconds. */
     void readClocks(Model model) throws SQLException {
         for (StepWorker each : workers()) {
             each.readClock();
@@ -129,7 +129,7 @@ public final class Real implements AutoCloseable {
         }
     }
 
-    /** All processes have died, with their runs and knowledge; another one continues. */
+    /** All processes have died, and lost their runs and their state; a new one continues. */
     public void restart() throws SQLException {
         runs.clear();
         other = null;
@@ -150,7 +150,7 @@ public final class Real implements AutoCloseable {
                 : queue.within(connection).enqueue(job);
     }
 
-    /** {@return a run of which only the job is used} */
+    /** {@return a run that knows only its job} */
     public static JobRun runOf(Job job) {
         return (JobRun) Proxy.newProxyInstance(
                 Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {

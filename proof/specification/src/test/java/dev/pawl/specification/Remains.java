@@ -49,7 +49,7 @@ public record Remains() implements Op {
 
     /** Rows that belong to jobs and batches: empty when the retention of all has passed. */
     private static final List<String> WITH_TIME = List.of(
-            "pawl_lane_job WHERE lane > 0", // another row holds the counter of ids where a table has none
+            "pawl_lane_job WHERE lane > 0", // on databases without a counter of ids, a row of lane 0 holds it
             "pawl_attempt",
             "pawl_job_log",
             "pawl_assignment",
@@ -66,7 +66,7 @@ public record Remains() implements Op {
 
     private static final Duration LONG_AFTER = Duration.ofDays(100);
 
-    /** A rescued run may enqueue a callback, whose batch is part of another one. */
+    /** Several rounds, because a rescued job may enqueue a callback of its batch, and that a callback of the outer batch. */
     private static final int MAX_ROUNDS = 10;
 
     @Override
@@ -86,7 +86,7 @@ public record Remains() implements Op {
         none(real, WITH_TIME);
     }
 
-    /** A job that its key blocks has a row with its queue, key and priority; a pending job of a workflow has none. */
+    /** A job that is blocked by its key has a row with its queue, key and priority; a pending job of a workflow has none. */
     private static void compareLines(Real real, Model model) throws SQLException {
         Map<Long, String> places = new TreeMap<>();
         query(real, "SELECT job_id, queue, job_key, priority FROM pawl_keyed WHERE released = 0", row -> {

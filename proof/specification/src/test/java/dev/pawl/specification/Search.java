@@ -24,7 +24,7 @@ public final class Search {
 
     private static final int DRAWN = 20;
 
-    /** In seconds. */
+    /** The longest time for shrinking a failure; the property is in seconds. */
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(Long.getLong("pawl.program.shrink", 60));
 
     /** One in this many programs ends with {@link Remains}. */
@@ -93,10 +93,10 @@ public final class Search {
         return Optional.ofNullable(found);
     }
 
-    /** A program, and how to shrink it, which is possible in a session only. */
+    /** A program, and how to shrink it, which works only within a session of jqwik. */
     private record Drawn(List<Shrinkable<Op>> steps, List<Op> values) {}
 
-    /** Several at once: other threads wait while one is in a session. */
+    /** Draws several programs at once, because other threads wait during a session. */
     private List<Drawn> drawn(long firstSeed, long programs) {
         List<Drawn> all = new ArrayList<>();
         JqwikSession.run(() -> {

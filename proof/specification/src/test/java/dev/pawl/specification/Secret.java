@@ -38,7 +38,7 @@ final class Secret {
         Level unused = CODEC.decode(payload, TypeToken.of(Level.class));
     }
 
-    /** What the queue shows of a job does not reveal its payload. */
+    /** Requires that the errors and log lines of a job do not reveal its payload. */
     static void requireHidden(JobQueue queue, long job) {
         Stream<String> errors = queue.admin().runs().failedAttempts(job, Admin.UNLIMITED).stream()
                 .map(FailedAttempt::error);

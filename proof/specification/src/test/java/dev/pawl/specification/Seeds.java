@@ -5,9 +5,9 @@ import static dev.pawl.specification.Op.enqueue;
 import dev.pawl.api.Strategy;
 import java.util.List;
 
-/** Programs that once did other than the model says; all databases run them. */
+/** Programs on which queue and model once differed; all databases run them. The comments say what the model requires. */
 final class Seeds {
-    /** A job with a key, replaced by an enqueue without it, stays in the line of its key. */
+    /** A job with a concurrency key is not replaced, and stays blocked by its key. */
     private static final Program REPLACED_WITH_A_KEY = new Program(
             Strategy.ROWS,
             List.of(
@@ -15,11 +15,11 @@ final class Seeds {
                     enqueue(Opt.UNIQUE, Opt.REPLACE, Opt.DELAY_2H),
                     Op.Duty.RELEASE_KEYS));
 
-    /** A job that has expired unclaimed keeps its unique key. */
+    /** A job that has expired unclaimed no longer has its unique key. */
     private static final Program EXPIRED_WITH_A_UNIQUE_KEY = new Program(
             Strategy.ROWS, List.of(enqueue(Opt.UNIQUE, Opt.EXPIRES_5S), Op.Time.SECONDS_20, enqueue(Opt.UNIQUE)));
 
-    /** A job has ended and is run again; another one of its key has expired unclaimed. */
+    /** A finished job may be retried although another job with its unique key has expired unclaimed. */
     private static final Program RETRIED_BESIDE_AN_EXPIRED_ONE = new Program(
             Strategy.ROWS,
             List.of(
@@ -29,7 +29,7 @@ final class Seeds {
                     Op.Time.SECONDS_20,
                     new Op.One(Op.Person.RETRY, 0)));
 
-    /** A job that has expired is replaced, because its unique key stays taken. */
+    /** A job that has expired is not replaced, though it keeps its unique key. */
     private static final Program EXPIRED_AND_KEPT = new Program(
             Strategy.ROWS,
             List.of(
@@ -37,7 +37,7 @@ final class Seeds {
                     Op.Time.SECONDS_20,
                     enqueue(Opt.UNIQUE_KEPT, Opt.REPLACE)));
 
-    /** A person runs a job before its turn, and its run fails: its wait is forgotten. */
+    /** A user makes a blocked job available, and its run fails: the job waits for its retry. */
     private static final Program OUT_OF_TURN = new Program(
             Strategy.LANES,
             List.of(
@@ -47,7 +47,7 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     Op.Duty.RELEASE_KEYS));
 
-    /** A pruning during a run, a day after the enqueue, frees the key of a job that waits again afterwards. */
+    /** A job that waits for its retry has its unique key again, even if pruning ran during its run, days after the enqueue. */
     private static final Program WAITING_LONG_AGO = new Program(
             Strategy.LANES,
             List.of(
@@ -58,7 +58,7 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     enqueue(Opt.UNIQUE_WAITING)));
 
-    /** A claim is lost with its commit; the outcome of its run counts for the next claim, which has the same token. */
+    /** A claim is lost with its commit: the outcome of its run does not count for the next claim. */
     private static final Program LOST_CLAIM = new Program(
             Strategy.ROWS,
             List.of(
@@ -67,14 +67,14 @@ final class Seeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     new Op.Ends(0, How.COMPLETE)));
 
-    /** The claim that has opened a lane is lost with its commit; its program goes on writing to that lane. */
+    /** The claim that opened a lane is lost with its commit, and the program still writes to that lane: the job is not lost. */
     private static final Program LOST_LANE =
             new Program(Strategy.LANES, List.of(new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 1)), enqueue()));
 
-    /** A moment that the queue uses itself. */
+    /** A time that only the library may use is refused. */
     private static final Program FORGED_MOMENT = new Program(Strategy.ROWS, List.of(enqueue(Opt.AT_9000)));
 
-    /** A job in a sealed batch, from outside. */
+    /** Headers that only the library may write do not add a job to a sealed batch. */
     private static final Program FORGED_MEMBER = new Program(
             Strategy.LANES,
             List.of(
@@ -83,7 +83,7 @@ final class Seeds {
                     new Op.ChangeBatch(Op.BatchChange.SEAL, 0),
                     enqueue(Opt.FORGED_MEMBER)));
 
-    /** Of a key that is taken while its job waits, one waits, and any number run. */
+    /** With a unique key that is taken only while its job waits, one job may wait while any number run. */
     private static final Program TWO_RUN = new Program(
             Strategy.ROWS,
             List.of(
@@ -102,7 +102,7 @@ final class Seeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 1),
                     Op.Duty.CRASH));
 
-    /** Jobs of a kind that this worker does not handle lie in front. */
+    /** Many jobs of a kind that this worker does not handle are ahead of the one that it claims. */
     private static final Program BEHIND_OTHERS = new Program(
             Strategy.LANES,
             List.of(
@@ -111,7 +111,7 @@ final class Seeds {
                     enqueue(Opt.KIND_B),
                     new Op.Claim("default", Op.Kinds.ONLY_B, 1)));
 
-    /** A job that waits for a signal has begun for good: its unique key, taken while it waits, is free. */
+    /** A job that waits for a signal counts as started: its unique key, taken only until the start, is free. */
     private static final Program WAITS_FOR_A_SIGNAL = new Program(
             Strategy.LANES,
             List.of(
@@ -120,7 +120,7 @@ final class Seeds {
                     new StepOps.Take(0, StepOps.Takes.AWAIT_GO),
                     enqueue(Opt.UNIQUE_WAITING)));
 
-    /** What has used a slot is rolled back, and its owner gives it back. */
+    /** The transaction that used a slot is rolled back, and the owner clears the slot. */
     private static final Program SLOT_USED_IN_VAIN = new Program(
             Strategy.LANES,
             List.of(
@@ -129,7 +129,7 @@ final class Seeds {
                     new SlotOps.Change(SlotOps.Does.CLEAR, 0),
                     new SlotOps.Reserve("numbers")));
 
-    /** A person runs a job before its turn; then the one before it fails, and what waits for that is cancelled. */
+    /** A user makes a pending job of a workflow available; then its dependency is cancelled, but the job still runs. */
     private static final Program RUN_BEFORE_ITS_TURN = new Program(
             Strategy.LANES,
             List.of(
@@ -141,7 +141,7 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     Op.Duty.TIDY));
 
-    /** The same in the moment before a worker cancels it. */
+    /** The same, after the dependency is cancelled and before a worker cancels the job. */
     private static final Program RUN_WHILE_DOOMED = new Program(
             Strategy.ROWS,
             List.of(
@@ -153,7 +153,7 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     Op.Duty.TIDY));
 
-    /** It was cancelled, and waits again when a person retries it, for as long as the one before it has not completed. */
+    /** A job that was cancelled with its dependency is retried: it is pending until the dependency has completed. */
     private static final Program RETRIED_WHEN_DOOMED = new Program(
             Strategy.LANES,
             List.of(
@@ -167,7 +167,7 @@ final class Seeds {
                     new Op.Ends(0, How.COMPLETE),
                     new Op.Claim("default", Op.Kinds.BOTH, 1)));
 
-    /** A job with a key, which is paused with its batch, is moved, and takes its position among the jobs of its key there. */
+    /** A paused job with a concurrency key is moved, and takes its position among the jobs of its key in the new queue. */
     private static final Program MOVED_WHILE_PAUSED = new Program(
             Strategy.LANES,
             List.of(
@@ -182,7 +182,7 @@ final class Seeds {
                     Op.Duty.RELEASE_KEYS,
                     new Op.Claim("b", Op.Kinds.BOTH, 5)));
 
-    /** A paused job that a person had run before its turn is moved, and others of its key do not wait for it there. */
+    /** A blocked job that a user made available is paused and then moved: other jobs of its key do not wait for it there. */
     private static final Program MOVED_OUT_OF_TURN = new Program(
             Strategy.ROWS,
             List.of(
@@ -193,7 +193,7 @@ final class Seeds {
                     new Op.Claim("default", Op.Kinds.BOTH, 5),
                     new Op.ChangeAll(Which.ALL, Change.MOVE_TO_B)));
 
-    /** A person runs a blocked job, it is paused with its batch, and then the first of its key is released. */
+    /** A user makes a blocked job available, it is paused with its batch, and then the first job of its key is released. */
     private static final Program PAUSED_OUT_OF_TURN = new Program(
             Strategy.LANES,
             List.of(
@@ -203,7 +203,7 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 1),
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
-    /** A person runs a job before its turn, its run fails, and a retry of all passes it by, though it waits for a moment. */
+    /** A user makes a blocked job available, and its run fails: a retry of all jobs includes it, because it waits for its retry. */
     private static final Program RETRIED_OUT_OF_TURN = new Program(
             Strategy.ROWS,
             List.of(
@@ -213,7 +213,7 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
-    /** What waits in a batch within one that is stopped is cancelled, too. */
+    /** The waiting jobs of an inner batch are cancelled when the outer batch is stopped. */
     private static final Program WITHIN_A_STOPPED_BATCH = new Program(
             Strategy.LANES,
             List.of(
@@ -227,7 +227,7 @@ final class Seeds {
                     new Op.Ends(0, How.DISCARD),
                     Op.Duty.TIDY));
 
-    /** One of five jobs has failed, which stops no batch; while the others were cancelled one by one, it was one of two. */
+    /** One of five jobs has failed, which is too few to stop the batch, also while the other jobs are being cancelled. */
     private static final Program CANCELLED_TOGETHER = new Program(
             Strategy.LANES,
             List.of(
@@ -241,7 +241,7 @@ final class Seeds {
                     new Op.Ends(0, How.DISCARD),
                     new Op.ChangeBatch(Op.BatchChange.CANCEL, 0)));
 
-    /** A job with a key, which is paused with its batch, makes room for others of its key, if several may run at once. */
+    /** A paused job with a concurrency key makes room for other jobs of its key, if several may run at once. */
     private static final Program ROOM_OF_A_PAUSED_ONE = new Program(
             Strategy.ROWS,
             List.of(
@@ -253,7 +253,7 @@ final class Seeds {
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS),
                     Op.Duty.RELEASE_KEYS));
 
-    /** The same of one that a person has run before its turn. */
+    /** The same for a blocked job that a user made available. */
     private static final Program ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN = new Program(
             Strategy.ROWS,
             List.of(
@@ -264,7 +264,7 @@ final class Seeds {
                     new Op.One(Op.Person.RETRY, 0),
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
-    /** A job whose key is on hold waits for its workflow again, and not for its key. */
+    /** A job whose key is paused is retried: it is pending for its workflow, not blocked by its key. */
     private static final Program HELD_AND_BLOCKED = new Program(
             Strategy.ROWS,
             List.of(
@@ -273,7 +273,7 @@ final class Seeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
-    /** The last job of a schedule is blocked by its key, which is not its end. */
+    /** The last job of a schedule is blocked by its key: it has not ended. */
     private static final Program SCHEDULED_AND_BLOCKED = new Program(
             Strategy.ROWS,
             List.of(
@@ -283,7 +283,7 @@ final class Seeds {
                     Op.Duty.CRASH,
                     new ScheduleOps.ProcessTicks()));
 
-    /** Of two finished jobs with the same unique key, a retry of all revives the newest. */
+    /** Of two finished jobs with the same unique key, a retry of all jobs revives the newer one. */
     private static final Program RETRIED_WITH_THE_SAME_KEY = new Program(
             Strategy.ROWS,
             List.of(
@@ -293,7 +293,7 @@ final class Seeds {
                     new Op.ChangeAll(Which.ALL, Change.CANCEL),
                     new Op.ChangeAll(Which.ALL, Change.RETRY)));
 
-    /** Pruning frees the key of a cancelled job, which is revived afterwards and waits again. */
+    /** A cancelled job is retried after pruning: while it waits it has its unique key again. */
     private static final Program REVIVED_AFTER_PRUNING = new Program(
             Strategy.LANES,
             List.of(

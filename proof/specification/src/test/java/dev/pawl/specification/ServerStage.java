@@ -54,7 +54,7 @@ public final class ServerStage implements Stage {
         for (String table : all) {
             try (Statement statement = keeper.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                // A row of this one only holds the counter of ids; and a reopened lane keeps its number.
+                // pawl_lane_job has a row that only holds the counter of ids, and a reopened lane keeps its number.
                 if (row.next() && (row.getInt(1) == 0 || table.equals("pawl_lane_job"))) {
                     tables.add(table);
                 }

@@ -20,7 +20,7 @@ final class SettingCommands {
         return new ArrayList<>(List.of(verb, what, subject.of().word(), subject.name()));
     }
 
-    /** {@return whether something was paused, which is not an error if it was not} */
+    /** {@return whether a pause was ended; it is no error if there was none} */
     private static boolean resumed(Pawl pawl, List<String> words) throws SQLException {
         Pawl.Said said = pawl.run(words);
         same("exit code of " + said, 0, said.exit());
@@ -41,7 +41,7 @@ final class SettingCommands {
         same("exit code of " + said, 0, said.exit());
     }
 
-    /** A command keeps what it is not given. */
+    /** A command keeps the parts of a limit that it does not name, so it names all. */
     private static Object orNone(@Nullable Object part) {
         return part == null ? "none" : part;
     }
@@ -98,7 +98,7 @@ final class SettingCommands {
         }
     }
 
-    /** How many jobs of each key of a queue run at once; 0 for one after the other. */
+    /** Sets how many jobs of each key of a queue run at once; 0 removes the setting, for one after the other. */
     record KeysAtOnce(String queue, int most) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
@@ -147,7 +147,7 @@ final class SettingCommands {
         }
     }
 
-    /** How long finished jobs of a queue or a kind are kept. */
+    /** Sets how long finished jobs of a queue or a kind are kept. */
     record Retain(RetentionOp.About about, RetentionOp.Keeps keeps) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {

@@ -44,7 +44,7 @@ public final class Spec implements Cloneable {
 
     int cost = 1;
     public long batch;
-    /** When it may run, or when it is queued behind its key. */
+    /** When it may run; for a blocked job, from when its key may release it. */
     Instant due;
     /** Any time between {@link #due} and this is allowed; the queue decides. */
     @Nullable
@@ -57,7 +57,7 @@ public final class Spec implements Cloneable {
     boolean toCancel;
     /** Paused: its batch is paused, and a worker that claimed it returned it. */
     boolean paused;
-    /** A user has run it before its turn; whether the others of its key wait for it is left open. */
+    /** A user has made it available although its key blocked it; it is left open whether other jobs of the key wait for it. */
     boolean outOfTurn;
 
     public boolean cancelRequested;
@@ -75,7 +75,7 @@ public final class Spec implements Cloneable {
     long claim;
 
     Instant leaseUntil = Instant.MIN;
-    /** From then on, by its own clock, the worker that runs it rescues it as others do. */
+    /** The time, by the worker's own clock, from which the worker that runs it may rescue it too. */
     Instant givenUp = Instant.MIN;
 
     @Nullable

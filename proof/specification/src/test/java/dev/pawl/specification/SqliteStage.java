@@ -97,7 +97,7 @@ public final class SqliteStage implements Stage {
 
     private static Path newFile() {
         try {
-            Path memory = Path.of("/dev/shm"); // each program that loses a commit writes it several times
+            Path memory = Path.of("/dev/shm"); // in memory: some programs write this file several times
             Path file = Files.isWritable(memory)
                     ? Files.createTempFile(memory, "specification", ".db")
                     : Files.createTempFile("specification", ".db");

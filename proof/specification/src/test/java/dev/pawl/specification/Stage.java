@@ -40,12 +40,12 @@ public interface Stage extends AutoCloseable {
     /** {@return how many statements have been prepared or executed so far} */
     long statements();
 
-    /** {@return whether one transaction may write while another one has written and is open} */
+    /** {@return whether a transaction may write while another one that has written is open} */
     default boolean hasManyWriters() {
         return false;
     }
 
-    /** {@return whether it has saved its contents to go back to} */
+    /** {@return whether it has saved its contents, to be restored later} */
     default boolean remember() throws SQLException {
         return false;
     }

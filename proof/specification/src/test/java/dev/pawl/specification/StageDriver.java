@@ -13,8 +13,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out connections of a stage to a program that takes a URL only, until it is closed. The program has its own pool, whose thread
- * sleeps for 30 ms after opening a connection, and whose close waits for that: the sleep is ended as soon as the connection is used.
+ * Gives connections of a stage to a program that accepts only a URL, until this driver is closed. The program's own pool sleeps for 30 ms
+ * after it has opened a connection, and its close waits for that. So the driver interrupts the sleep as soon as the connection is used.
  */
 final class StageDriver implements Driver, AutoCloseable {
     private static final AtomicLong COUNTER = new AtomicLong();

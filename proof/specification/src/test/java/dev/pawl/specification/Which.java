@@ -47,8 +47,7 @@ public enum Which {
         };
     }
 
-    /** Completed jobs are retried only if the filter names their state. */
-    /** {@return whether its filter names a state} */
+    /** {@return whether its filter names a state: completed jobs are retried only if it names theirs} */
     boolean names(JobState state) {
         return switch (this) {
             case WAITING -> state.isWaiting();

@@ -40,7 +40,7 @@ enum WorkerStep implements Op {
     SLEEP {
         @Override
         public void on(Real real, Model model) throws SQLException {
-            Duty.RELEASE_KEYS.on(real, model); // which every worker has done by then
+            Duty.RELEASE_KEYS.on(real, model); // as every worker has done by then
             model.compare(real.listed());
             model.sleep(real.worker.suspendsFor());
             real.worker.tidy();

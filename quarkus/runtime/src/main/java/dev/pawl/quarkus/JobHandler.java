@@ -9,15 +9,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Handles jobs of a kind. On a method that is neither private nor static: its parameters are the payload and the
- * {@link JobRun}, either or both or neither, in any order; it returns nothing, which completes the job, or an
- * {@link Outcome}. A class with such a method is a bean; without a scope it is a singleton. A request context is active
- * during the call.
+ * Makes a method, neither private nor static, the handler of a kind of jobs. Its parameters are the payload and the {@link JobRun}, both
+ * optional, in any order. It returns nothing, which completes the job, or an {@link Outcome}. Its class is a bean; without a scope it is a
+ * singleton. A request context is active during the call.
  *
- * <p>Two handlers of one kind fail the start of the application. So does a {@link dev.pawl.api.JobType} that has another
- * payload than the handler of its kind, or another queue or number of attempts than this annotation says, if it is a
- * bean, the type of a {@link dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or
- * the payload's class. {@link dev.pawl.api.JobHandler} documents repeated calls.
+ * <p>The application does not start if a kind has two handlers, or if a {@link dev.pawl.api.JobType} differs from the handler of its kind:
+ * in the payload, or in a queue or number of attempts that this annotation sets. Checked are types that are a bean, the type of a {@link
+ * dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or the payload's class. {@link
+ * dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -2,7 +2,7 @@ package dev.pawl.quarkus;
 
 import dev.pawl.JobQueueBuilder;
 
-/** Changes the application's queue; for what has no property. All beans of this type are called, in no particular order. */
+/** Changes the application's queue, for options that have no property. All beans of this type are called, in no particular order. */
 @FunctionalInterface
 public interface JobQueueCustomizer {
     /**

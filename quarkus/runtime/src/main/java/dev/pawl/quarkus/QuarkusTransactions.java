@@ -22,7 +22,10 @@ final class QuarkusTransactions implements FrameworkTransactions {
         this.registry = registry;
     }
 
-    /** Null after the end of a transaction, such as in a callback, so that an enqueue there commits by itself. */
+    /**
+     * {@return the connection of the open transaction; null after its end, such as in a callback, so that an enqueue there commits by
+     * itself}
+     */
     @Override
     public @Nullable Connection surrounding() throws SQLException {
         return isOpen() ? dataSource.getConnection() : null;
@@ -55,7 +58,7 @@ final class QuarkusTransactions implements FrameworkTransactions {
         if (isOpen()) {
             throw new IllegalStateException(
                     "run.transaction, or a step of the job, was called within another transaction, which would not commit"
-                            + " with it: take @Transactional from the handler, or give it @JobHandler(transactional = true)"
+                            + " with it: remove @Transactional from the handler, or give it @JobHandler(transactional = true)"
                             + " and call neither");
         }
     }
@@ -70,7 +73,7 @@ final class QuarkusTransactions implements FrameworkTransactions {
                 }
                 return true;
             });
-        } catch (QuarkusTransactionException e) { // around checked exceptions
+        } catch (QuarkusTransactionException e) { // wraps checked exceptions
             if (e.getCause() instanceof Exception thrown) {
                 throw thrown;
             }

@@ -2,7 +2,7 @@ package dev.pawl.quarkus;
 
 import dev.pawl.WorkerBuilder;
 
-/** Changes the application's worker; for what has no property. All beans of this type are called, in no particular order. */
+/** Changes the application's worker, for options that have no property. All beans of this type are called, in no particular order. */
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**

@@ -10,15 +10,14 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Handles jobs of a kind. On a method of a bean: its parameters are the payload and the {@link JobRun}, either or both
- * or neither, in any order; it returns nothing, which completes the job, or an {@link Outcome}. On a bean that is a
- * {@link dev.pawl.api.JobHandler} or a {@link dev.pawl.api.ChunkHandler}, on its class or its {@code @Bean} method: sets
- * its kind.
+ * Makes a method of a bean the handler of a kind of jobs. Its parameters are the payload and the {@link JobRun}, both optional, in any
+ * order. It returns nothing, which completes the job, or an {@link Outcome}. On the class or the {@code @Bean} method of a {@link
+ * dev.pawl.api.JobHandler} or {@link dev.pawl.api.ChunkHandler}, the annotation sets that handler's kind.
  *
- * <p>Two handlers of one kind fail the start of the application. So does a {@link dev.pawl.api.JobType} that has another
- * payload than the handler of its kind, or another queue or number of attempts than this annotation says, if it is a
- * bean, the type of a {@link dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or
- * the payload's class. {@link dev.pawl.api.JobHandler} documents repeated calls.
+ * <p>The application does not start if a kind has two handlers, or if a {@link dev.pawl.api.JobType} differs from the handler of its kind:
+ * in the payload, or in a queue or number of attempts that this annotation sets. Checked are types that are a bean, the type of a {@link
+ * dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or the payload's class. {@link
+ * dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,7 +27,7 @@ public @interface JobHandler {
     @AliasFor("kind")
     String value() default "";
 
-    /** {@return the same} */
+    /** {@return the kind, like {@link #value}} */
     @AliasFor("value")
     String kind() default "";
 
@@ -63,9 +62,8 @@ public @interface JobHandler {
     int attempts() default 0;
 
     /**
-     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed
-     * attempt, by its exception if it is {@linkplain dev.pawl.api.RetryPolicy#forFailure made that way}; may contain
-     * <code>${…}</code>. Default: the worker's policy}
+     * {@return the name of a bean of type {@link dev.pawl.api.RetryPolicy}, which chooses the delay after a failed attempt, also by the
+     * exception (see {@link dev.pawl.api.RetryPolicy#forFailure}); may contain <code>${…}</code>. Default: the worker's policy}
      */
     String retryPolicy() default "";
 

@@ -33,7 +33,7 @@ final class RunTransaction {
             template().executeWithoutResult(status -> inside(status, work));
         } catch (Carried carried) {
             throw carried.cause;
-        } catch (Throwable failure) { // including checked ones, which Kotlin and proxies throw undeclared
+        } catch (Throwable failure) { // also checked exceptions, which Kotlin and proxies throw undeclared
             if (!committed) {
                 throw failure;
             }

@@ -53,7 +53,7 @@ public final class SpringTransactions implements FrameworkTransactions {
             return null;
         }
         if (BoundConnection.isOver(pool)) {
-            return null; // it can no longer join, so it gets its own transaction
+            return null; // the enqueue can no longer join, so it gets its own transaction
         }
         if (BoundConnection.isInTransaction(pool)) {
             Connection connection = joining.getConnection();
@@ -120,7 +120,7 @@ public final class SpringTransactions implements FrameworkTransactions {
         if (BoundConnection.isInTransaction(pool)) {
             throw new IllegalTransactionStateException(
                     "run.transaction, or a step of the job, was called within another transaction on the DataSource of the job"
-                            + " queue, which would not commit with it: take @Transactional from the handler, or give it"
+                            + " queue, which would not commit with it: remove @Transactional from the handler, or give it"
                             + " @JobHandler(transactional = true) and call neither");
         }
     }

@@ -63,7 +63,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         return builder;
     }
 
-    /** Only if needed, because it opens a transaction. */
+    /** Checks transactions only if a handler needs them, because the check opens one. */
     private void requireTransactions() {
         if (handlers.anyTransactional()) {
             FrameworkTransactions transactions =
@@ -127,7 +127,9 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** @throws ConfigurationException if the handlers do not fit the worker, such as one with a larger weight than the worker's concurrency */
+    /**
+     * @throws ConfigurationException if a handler does not fit the worker, for example because its weight exceeds the worker's concurrency
+     */
     private static Worker started(WorkerBuilder builder) {
         try {
             return builder.start();
@@ -136,7 +138,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Waits until it has stopped. */
+    /** Stops the worker, and waits until it has stopped. */
     @Override
     public void stop() {
         Worker running = toBeStopped();
@@ -152,8 +154,8 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     }
 
     /**
-     * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. For
-     * components that it has stopped, it has already waited.
+     * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. If Spring has stopped the
+     * worker before, it has already waited.
      */
     @Override
     public void destroy() {

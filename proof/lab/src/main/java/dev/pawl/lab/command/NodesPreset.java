@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A cluster whose nodes all take writes: jobs are enqueued, and workers connected, on one of its nodes, on two, and so on. The number of
- * workers is the same for all, so that only their nodes differ.
+ * Measures a cluster whose nodes all take writes: jobs are enqueued, and workers connected, on one of its nodes, on two, and so on. The
+ * number of workers is always the same, so that only their nodes differ.
  */
 final class NodesPreset {
     static final int ROUNDS = 3;
@@ -20,7 +20,7 @@ final class NodesPreset {
     private static final int PAYLOAD = 60;
     /** Workers for each of the nodes. */
     private static final List<Integer> WORKERS = List.of(1, 4);
-    /** Less than what one thread can enqueue job by job while each waits for the commit of a cluster. */
+    /** Fewer jobs per second than one thread can enqueue one by one, each with a commit of the cluster. */
     private static final int RATE = 200;
 
     private static final int SECONDS = 15;

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Everything that the page on performance has in its tables. Each system gets as many jobs as it runs in some seconds:
- * a drain of less than a second says little, and one of minutes costs the run.
+ * The measurements for the tables of the page on performance. Each system gets as many jobs as it runs in some seconds: a drain of less
+ * than a second says little, and one of minutes makes the run too long.
  */
 final class PerformancePreset {
     static final int ROUNDS = 3;
@@ -18,7 +18,7 @@ final class PerformancePreset {
 
     private static final int PAYLOAD = 60;
     private static final int HANDLERS = 10;
-    /** Of twenty milliseconds each, so ten thousand jobs a second at most. */
+    /** Handlers of twenty milliseconds each, so at most ten thousand jobs a second. */
     private static final int MANY_HANDLERS = 200;
 
     private static final int MANY_MILLIS = 20;
@@ -29,10 +29,10 @@ final class PerformancePreset {
     private static final int LATENCY_SECONDS = 10;
 
     private final List<String> all;
-    /** Those with a server: for peers, and for many workers. */
+    /** The databases that are servers, for peers and for many workers. */
     private final List<String> servers;
 
-    /** The same, a millisecond away. */
+    /** The same servers, a millisecond away. */
     private final List<String> distant;
 
     private final double scale;

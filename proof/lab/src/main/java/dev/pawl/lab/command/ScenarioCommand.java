@@ -153,7 +153,7 @@ final class ScenarioCommand implements Callable<Integer> {
         return Failures.reported(() -> Target.of(name));
     }
 
-    /** {@return what a scenario says, whose numbers are those of the whole} */
+    /** {@return the description of a scenario, whose numbers are those of a whole run} */
     static String description(Scenario scenario, double scale) {
         return scale == 1 ? scenario.description() : scenario.description() + " This run is scaled by " + scale + ".";
     }

@@ -88,7 +88,7 @@ public interface Contender extends AutoCloseable {
             return Counts.UNKNOWN;
         }
 
-        /** {@return how many seconds the jobs took by the contender's own clock; null if it has none. Waits until they are done} */
+        /** {@return how many seconds the jobs took by the contender's own clock; null if it has none} Waits until the jobs are done. */
         default @Nullable Double secondsByItsOwnClock() {
             return null;
         }

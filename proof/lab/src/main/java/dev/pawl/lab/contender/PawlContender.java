@@ -33,7 +33,7 @@ class PawlContender implements Contender {
     private static final int QUEUES = 20;
     private static final String QUEUE = "lab-";
     private static final int SMALL_BATCH = 10;
-    /** Jobs, in small batches, of one transaction. */
+    /** How many jobs, in small batches, are enqueued in one transaction. */
     private static final int TOGETHER = 1000;
 
     private static final int KEYS = 100;
@@ -46,14 +46,14 @@ class PawlContender implements Contender {
     private final HikariDataSource pool;
     private final JobQueue queue;
     private final @Nullable Batch batch;
-    /** Those of the workers, if there are several. */
+    /** The pools of the workers, if there are several. */
     private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
 
     private final List<JobQueue> queues = new CopyOnWriteArrayList<>();
-    /** One for each node, to enqueue there. */
+    /** A queue on each node, to enqueue there. */
     private final List<JobQueue> nodes = new ArrayList<>();
 
-    /** When the jobs are due; null: at once. */
+    /** When the jobs are due; null for at once. */
     private @Nullable Instant due;
 
     /**
@@ -261,7 +261,7 @@ class PawlContender implements Contender {
         };
     }
 
-    /** Opens the queue again with a pool of its own, as another program does. */
+    /** Opens the queue again with its own pool, as another program would. */
     private JobQueue another(int node) {
         HikariDataSource own = setup.scratch().pool(Setup.SMALL_POOL, node);
         pools.add(own);
@@ -335,7 +335,7 @@ class PawlContender implements Contender {
         }
     }
 
-    /** Returns whether its jobs wait for others, or for their second, before they are available. */
+    /** Returns whether its jobs are not available at once: blocked by their keys, or due later. */
     private boolean waits() {
         return Contenders.keys(setup.system()) || Variant.DUE.in(setup.system());
     }

@@ -17,15 +17,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * PgQue: a log in plain SQL, whose consumer takes all events between two ticks and acknowledges them together. Its file
- * is not part of the lab: {@value #FILE} names it.
+ * PgQue: a log in plain SQL, whose consumer takes all events between two ticks and acknowledges them together. Its SQL file is not part of
+ * the lab; {@value #FILE} has the path.
  */
 final class PgQueContender implements Contender {
     /** The environment variable with the path of its {@code sql/pgque.sql}. */
     static final String FILE = "PAWL_LAB_PGQUE_SQL";
 
     private static final int AT_ONCE = 1000;
-    /** Its default: ten ticks a second. */
+    /** The default of PgQue: ten ticks a second. */
     private static final long TICK_MILLIS = 100;
 
     private static final long IDLE_MILLIS = 5;
@@ -132,7 +132,7 @@ final class PgQueContender implements Contender {
         }
     }
 
-    /** Events that no acknowledged batch contains; its own count is an estimate. */
+    /** Counts the events that no acknowledged batch contains; PgQue's own count is an estimate. */
     @Override
     public long unfinished() {
         return unfinished.get();

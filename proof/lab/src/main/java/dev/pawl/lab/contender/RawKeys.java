@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * A handwritten queue with keys, of which one job each runs at a time, in the order of their ids: the floor for strict keys. A job behind
- * another one of its key is blocked; the transaction that deletes a finished job makes the next one of its key ready.
+ * A handwritten queue with keys: one job of each key runs at a time, in the order of ids. An upper bound for Pawl's strict keys. A job
+ * behind another one of its key is blocked; the transaction that deletes a finished job makes the next one ready.
  */
 final class RawKeys implements Contender {
     private static final int BATCH = 500;
@@ -47,8 +47,8 @@ final class RawKeys implements Contender {
 
     /**
      * @param create the table and its indexes
-     * @param claim ids, keys and payloads of ready jobs; these jobs are locked, or already marked
-     * @param mark marks them; followed by their ids, and empty if the claim has done it
+     * @param claim selects ids, keys and payloads of ready jobs, and locks or marks these jobs
+     * @param mark marks them, followed by their ids; empty if the claim marks them
      * @param release makes the first blocked jobs of some keys ready; the list of keys is inserted
      */
     private record Statements(List<String> create, String claim, String mark, String release) {

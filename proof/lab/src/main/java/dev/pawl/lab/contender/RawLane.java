@@ -152,7 +152,7 @@ final class RawLane implements Contender {
         }
     }
 
-    /** Returns null if there was nothing, or another worker claimed first. */
+    /** Returns null if there were no jobs, or another worker claimed first. */
     private @Nullable Long claim(Connection connection, List<Integer> jobs) throws SQLException {
         String end = "COALESCE((SELECT last_id FROM raw_lane_range WHERE lane = 1 ORDER BY after_id DESC LIMIT 1), 0)";
         String rows = product.equals("postgresql")

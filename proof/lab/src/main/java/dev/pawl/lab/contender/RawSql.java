@@ -3,15 +3,15 @@ package dev.pawl.lab.contender;
 import java.util.List;
 
 /**
- * The statements of a handwritten queue: one table, one index, claim a batch of rows and delete them. Optimised for
- * speed alone, without expiring leases, retries, history or a fence.
+ * The statements of a handwritten queue: one table, one index, claim a batch of rows and delete them. Optimised for speed alone, without
+ * expiring leases, retries, history or a fence.
  *
  * @param table its table
  * @param create the table and its index
  * @param columns the columns of a multi-row INSERT
  * @param values one row of it
  * @param select the ids and payloads of a batch, locked
- * @param update marks the batch as claimed; ends where the list of ids follows
+ * @param update marks the batch as claimed; the list of ids follows it
  */
 record RawSql(String table, List<String> create, String columns, String values, String select, String update) {
     private static final String COLUMNS = "(state, priority, run_at, queue, payload)";
@@ -76,7 +76,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
         };
     }
 
-    /** The same over Pawl's own table, with its columns, constraints and indexes: the remaining cost of Pawl for a given schema. */
+    /** The same over Pawl's own table, with its columns, constraints and indexes: shows what Pawl costs besides its schema. */
     static RawSql ofPawlTable(String product) {
         String columns = "(available_at, created_at, max_attempts, queue, kind, payload)";
         String claim =

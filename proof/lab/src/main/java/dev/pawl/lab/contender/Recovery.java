@@ -17,7 +17,7 @@ public final class Recovery {
     private Recovery() {}
 
     /**
-     * @param setup as many jobs as it has workers are running when the process dies
+     * @param setup configuration; when the process dies, it runs as many jobs as there are workers
      * @param lease of both workers
      * @return the time from the kill to the start of the last job on another worker
      * @throws InterruptedException if interrupted while waiting

@@ -10,28 +10,26 @@ import java.time.temporal.ChronoUnit;
  * @param system its name, see {@link Contenders}
  * @param scratch an empty database
  * @param workers number of handlers
- * @param processes that they are distributed over; 0 for threads of the lab itself
+ * @param processes over which the handlers are distributed; 0 for threads of the lab itself
  * @param batch maximum jobs per claim; 0 for the contender's own default
  * @param payloadBytes approximate size of each payload
  * @param handlerMillis duration of a handler in another process; handlers in the lab are passed separately
  */
 public record Setup(
         String system, Scratch scratch, int workers, int processes, int batch, int payloadBytes, int handlerMillis) {
-    /** Connections of one of many workers. */
+    /** Connections of each worker, if there are many. */
     static final int SMALL_POOL = 4;
 
     private static final int LEAST_WAIT_SECONDS = 3;
     /** Slower than most, so that jobs are written before they are due. */
     private static final int ENQUEUED_PER_SECOND = 40_000;
 
-    /**
-     * {@return over how many workers the handlers are spread within the lab, each with a pool of its own; each node of a cluster has one}
-     */
+    /** {@return the number of workers in the lab that share the handlers, each with its own pool; at least one per node of a cluster} */
     int spread() {
         return Math.max(Variant.workers(system), scratch.nodes().size());
     }
 
-    /** {@return how many handlers one of these workers has; those of all of them are {@link #workers}, if there are enough} */
+    /** {@return how many handlers one of these workers has: at least one, and {@link #workers} in all} */
     int handlers(int worker) {
         return Math.max(1, workers * (worker + 1) / spread() - workers * worker / spread());
     }
@@ -48,7 +46,7 @@ public record Setup(
                         + " handlers";
     }
 
-    /** {@return the whole second in which that many jobs become due, after they have been written} */
+    /** {@return the second in which this many jobs become due, late enough to write them before} */
     static Instant due(int jobs) {
         return Instant.now()
                 .plusSeconds(LEAST_WAIT_SECONDS + jobs / ENQUEUED_PER_SECOND)

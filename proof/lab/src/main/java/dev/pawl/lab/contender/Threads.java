@@ -18,7 +18,7 @@ final class Threads implements AutoCloseable {
     private final ExecutorService executor;
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** One round of a worker: returns whether it found work. */
+    /** One iteration of a worker; returns whether it found work. */
     interface Loop {
         void run(AtomicBoolean stop) throws Exception;
     }

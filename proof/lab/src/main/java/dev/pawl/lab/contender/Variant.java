@@ -34,12 +34,12 @@ public enum Variant {
     private static final Pattern WORKERS = Pattern.compile("workers=(\\d{1,3})");
     private static final String PLUS = "\\+";
 
-    /** {@return the word for it} */
+    /** {@return its name after the plus sign} */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@return whether the system has it} */
+    /** {@return whether the name of the system has it} */
     public boolean in(String system) {
         return words(system).contains(word());
     }
@@ -49,13 +49,13 @@ public enum Variant {
         return system.split(PLUS, 2)[0];
     }
 
-    /** {@return the words after it} */
+    /** {@return the words after the base name} */
     static List<String> words(String system) {
         List<String> all = List.of(system.split(PLUS, -1));
         return all.subList(1, all.size());
     }
 
-    /** {@return over how many workers the handlers are spread, each with a pool of its own, as in as many programs} */
+    /** {@return the number of workers that share the handlers, each with its own pool, like programs of their own} */
     public static int workers(String system) {
         return words(system).stream()
                 .map(WORKERS::matcher)
@@ -65,7 +65,7 @@ public enum Variant {
                 .orElse(1);
     }
 
-    /** {@return the first word that is neither among these nor a number of workers} */
+    /** {@return the first word that is neither a possible variant nor a number of workers} */
     static Optional<String> unknown(String system, List<Variant> possible) {
         return words(system).stream()
                 .filter(word -> !WORKERS.matcher(word).matches())

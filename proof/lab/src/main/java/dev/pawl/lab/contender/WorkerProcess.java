@@ -82,7 +82,7 @@ final class WorkerProcess {
         }
     }
 
-    /** Reads the times from the output of such a process; its nanoseconds are those of this one, on one machine. */
+    /** Reads the times of jobs from the output of a worker process; on one machine, nanoTime is the same in all processes. */
     static void times(String output, Contender.Handler handler) {
         RAN.matcher(output)
                 .results()

@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A way to a server that takes longer: forwards bytes a fixed time after they have arrived, in both directions. Bytes
- * do not wait for those before them, so it delays but does not throttle.
+ * A slow connection to a server: forwards bytes a fixed time after they have arrived, in both directions. Bytes do not wait for those
+ * before them, so it delays but does not throttle.
  */
 final class DelayLine implements AutoCloseable {
     private static final int PIECE = 16 * 1024;
-    /** Pieces under way, of each direction; many enough for a gigabyte a second over ten milliseconds. */
+    /** The most pieces in flight in each direction: enough for a gigabyte per second with a delay of ten milliseconds. */
     private static final int UNDER_WAY = 1024;
 
     private static final byte[] END = {};
@@ -117,7 +117,7 @@ final class DelayLine implements AutoCloseable {
         }
     }
 
-    /** Takes pieces to the end even if nobody wants them, so that the reader is never stuck. */
+    /** Forwards pieces until the end. Takes them even after the receiver has closed, so that the reader never blocks. */
     private void write(BlockingQueue<Piece> pieces, Socket from, Socket to) {
         try {
             for (Piece piece = pieces.take(); piece.bytes().length > 0; piece = pieces.take()) {

@@ -9,10 +9,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server as if it were on another machine: everything between it and its clients goes through a {@link DelayLine}.
+ * A server that seems to be on another machine: its clients connect to it through a {@link DelayLine}.
  *
- * @param server that is near
- * @param millis in each direction
+ * @param server the server itself
+ * @param millis delay in each direction
  */
 record DelayedTarget(Target server, int millis) implements Target {
     private static final int MAX_MILLIS = 1000;

@@ -78,7 +78,7 @@ record ExternalTarget(String product, String url) implements Target {
         };
     }
 
-    /** Ensures that it is dropped even if this fails. */
+    /** Creates the schema or database. If the server refuses, nothing has to be dropped later. */
     private void create(DropOnExit dropped, String sql) throws SQLException {
         try {
             execute(sql);

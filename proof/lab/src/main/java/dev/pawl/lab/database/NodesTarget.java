@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Nodes of one cluster that all take writes. A trial creates its database on the first; the others get it from there. */
+/** Nodes of one cluster that all take writes. A trial creates its database on the first node; the other nodes get it from there. */
 record NodesTarget(List<ExternalTarget> nodes) implements Target {
     private static final String BETWEEN = "\\s+";
 
@@ -36,7 +36,7 @@ record NodesTarget(List<ExternalTarget> nodes) implements Target {
         return nodes.stream().map(ExternalTarget::name).collect(Collectors.joining(" + "));
     }
 
-    /** Of several servers: their processes are not told from those of other programs. */
+    /** Unknown: the processes of several servers cannot be told from those of other programs. */
     @Override
     public ServerLocation location() {
         return new ServerLocation(ServerLocation.Place.UNKNOWN, List.of());

@@ -21,7 +21,7 @@ public record Scratch(String product, String url, boolean ours, AutoCloseable dr
         nodes = List.copyOf(nodes);
     }
 
-    /** On one server. */
+    /** Creates it on one server. */
     public Scratch(String product, String url, boolean ours, AutoCloseable drop) {
         this(product, url, ours, drop, List.of(url));
     }

@@ -16,7 +16,7 @@ public final class Secrets {
 
     private static final Pattern SECRET = Pattern.compile(NAMES + "[^&\\s]*");
     private static final Pattern SECRET_IN_BRACKETS = Pattern.compile(NAMES + "[^,]*");
-    /** Passwords may contain slashes and more; a host contains no at sign. */
+    /** Up to the last at sign: passwords may contain slashes and more, but a host contains no at sign. */
     private static final Pattern CREDENTIALS = Pattern.compile("://[^\\s?]*@");
 
     private Secrets() {}

@@ -25,10 +25,10 @@ public sealed interface Target permits DelayedTarget, EmbeddedTarget, ExternalTa
     Scratch scratch() throws SQLException;
 
     /**
-     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL, or those of the
-     *     nodes of a cluster with blanks between them; before a server, a delay such as {@code 1ms@} takes it as far away
+     * @param text postgresql, mariadb or sqlite for the included ones; otherwise a JDBC URL, or those of the nodes of a cluster, separated
+     *     by blanks; a prefix such as {@code 1ms@} delays everything to and from a server
      * @return the target
-     * @throws IllegalArgumentException if it is neither; the message shows the valid forms
+     * @throws IllegalArgumentException if it is none of these; the message shows the valid forms
      */
     static Target of(String text) {
         if (DelayedTarget.isDelayed(text)) {

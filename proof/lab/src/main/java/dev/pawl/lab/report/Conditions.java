@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param disk that embedded servers write to
  * @param target the database with its version and settings; null if the file does not contain it
  * @param settings of the measured system; empty if it never ran
- * @param rest of the plan: warm-up, disturbances, length of leases
+ * @param rest the rest of the plan: warm-up, disturbances, length of leases
  */
 record Conditions(
         String commit,

@@ -16,7 +16,7 @@ public final class Flags {
     private static final double GAP = 0.2;
     private static final int BOTH_SIDES = 2;
     private static final double SLOW_DISK = 2;
-    /** A disk that is slow most of the time has a slow median. */
+    /** Compared with the fastest write, because a disk that is slow most of the time has a slow median. */
     private static final double MUCH_SLOWER_DISK = 4;
 
     private static final double LOAD = 0.15;

@@ -94,7 +94,7 @@ final class Loads {
                 .orElse("");
     }
 
-    /** {@return the group of the same run without a disturbance} */
+    /** {@return the same cell of the same run, without a disturbance} */
     private Optional<Group> free(Group group) {
         Cell free = group.cell().with(Cell.Hindrance.NONE);
         return results.groups().stream()

@@ -16,7 +16,7 @@ final class Nodes {
         this.results = results;
     }
 
-    /** Empty without a cell on several nodes; the same on one node is shown beside it. */
+    /** The claims on several nodes, with the same cells on one node; empty if no cell has several nodes. */
     Report.Section claims() {
         List<Report.Table> tables = new ArrayList<>();
         if (results.groups().stream().anyMatch(group -> nodes(group) > 1)) {

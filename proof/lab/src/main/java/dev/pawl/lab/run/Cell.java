@@ -7,8 +7,8 @@ package dev.pawl.lab.run;
  * @param database name of the target
  * @param system name of the contender
  * @param workers number of handlers
- * @param processes that they are distributed over; 0 for threads of the lab
- * @param jobs how many; for {@link Measure#LOAD} the constant number of waiting jobs
+ * @param processes over which the handlers are distributed; 0 for threads of the lab
+ * @param jobs number of jobs; for {@link Measure#LOAD} the constant number of waiting jobs
  * @param batch maximum jobs per claim; 0 for the contender's default
  * @param payloadBytes approximate size of a job's payload
  * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
@@ -112,7 +112,7 @@ public record Cell(
                 rate);
     }
 
-    /** {@return a copy for another system, which has its own batches} */
+    /** {@return a copy for another system, with that system's default batch} */
     public Cell of(String otherSystem) {
         return new Cell(
                 measure,

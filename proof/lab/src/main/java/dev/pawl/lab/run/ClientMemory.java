@@ -17,7 +17,7 @@ final class ClientMemory {
 
     private ClientMemory() {}
 
-    /** {@return the memory after a collection; takes tens of milliseconds, so never call it during a measurement} */
+    /** {@return the memory after a garbage collection; this takes tens of milliseconds, so never call it during a measurement} */
     static Trial.Memory now() {
         System.gc();
         long heap = ManagementFactory.getMemoryPoolMXBeans().stream()

@@ -29,7 +29,7 @@ public record Cpu(
         return now(List.of());
     }
 
-    /** {@return the CPU time used so far; the children's includes these processes and their descendants} */
+    /** {@return the CPU time used so far; that of the children includes these processes and their descendants} */
     static Cpu now(List<ProcessHandle> servers) {
         double client = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? system.getProcessCpuTime() / 1e9
@@ -49,7 +49,7 @@ public record Cpu(
                 .sum();
     }
 
-    /** Includes its ended children: a server's sessions may be processes. */
+    /** Includes the ended children of the process: a server's sessions may be processes. */
     private static double ofProcess(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));

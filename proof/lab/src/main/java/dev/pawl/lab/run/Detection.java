@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * except by {@code kill -9}.
  */
 final class Detection implements AutoCloseable {
-    /** Lock wait timeout in the meantime; the default of 50 would stall 25 times as long. */
+    /** The lock wait timeout while detection is off, in seconds; the default of 50 would stall 25 times as long. */
     static final int WAIT_SECONDS = 2;
 
-    /** The connection that switched it off: it also works after the database has been dropped. */
+    /** The connection that switched detection off. It also works after the database has been dropped. */
     private final @Nullable Connection connection;
 
     private final @Nullable Thread whenKilled;
@@ -56,7 +56,7 @@ final class Detection implements AutoCloseable {
         }
     }
 
-    /** Never runs after the hook, and completely or not at all. */
+    /** Switches detection off completely or not at all, and never after the shutdown hook has restored it. */
     private synchronized void switchOff(Statement statement) throws SQLException {
         if (restored) {
             throw new SQLException("the program ends");
@@ -73,7 +73,7 @@ final class Detection implements AutoCloseable {
         }
     }
 
-    /** Switches it off if the cell requires it. Open connections keep their previous lock timeout. */
+    /** Switches detection off if the cell requires it. Open connections keep their previous lock timeout. */
     static Detection of(Cell cell, Scratch scratch) throws SQLException {
         return new Detection(scratch, cell.hindrance() == Cell.Hindrance.NO_DETECTION);
     }

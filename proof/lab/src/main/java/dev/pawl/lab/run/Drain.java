@@ -78,7 +78,7 @@ final class Drain {
         }
     }
 
-    /** Returns whether it has many workers, which take seconds to start and to adapt: only the last third of the jobs is timed. */
+    /** Returns whether it has many workers. They take seconds to start and to adapt, so only the last third of the jobs is timed. */
     private boolean isSpread() {
         return Variant.workers(cell.system()) > 1;
     }
@@ -200,7 +200,7 @@ final class Drain {
         return plan.backlogJobs() / ((System.nanoTime() - begun) / 1e9);
     }
 
-    /** With a backlog the store never becomes empty: there the handlers determine when the measured jobs are done. */
+    /** Waits until the measured jobs are done. With a backlog the store never becomes empty, so the handlers tell when they are. */
     private void awaitEnd(Contender contender, Executions executions) throws Exception {
         if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
             awaitEmpty(contender);
@@ -221,7 +221,7 @@ final class Drain {
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
         if (cell.hindrance() == Cell.Hindrance.BACKLOG) {
             return new Trial.Cost(
-                    null, null, null, deadRows); // nearly all of the cost was caused by jobs that were not run
+                    null, null, null, deadRows); // nearly all of the cost came from jobs that were not run
         }
         double jobs = cell.jobs();
         return new Trial.Cost(

@@ -109,7 +109,7 @@ final class Executions implements Contender.Handler {
         return started.get(order.get(0));
     }
 
-    /** {@return when so many jobs had begun, by System.nanoTime} */
+    /** {@return when this many jobs had begun, by System.nanoTime} */
     long nanosOf(int begun) {
         return sortedStarts()[begun - 1];
     }
@@ -121,7 +121,7 @@ final class Executions implements Contender.Handler {
                 .toArray();
     }
 
-    /** {@return the longest gap between first starts, up to {@code endNanos}} */
+    /** {@return the longest time without a first start of a job, in nanoseconds; ends at {@code endNanos}} */
     long longestPauseNanos(long endNanos) {
         long[] starts = sortedStarts();
         long longest = 0;

@@ -29,7 +29,7 @@ final class Hindrance implements AutoCloseable {
         };
     }
 
-    /** The jobs are committed: a snapshot taken now keeps all their old versions alive. */
+    /** Called when the jobs are committed: a snapshot taken now keeps all their old versions. */
     void jobsAreThere() throws SQLException {
         if (holder == null) {
             return;

@@ -12,15 +12,15 @@ import java.util.Set;
  * @param databases names or URLs of targets
  * @param systems names of contenders
  * @param workers numbers of handlers
- * @param processes that handlers are distributed over; 0 for threads
+ * @param processes over which the handlers are distributed; 0 for threads
  * @param jobs of a backlog
  * @param batches maximum jobs per claim; 0 for the contender's default
  * @param payloadBytes of a job
  * @param handlerMillis of a handler
  * @param measures what to measure
- * @param hindrances disturbances. A {@link Cell.Measure#DRAIN} of Pawl's strategies has each of them, that of the study's designs
- *     only disabled deadlock detection, that of other systems none. A {@link Cell.Measure#LOAD}, which the study's designs and
- *     brokers do not have, runs without a disturbance or with an open transaction. Other measures run without
+ * @param hindrances disturbances. With {@link Cell.Measure#DRAIN}, all of them apply to Pawl's strategies, only disabled deadlock detection
+ *     to the study's designs, and none to other systems. With {@link Cell.Measure#LOAD}, which is not for the study's designs and brokers,
+ *     only an open transaction applies. With other measures, none does
  * @param verify whether executions are written to the protocol table
  * @param rates arrivals per second, for {@link Cell.Measure#LATENCY}
  * @param latencySeconds duration of the arrivals

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lets a server finish its background work for newly written jobs before their drain begins, so that the measurement excludes it. */
 final class Settling {
-    /** InnoDB: few enough to make no difference. */
+    /** A number of dirty pages of InnoDB that is small enough to make no difference. */
     private static final int DIRTY_PAGES = 200;
 
     private static final int OLD_VERSIONS = 1_000;

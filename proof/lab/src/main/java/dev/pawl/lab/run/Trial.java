@@ -43,7 +43,7 @@ public record Trial(
      * @param longestPauseMillis in which no job began
      */
     public record OnNodes(int nodes, long claims, long lost, double longestPauseMillis) {
-        /** {@return those of a trial; null if the contender does not count them} */
+        /** {@return the claims of a trial; null if the contender does not count them} */
         static @Nullable OnNodes of(Contender contender, Contender.Counts counts, Scratch scratch, long pauseNanos)
                 throws Exception {
             Long claims = contender.claims();
@@ -60,8 +60,8 @@ public record Trial(
      * @param startupMillis from the start of the workers to the first execution; not part of any rate
      * @param enqueuedPerSecond jobs
      * @param jobsPerSecond jobs, not executions: from the first execution until the store contains no unfinished job
-     * @param ownJobsPerSecond the same by the contender's own clock, if it has one: for a design of the study the
-     *     study's, from the release of the jobs until one of its polls every half second finds none
+     * @param ownJobsPerSecond the same by the contender's own clock, if it has one. The study's clock runs from the release of the jobs
+     *     until one of its polls every half second finds none
      * @param longestPauseMillis in which no job began, from the first one to the end; null if unknown
      * @param ordering distance of executions from their position; null if unknown
      * @param executions how many jobs were executed once, twice and so on
@@ -69,8 +69,8 @@ public record Trial(
      * @param cost of the jobs
      * @param backlogPerSecond how fast the backlog behind them was written; null if there was none
      * @param memory of the lab's process, when the last job was done and before the workers were closed
-     * @param settledSeconds time for the server to settle between the last job's enqueue and the workers' start; null
-     *     if they started at once
+     * @param settledSeconds time for the server to settle between the last job's enqueue and the workers' start; null if they started at
+     *     once
      */
     public record Drained(
             double startupMillis,
@@ -180,8 +180,8 @@ public record Trial(
      * Milliseconds.
      *
      * @param p50 median
-     * @param p95 95 %
-     * @param p99 99 %
+     * @param p95 95th percentile
+     * @param p99 99th percentile
      * @param max longest
      * @param curve points of percentile and milliseconds
      */

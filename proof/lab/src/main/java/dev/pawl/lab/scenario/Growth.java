@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Finished tasks that stay in the table, and running ones at its head: their effect on the cost of a claim. */
+/** The effect of finished tasks that stay in the table, and of running ones at its head, on the cost of a claim. */
 final class Growth implements Scenario {
     private static final int FINISHED = 300_000;
     private static final int RUNNING = 5_000;

@@ -106,7 +106,7 @@ final class TwoTables implements Scenario {
         }
     }
 
-    /** Random, because servers compress repetitions. */
+    /** {@return random text, because servers compress repetitions} */
     private static String incompressible(int size) {
         StringBuilder text = new StringBuilder();
         java.util.Random random = new java.util.Random(size);

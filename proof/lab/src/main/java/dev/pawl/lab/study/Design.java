@@ -3,17 +3,16 @@ package dev.pawl.lab.study;
 /**
  * One configuration of the study, under the study's own name.
  *
- * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, attempts of the delete; or {@code DBO-1}:
- *     window
+ * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, attempts of the delete; or {@code DBO-1}: window
  * @param optimistic read without a lock and reserve with the version, or lock and reserve
- * @param window how many jobs are read; one of them is reserved
- * @param pick which one
+ * @param window how many jobs are read, of which one is reserved
+ * @param pick which of these is reserved
  * @param deleteMark a finished job is marked first, so that it does not run again if its delete fails
  * @param fetch the row is read and locked before it is deleted
  * @param tries attempts of the delete; zero is a plain delete without a transaction
  * @param skipLocked claims skip locked rows, as in the successors of the study's queue
  * @param reading how claims find jobs
- * @param cloneProbability with which probability a job enqueues one like itself when it runs, from 0 to below 1
+ * @param cloneProbability probability that a job enqueues another one when it runs, from 0 to below 1
  */
 public record Design(
         String name,
@@ -69,10 +68,10 @@ public record Design(
     /**
      * {@return an optimistic design, {@code DBO-<window strategy>}}
      *
-     * @param strategy the study's number: 0 the first; 1 any of as many as there are workers; 2 the same, picked
-     *     exponentially; 5 and 6 as 1 and 2 over half as many. (Its 9 and 10 were meant to double the window, but
-     *     halved it too.)
-     * @param workers how many there are
+     * @param strategy the study's number. 0 picks the first job; 1 any job of a window as large as the number of workers; 2 the same,
+     *     picked exponentially; 5 and 6 are 1 and 2 with half the window. (The study's 9 and 10 were meant to double the window, but halved
+     *     it too.)
+     * @param workers number of workers
      */
     public static Design optimistic(int strategy, int workers) {
         Pick pick = switch (strategy) {

@@ -54,11 +54,11 @@ public final class Designs {
     }
 
     /**
-     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed in
-     *     this order by {@code -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), by
-     *     {@code -planner} for no forced index, {@code -fresh} for no statistics, {@code -alone} for workers that poll
-     *     one queue only, and by {@code -cl0.3} if jobs enqueue others with that probability
-     * @param workers how many there are
+     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed in this order by {@code
+     *     -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), by {@code -planner} for no forced index, {@code -fresh}
+     *     for no statistics, {@code -alone} for workers that poll one queue only, and by {@code -cl0.3} if jobs enqueue others with that
+     *     probability
+     * @param workers number of workers
      * @return the design
      * @throws IllegalArgumentException if the name is none of these
      */

@@ -9,10 +9,10 @@ public final class WindowWait {
     private WindowWait() {}
 
     /**
-     * Computes the mean wait. A job is in the window while fewer than {@code window} older ones are left. In a round
-     * each worker picks once, so a round has as many picks as the window has jobs.
+     * Computes the mean wait. A job is in the window while fewer than {@code window} older ones are left. In a round each worker picks
+     * once, so a round has as many picks as the window has jobs.
      *
-     * @param executedJobs numbers from zero, in the order in which they were taken; of repeated ones the first counts
+     * @param executedJobs numbers from zero, in the order in which they were taken; of repeated jobs the first execution counts
      * @param window size
      * @return the mean number of rounds; 1 if every job was picked in its first
      */

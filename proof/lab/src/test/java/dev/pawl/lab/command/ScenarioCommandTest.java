@@ -6,7 +6,7 @@ import dev.pawl.lab.scenario.Scenario;
 import org.junit.jupiter.api.Test;
 
 class ScenarioCommandTest {
-    /** Its text has the numbers of a whole run. */
+    /** The description of a scenario has the numbers of a whole run. */
     @Test
     void aScaledScenarioSaysSo() {
         Scenario any = Scenario.all().get(0);

@@ -66,7 +66,7 @@ class ContendersTest {
         }
     }
 
-    /** In the quick tier, one of them, by turns. */
+    /** In the quick tier, one database, chosen by the system's name. */
     private static List<String> databases(String system) {
         List<String> all = Target.EMBEDDED.stream()
                 .filter(database -> Contenders.refusal(system, database).isEmpty())

@@ -69,7 +69,7 @@ class SourcesPageTest {
         }
     }
 
-    /** Returns the sources of all modules by class name; those of the same name are concatenated. */
+    /** Returns the sources of all modules by class name; the sources of classes with the same name are concatenated. */
     private static Map<String, String> classes(String kind) throws IOException {
         Map<String, String> classes = new TreeMap<>();
         for (Path folder : modules()) {

@@ -103,7 +103,7 @@ class LabTest extends LabRuns {
                 .hasMessageContaining("another version or settings of sqlite");
     }
 
-    /** Stopped during its warm-up, and continued after an update of the environment. */
+    /** A run that was stopped during its warm-up is continued after an update of the environment. */
     @Test
     void runsWithoutTrialsAreRestarted() throws Exception {
         Path file = folder.resolve("early.json");
@@ -231,7 +231,7 @@ class LabTest extends LabRuns {
                 .hasMessageContaining("not compressed by gzip");
     }
 
-    /** In the quick tier, on PostgreSQL. */
+    /** In the quick tier only on PostgreSQL. */
     @Test
     void everyKindOfTrialOnEveryDatabase() throws Exception {
         List<String> all = Tier.ofThisBuild().isAll("PAWL_LAB") ? Target.EMBEDDED : List.of("postgresql");
@@ -353,7 +353,7 @@ class LabTest extends LabRuns {
         assertThat(run.trials().get(1).failure()).isNull();
     }
 
-    /** In the quick tier, SQLite, whose checkpoint is its own. */
+    /** In the quick tier only on SQLite, whose checkpoint affects no other test. */
     @Test
     void serversMaySettleBeforeADrain() throws Exception {
         List<String> all = Tier.ofThisBuild().isAll("PAWL_LAB") ? Target.EMBEDDED : List.of("sqlite");

@@ -117,8 +117,8 @@ class ScenarioTest {
         for (int row = 0; row < 3; row++) {
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
-        // Leases are so short here that those of the killed manager may expire before their outcomes have reached the
-        // other.
+        // Leases are so short here that those of the killed manager may expire before their outcomes reach the other
+        // one.
         assertThat(number(deaths, 0, "begun twice") + number(deaths, 1, "begun twice"))
                 .as("of two hundred, on a machine that does other things as well")
                 .isLessThan(15);

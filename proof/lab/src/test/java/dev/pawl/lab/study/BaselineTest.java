@@ -49,7 +49,7 @@ class BaselineTest {
         CountDownLatch together = new CountDownLatch(WORKERS);
         List<Connection> connections = new ArrayList<>();
         try {
-            // All of them, or the test fails: without its connection, a worker would block the others.
+            // Gets all connections first: a worker without one would block the others, and here the test fails instead.
             for (int i = 0; i < WORKERS; i++) {
                 connections.add(pool.getConnection());
             }

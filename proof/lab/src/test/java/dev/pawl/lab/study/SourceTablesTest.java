@@ -26,7 +26,7 @@ class SourceTablesTest {
     private static final String RIGHT =
             "status = 'pending' OR (status = 'processing' AND locked_at < NOW() - INTERVAL '5 minutes')";
 
-    /** A lock is acquired by writing the time, if the previously read time is unchanged. Two managers read, then both write. */
+    /** A manager acquires a lock by writing the time, if the time that it has read is unchanged. Two managers read, then both write. */
     @ParameterizedTest
     @CsvSource({"DATETIME, 1", "DATETIME(6), 0"})
     void aLockByATimeOfSecondsIsTakenTwice(String type, int secondLock) throws Exception {

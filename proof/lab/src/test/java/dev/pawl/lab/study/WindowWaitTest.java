@@ -17,7 +17,8 @@ class WindowWaitTest {
 
     @Test
     void skippedJobsWait() {
-        // Window 2: jobs 1, 2 and 3 are picked before job 0: three picks, so it is picked in the second round.
+        // With a window of 2, jobs 1, 2 and 3 are picked before job 0. These are three picks, so job 0 is picked in the
+        // second round.
         assertThat(WindowWait.meanRounds(List.of(1L, 2L, 3L, 0L), 2)).isEqualTo((1 + 1 + 1 + 2) / 4.0);
     }
 

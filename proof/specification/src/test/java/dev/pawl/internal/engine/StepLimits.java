@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What limits of queues and kinds allow a {@link StepWorker}: it requests permits before each claim, because time advances in leaps. */
+/** The limits of queues and kinds for a {@link StepWorker}. Permits are requested before each claim, because time advances in leaps. */
 final class StepLimits {
     private final LimitSource source;
     private final long worker;
@@ -26,7 +26,10 @@ final class StepLimits {
     private final Set<Subject> withoutStarts = new HashSet<>();
     private Set<Subject> limited = Set.of();
 
-    /** Kinds that may be claimed together, and the maximum, as {@code Quotas} plans it: all but the first part come from rows only. */
+    /**
+     * Kinds that may be claimed together, and the maximum, as the worker's local limits plan it: all parts but the first come from rows
+     * only.
+     */
     record Part(List<String> kinds, int most, boolean ofRows) {}
 
     StepLimits(LimitSource source, long worker, ServerClock clock) {
@@ -45,12 +48,12 @@ final class StepLimits {
                 .toList();
     }
 
-    /** A claim begins: any subject may have starts again. */
+    /** Begins a claim, in which any subject may have starts again. */
     void beginClaim() {
         withoutStarts.clear();
     }
 
-    /** {@return how many subjects have no start left, as this claim has found} */
+    /** {@return how many subjects have no start left, as far as this claim has found} */
     int withoutStarts() {
         return withoutStarts.size();
     }
@@ -121,7 +124,7 @@ final class StepLimits {
         return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
     }
 
-    /** {@return whether a claimed job may start; under a rate limit it takes its starts} */
+    /** {@return whether a claimed job may start; if it is rate-limited, this takes its starts} */
     boolean enter(Job job, Lease lease) throws SQLException {
         List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
         for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
@@ -144,7 +147,7 @@ final class StepLimits {
         inside.remove(lease);
     }
 
-    /** A run has found everything that it needs available. */
+    /** Reports that a run has found everything that it needs available. */
     void available(Job job) throws SQLException {
         for (Subject subject : subjects(job.queue(), job.kind())) {
             source.available(subject);

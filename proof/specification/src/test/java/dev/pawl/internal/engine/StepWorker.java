@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * A worker that performs single operations on demand, over the ports of a real queue and with the real engine's outcome policy. What the
- * engine does in threads (fetch, run, complete, rescue, release keys) are its methods.
+ * A worker that performs single operations on demand, over the ports of a real queue and with the real engine's outcome policy. Each task
+ * of the engine's threads (fetch, run, complete, rescue, release keys) is a method.
  */
 public final class StepWorker {
     /** The duration of its leases. */
@@ -61,7 +61,7 @@ public final class StepWorker {
     /** The delay after a failure, at any attempt. */
     public static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** The same for the kind kb, which has its own policy. */
+    /** The delay after a failure of the kind kb, which has its own policy. */
     public static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
 
     private static final TypeToken<String> TEXT = TypeToken.of(String.class);
@@ -129,7 +129,7 @@ public final class StepWorker {
         watchedSince(clock, LimitSource.SHARE.plus(LEASE));
     }
 
-    /** Acts as if it had run for this long: it then trusts the clock as it would not at its start. */
+    /** Reads the clock as if the worker had run for this long; a worker that has just started trusts it less. */
     private void watchedSince(ServerClock clock, Duration ago) throws SQLException {
         long then = nanos.getAsLong() - ago.toNanos();
         clock.read(ports.store().settings().nowMicros() - TimeUnit.NANOSECONDS.toMicros(ago.toNanos()), then, then);
@@ -208,7 +208,7 @@ public final class StepWorker {
             int withoutStarts = limits.withoutStarts();
             List<Run> some = claim(strategy, queue, limits.plan(queue, kinds, most - all.size()));
             all.addAll(some);
-            more = !some.isEmpty() || limits.withoutStarts() > withoutStarts; // then other kinds have the place
+            more = !some.isEmpty() || limits.withoutStarts() > withoutStarts; // other kinds have the capacity then
         }
         return all;
     }
@@ -241,7 +241,7 @@ public final class StepWorker {
         return begun(grants, strategy, sent);
     }
 
-    /** {@return jobs that the last claim has released, because there were no starts for them} */
+    /** {@return jobs that the last claim has released, because a rate limit did not let them start} */
     public List<Long> returned() {
         return List.copyOf(returned);
     }
@@ -293,7 +293,7 @@ public final class StepWorker {
         readClock();
         limits.limited(limited);
         for (Duty duty : additions.duties()) {
-            if (duty.work() instanceof ClaimFilter) { // releases what it has set aside
+            if (duty.work() instanceof ClaimFilter) { // releases the jobs of resumed batches
                 duty.work().run();
             }
         }
@@ -345,7 +345,7 @@ public final class StepWorker {
         return settled.accepted().contains(settlement.lease());
     }
 
-    /** {@return the runs whose completion is recorded, several in one call} */
+    /** {@return those of the runs whose completion is recorded, many in one call} */
     public Set<Run> complete(List<Run> runs) throws SQLException {
         Set<Lease> accepted = new HashSet<>();
         Map<ClaimStrategy, List<Settlement>> by = new LinkedHashMap<>();
@@ -476,7 +476,7 @@ public final class StepWorker {
         return own.rescue();
     }
 
-    /** The same for another worker, which has lived as long as this one. */
+    /** Rescues expired jobs like another worker that has run as long as this one. */
     public int rescueOfOthers() throws SQLException {
         return other.rescue();
     }
@@ -502,7 +502,7 @@ public final class StepWorker {
         return moments.first();
     }
 
-    /** Releases keyed jobs whose turn it is, as every worker's sweep does. */
+    /** Releases blocked jobs that their keys allow, as every worker's sweep does. */
     public void releaseKeys() throws SQLException {
         for (String queue : QUEUES) {
             letGo(features.keys().ended(queue));
@@ -532,7 +532,7 @@ public final class StepWorker {
         ports.ticks().processDue(List.of());
     }
 
-    /** A run that takes steps, as the engine holds it. */
+    /** The engine's state of a run that takes steps. */
     private record Taking(ActiveSteps steps, Set<String> taken) {}
 
     private Taking taking(Run run) {

@@ -45,7 +45,7 @@ final class CallbacksOnce implements Promise {
         }
     }
 
-    /** A job that a user has retried may have ended differently before. */
+    /** {@return whether the batch has this job; a retried job may have ended differently before} */
     private static boolean isOf(History history, long job, BatchInfo batch) {
         Job last = history.last.get(job);
         return last != null && last.batch().orElse(0) == batch.id();

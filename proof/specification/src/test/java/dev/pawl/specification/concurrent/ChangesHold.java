@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Each run whose outcome counts, and the job in the end, has the values that were written last: payload, priority, queue. Of overlapping
- * changes, any may have been the last one.
+ * Each run whose outcome counts, and each job in the end, has the values that were written last: payload, priority, queue. Any of several
+ * overlapping changes may have been the last one.
  */
 final class ChangesHold implements Promise {
     private record Place(long job, Attribute attribute) {}

@@ -17,7 +17,7 @@ abstract class ConcurrentTest {
     private static final long ROUNDS = Math.max(1, Tier.ofThisBuild().size("PAWL_PROGRAMS", 0, 1_000) / 100);
 
     private static final int STEPS = 60;
-    /** In the quick tier; leases of runs that are lost have to expire. */
+    /** Steps of each client in the quick tier: few, because leases of lost runs have to expire. */
     private static final int FEW_STEPS = 20;
 
     abstract TestServer server();

@@ -130,7 +130,7 @@ final class History {
      *
      * @param sealing when it was sealed
      * @param last its final state
-     * @param isWorkflow whether it is one, which has no callbacks but that for the first failure
+     * @param isWorkflow whether it is a workflow, whose only callback is that for the first failure
      */
     record BatchEnd(Span sealing, BatchInfo last, boolean isWorkflow) {}
 
@@ -145,7 +145,7 @@ final class History {
     final List<Confided> confided = Collections.synchronizedList(new ArrayList<>());
     final List<Erased> erased = Collections.synchronizedList(new ArrayList<>());
     final List<Flow> flows = Collections.synchronizedList(new ArrayList<>());
-    /** When all threads of this process stood still. */
+    /** The times when all threads of this process stood still. */
     final List<Span> stalls = Collections.synchronizedList(new ArrayList<>());
     /** Names of people that were found in tables after all jobs had ended, and where. */
     final Map<String, String> traces = new HashMap<>();

@@ -14,14 +14,14 @@ final class Kinds {
     /** Reserves a slot. */
     static final JobType<Integer> SLOT = JobType.of("slot", Integer.class);
 
-    /** About a person, who may be erased. */
+    /** Jobs about a person, which may be erased. */
     static final JobType<String> PRIVATE = JobType.of("private", String.class);
 
     static final JobType<String> CALLBACK = JobType.of("callback", String.class);
     static final JobType<String> TICK = JobType.of("tick", String.class);
 
     static final List<JobType<Integer>> DRAWN = List.of(PLAIN, PLAIN, PLAIN, OTHER, OTHER, FEW, FEW, RATED, SLOT);
-    /** All of these must run: one that reserves a slot may be refused. */
+    /** Kinds for workflows, whose jobs must all run. A job that reserves a slot may be refused. */
     static final List<JobType<Integer>> OF_FLOWS = List.of(PLAIN, PLAIN, OTHER, FEW, RATED);
 
     private Kinds() {}

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** At most one outcome counts for a token, and no other run of the job continues beside the run whose outcome counts. */
+/** At most one outcome counts for a token, and two runs of a job whose outcomes both count do not overlap. */
 final class OneOutcome implements Promise {
     @Override
     public List<String> brokenBy(History history) {

@@ -101,7 +101,7 @@ final class People {
         }
     }
 
-    /** {@return whether no job had to be left} */
+    /** {@return whether all jobs of a person could be erased} */
     private boolean erase(String name) {
         long from = System.nanoTime();
         // before the attempt: some may be erased even if the next transaction fails
@@ -114,8 +114,8 @@ final class People {
     }
 
     /**
-     * {@return whether no job is left} What was running before has ended; a job that has completed in a lane is left until no older job can
-     * appear beside it.
+     * {@return whether no job is left} Erases the jobs that were running at an earlier erasure. A job that has completed in a lane stays
+     * until no older job can appear beside it.
      */
     boolean eraseTheRest() {
         return history.erased.stream().map(Erased::name).distinct().toList().stream()
@@ -151,7 +151,7 @@ final class People {
                 : queue.admin().queues().resume(paused);
     }
 
-    /** {@return the database's time} It is that of a newly enqueued job. */
+    /** {@return the database's time, from a job that is enqueued for this} */
     private Instant now() {
         int marker = Handling.SMOOTH + shared.markers.incrementAndGet();
         long from = System.nanoTime();

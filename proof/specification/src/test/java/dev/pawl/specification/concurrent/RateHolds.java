@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * No more handlers start within any span than a rate allows; a job with a higher cost counts as often, but not more often than the rate.
- * While all threads stood still, the time of a start is left open.
+ * No more handlers start within any span than a rate allows; a job counts as many starts as it costs, but at most as many as the rate. If
+ * all threads stood still, the time of a start is uncertain.
  */
 final class RateHolds implements Promise {
     /** The time from a thread's permit to its first line; a broken rate is off by much more. */

@@ -37,8 +37,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
- * Clients and workers at once on one new database, until all jobs have ended. During the round one worker stops and another one starts; a
- * third is cut off from the database for a while. The calls of the others may be answered with errors of engines.
+ * Runs clients and workers at once on a new database, until all jobs have ended. During the round one worker stops and another one starts,
+ * and a third is cut off from the database for a while. Calls of the workers that are not cut off may be answered with errors of engines.
  */
 final class Round implements AutoCloseable {
     private static final int CLIENTS = 3;
@@ -47,10 +47,10 @@ final class Round implements AutoCloseable {
     private final long seed;
     private final TestDatabase database;
     private final HikariDataSource pool;
-    /** For the worker that is cut off: its broken connections must not affect others. */
+    /** The pool of the worker that is cut off: its broken connections must not affect other workers. */
     private final HikariDataSource distantPool;
 
-    /** For the other workers if they meet errors: the same. */
+    /** The pool of the other workers; for the same reason a separate one if they get errors. */
     private final HikariDataSource answeredPool;
 
     private final JobQueue queue;
@@ -58,18 +58,18 @@ final class Round implements AutoCloseable {
     private final Handling handling;
     private final Network network;
     private final JobQueue distant;
-    /** For the other workers. */
+    /** The database of the other workers, which may answer with errors. */
     private final Unreliable unreliable;
 
     private final JobQueue answered;
-    /** With errors, jobs whose claim was not heard of have to wait for this long. */
+    /** The leases of the other workers: short with errors, because after a lost reply to a claim its jobs wait until the lease expires. */
     private final Duration leases;
 
     Round(TestServer server, long seed) {
         this(server, seed, Set.of());
     }
 
-    /** @param engines behind which drivers the engines are with whose errors the workers are answered; none for no errors */
+    /** @param engines the drivers of the engines with whose errors calls are answered; empty for no errors */
     Round(TestServer server, long seed, Set<Driver> engines) {
         this.seed = seed;
         database = server.createDatabase();
@@ -95,7 +95,7 @@ final class Round implements AutoCloseable {
 
     /**
      * @param steps of each client
-     * @return what has happened
+     * @return the history of the round
      */
     History run(int steps) throws Exception {
         Shared shared = new Shared();
@@ -138,7 +138,7 @@ final class Round implements AutoCloseable {
         }
     }
 
-    /** These jobs would wait forever. */
+    /** Cancels the workflows, some of whose jobs would wait forever. */
     private void cancelWhatIsBlocked() {
         for (Flow flow : history.flows) {
             long from = System.nanoTime();

@@ -9,12 +9,12 @@ import java.util.Optional;
 
 /** The limits in force, and all guarantees. */
 final class Rules {
-    /** A queue of which few jobs run at once. */
+    /** A queue that runs few jobs at once. */
     static final String LIMITED = "limited";
-    /** A queue of which several jobs of each key run at once. */
+    /** A queue that runs several jobs of each key at once. */
     static final String TWOS = "twos";
 
-    /** A queue of which only some jobs start in a second. */
+    /** A queue that starts only some jobs per second. */
     static final String SLOW = "slow";
 
     static final List<String> QUEUES = List.of("default", LIMITED, TWOS, SLOW);

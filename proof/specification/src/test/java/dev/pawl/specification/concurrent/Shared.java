@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Data that the clients share. */
 final class Shared {
     final AtomicInteger markers = new AtomicInteger();
-    /** When batches and workflows could end. */
+    /** When batches and workflows were sealed, so that they could end. */
     final Map<Long, Span> sealed = new ConcurrentHashMap<>();
     /** Jobs that users may change, and how. */
     private final Map<Long, Set<Verb>> touchable = new ConcurrentHashMap<>();

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each number of a series is used by one job, and when all jobs that reserved one have completed, or others after them, none is skipped.
+ * Each number of a series is used by at most one job. In the end none is skipped, unless it is unknown which number a completed job used.
  */
 final class SlotsOnce implements Promise {
     @Override

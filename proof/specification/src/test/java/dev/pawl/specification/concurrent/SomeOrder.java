@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Whether some order of overlapping steps explains what each of them observed: one in which no step comes before another that had ended
- * when it began.
+ * Searches for an order of overlapping steps that explains what each of them observed. In it, a step never comes before another one that
+ * had ended before it began.
  *
  * @param <S> what the steps act on; immutable, with equals
  */
@@ -31,7 +31,7 @@ final class SomeOrder<S> {
         this.steps = steps;
     }
 
-    /** {@return whether there is one} */
+    /** {@return whether there is such an order} */
     static <S> boolean explains(List<Step<S>> steps, S start) {
         return new SomeOrder<>(steps).search(new BitSet(), start);
     }

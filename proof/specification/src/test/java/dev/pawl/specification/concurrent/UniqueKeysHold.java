@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each unique key some order of the enqueues, and of the ends of their jobs, makes each enqueue a duplicate exactly if a job had its
- * key. With {@code WAITING} a job may be claimed at any moment, so there only duplicates prove something: that it had not started.
+ * For each unique key there is an order of the enqueues, and of the ends of their jobs, in which an enqueue is a duplicate exactly if a job
+ * had the key. With {@code WAITING} a job may be claimed at any moment, so only duplicates are checked: their job had not started.
  */
 final class UniqueKeysHold implements Promise {
     @Override

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A database that answers some calls with the errors of other engines: commits in both ways, if their result is unknown. */
 final class Unreliable {
-    /** One of this many calls is answered so. */
+    /** One in this many calls is answered with an error. */
     private static final int ONE_OF = 40;
 
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs of a node start when all dependencies have ended, if their outcomes allow it; otherwise they never start. One that a user has
+ * The jobs of a node start when all dependencies have ended, if their outcomes allow it; otherwise they never start. A job that a user has
  * cancelled need not start.
  */
 final class WorkflowsHold implements Promise {

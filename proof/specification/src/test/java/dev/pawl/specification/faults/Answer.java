@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** How a call to the database fails. */
 interface Answer {
     /**
-     * {@return whether it may be the answer to a call}
+     * {@return whether it can be the answer to a call}
      *
      * @param call the name of the method
      * @param commits whether the call ends a transaction: a commit, or a statement on its own

@@ -6,11 +6,11 @@ import dev.pawl.specification.Real;
 import java.sql.SQLException;
 
 /**
- * A step of which a call to the database, or some in a row, are answered with an engine's error.
+ * A step in which one database call, or several in a row, are answered with an engine's error.
  *
  * @param step that is tried
- * @param call which of the calls that may be answered so is, from 1; if there are fewer, none is
- * @param answer what they are answered
+ * @param call number of the first such call, from 1, among the calls that the error fits; if there are fewer, none fails
+ * @param answer the error
  * @param again whether the client retries
  */
 public record Answered(Op step, int call, EngineAnswer answer, boolean again) implements Op {

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A claim that may be interrupted. It consists of several transactions: the worker may receive all jobs that were claimed, some, or none;
- * those that it did not receive run until their leases have expired.
+ * A claim that may be interrupted. It consists of several transactions, so the worker may receive all claimed jobs, some, or none. Jobs
+ * that it did not receive count as running until their leases have expired.
  */
 final class BrokenClaim {
     private final Op.Claim claim;

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * The server's clock is set back, but not to before its last effect, for which the result is left open. Setting it forward is like passing
- * time.
+ * The server's clock is set back, but not to before its last effect, because the result of that is left open. Setting it forward is like
+ * passing time.
  *
  * @param seconds by how much
  */

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The errors of engines that cannot run here, as they document them, with what Pawl makes of them. The table of codes in {@code
- * docs/inside/engines.md} lists the same.
+ * Documented errors of engines that cannot run here, with what Pawl does after them. The table of codes in {@code docs/inside/engines.md}
+ * lists the same errors.
  */
 public enum EngineError {
     COCKROACH_RETRY(
@@ -177,7 +177,7 @@ public enum EngineError {
         MYSQL
     }
 
-    /** What Pawl makes of an error, in the words of the page. */
+    /** What Pawl does after an error, in the words of the page. */
     enum Meaning {
         AGAIN("tries again"),
         RECONNECT("tries again with a new connection"),

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The library judges the documented errors of engines as its page says. */
+/** The library treats the documented errors of engines as its page says. */
 class EngineErrorTest {
     private static final Pattern CODES = Pattern.compile("\\b(\\d{4}) to (\\d{4})\\b|\\b(\\d{4}|\\d[0-9A-Z]{4})\\b");
 

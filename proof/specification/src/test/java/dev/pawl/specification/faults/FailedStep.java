@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step with a failed call has done, by querying the database: it shows either the state before, or all effects of the step. The
- * model adopts that; anything else means that the step was half done.
+ * Finds out from the database what a step with a failed call has done: it must be nothing, or all effects of the step. The model adopts
+ * that; anything else means that the step was half done.
  */
 final class FailedStep {
     private final Real real;
@@ -39,7 +39,7 @@ final class FailedStep {
     /**
      * @param step that has failed
      * @param model as it was before the step
-     * @param done as the step has left it; null if it had not come to its end
+     * @param done the model after the step; null if the step did not finish
      * @param runs what the worker ran before the step
      */
     static void settle(Op step, Real real, Model model, @Nullable Model done, List<Real.Held> runs)

@@ -6,11 +6,11 @@ import dev.pawl.specification.Real;
 import java.sql.SQLException;
 
 /**
- * A step of which one call to the database fails.
+ * A step in which one database call fails.
  *
  * @param step that is tried
- * @param call which of its calls fails, from 1; if it has fewer, none does
- * @param how it fails
+ * @param call number of the call that fails, from 1; if there are fewer, none fails
+ * @param how the call fails
  * @param again whether the client, or after its death another one, retries
  */
 public record Failing(Op step, int call, Fault how, boolean again) implements Op {

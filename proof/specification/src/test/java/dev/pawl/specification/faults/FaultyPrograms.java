@@ -13,10 +13,10 @@ import net.jqwik.api.Tuple;
 
 /** Draws programs with failing steps. */
 final class FaultyPrograms {
-    /** Few steps have more. */
+    /** The most commits of a step, except of a few steps. */
     private static final int MAX_COMMITS = 3;
 
-    /** Of a transaction that others got in the way of. */
+    /** More conflicts in a row than the library retries a transaction. */
     private static final int MORE_THAN_IS_TRIED = 9;
 
     private FaultyPrograms() {}
@@ -32,9 +32,9 @@ final class FaultyPrograms {
     }
 
     /**
-     * The same with the errors of engines.
+     * Draws programs with the errors of engines.
      *
-     * @param drivers behind which these are
+     * @param drivers of these engines
      */
     static Function<Programs.Theme, Arbitrary<Op>> answeredBy(Set<EngineError.Driver> drivers) {
         Arbitrary<EngineError> errors = Arbitraries.of(EngineError.behind(drivers));
@@ -60,7 +60,9 @@ final class FaultyPrograms {
                                         again))));
     }
 
-    /** A lost commit cannot be lost again, and an outcome that reports an outage takes two transactions. */
+    /**
+     * Draws steps whose calls may fail. A lost commit cannot be lost again, and an outcome that reports an outage takes two transactions.
+     */
     private static Arbitrary<Op> kept(Programs.Theme theme) {
         List<Tuple.Tuple2<Integer, Arbitrary<Op>>> all = Programs.breakable(theme);
         int others = all.stream().mapToInt(Tuple.Tuple2::get1).sum();
@@ -70,7 +72,7 @@ final class FaultyPrograms {
         return Arbitraries.frequencyOf(all);
     }
 
-    /** A filter would make shrinking a failure too slow. */
+    /** Replaces a step whose calls must not fail; a filter would make shrinking a failure too slow. */
     private static Op kept(Op step) {
         if (step instanceof Op.Lost lost) {
             return kept(lost.step());

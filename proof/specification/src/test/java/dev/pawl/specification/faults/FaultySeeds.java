@@ -13,7 +13,7 @@ import java.util.List;
 
 /** Regression programs with faults. */
 final class FaultySeeds {
-    /** A worker that has lost the reply to its claim does not know its jobs, which run again when their leases have expired. */
+    /** A worker that has lost the reply to its claim does not know the claimed jobs; they run again when their leases have expired. */
     private static final Program CLAIM_WITHOUT_REPLY = new Program(
             Strategy.LANES,
             List.of(
@@ -33,7 +33,7 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("b", Op.Kinds.ONLY_B, 1), 7, Fault.DEATH_BEFORE, true),
                     Op.Duty.CRASH));
 
-    /** A duty skips what has failed, and leaves it to the next time. */
+    /** A duty skips a part that has failed, and leaves it to its next run. */
     private static final Program RESCUE_IN_PARTS = new Program(
             Strategy.LANES,
             List.of(
@@ -42,7 +42,7 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("default", Op.Kinds.ONLY_A, 1), 8, Fault.AFTER, false),
                     new Failing(Op.Duty.CRASH, 1, Fault.FULL, true)));
 
-    /** A job has expired, its worker dies between the claim and the cancel: its unique key is free. */
+    /** A job has expired, and its worker dies between the claim and the cancel: the unique key is free. */
     private static final Program CLAIMED_TOO_LATE = new Program(
             Strategy.ROWS,
             List.of(
@@ -51,7 +51,10 @@ final class FaultySeeds {
                     new Failing(new Op.Claim("b", Op.Kinds.BOTH, 5), 9, Fault.DEATH_BEFORE, false),
                     Op.enqueue(Opt.KEY_X, Opt.UNIQUE, Opt.QUEUE_B)));
 
-    /** A user releases a job of a workflow before its turn; then the node before it fails, and the rest of the node is cancelled. */
+    /**
+     * A user makes the pending jobs of a workflow available, their dependency is discarded, and a call of the duty that cancels pending
+     * jobs fails.
+     */
     private static final Program LET_GO_AND_DOOMED = new Program(
             Strategy.LANES,
             List.of(
@@ -62,7 +65,7 @@ final class FaultySeeds {
                     Op.Duty.CRASH,
                     new Failing(Op.Duty.TIDY, 18, Fault.CONFLICT, false)));
 
-    /** A run whose claim is lost adds a job to its batch, which is sealed and not done. */
+    /** A run whose claim is lost adds a job to its batch, which is sealed but not done. */
     private static final Program LATE_MEMBER = new Program(
             Strategy.LANES,
             List.of(
@@ -70,7 +73,7 @@ final class FaultySeeds {
                     new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 2)),
                     new Op.Add(0, List.of())));
 
-    /** Of all matching jobs some are changed; each of them completely. */
+    /** A change of all matching jobs fails after some of them: each job is changed completely or not at all. */
     private static final Program CHANGED_IN_PARTS = new Program(
             Strategy.ROWS,
             List.of(
@@ -80,7 +83,10 @@ final class FaultySeeds {
                     new Op.Ends(0, How.CANCEL),
                     new Failing(new Op.ChangeAll(Which.ALL, Change.RETRY), 17, Fault.FULL, false)));
 
-    /** A job leaves its lane for its transaction, with the others of its kind; the database loses that, and the others end. */
+    /**
+     * The transaction of a run moves its job out of the lane, with the others of its kind; the database loses that commit, and the other
+     * jobs end.
+     */
     private static final Program LOST_MOVE = new Program(
             Strategy.LANES,
             List.of(
@@ -109,7 +115,7 @@ final class FaultySeeds {
                     new LostSecond(List.of(new Op.Ends(0, How.COMPLETE_IN_TRANSACTION))),
                     new Op.Ends(0, How.FAIL)));
 
-    /** A user cancels a running job, which its worker notices; the database loses that, and another one is cancelled. */
+    /** A user cancels a running job, and its worker renews a lease; the database loses both, and another job is cancelled. */
     private static final Program LOST_CANCEL = new Program(
             Strategy.LANES,
             List.of(
@@ -121,7 +127,7 @@ final class FaultySeeds {
                     new Op.One(Op.Person.CANCEL, 1),
                     new Op.Ends(1, How.COMPLETE)));
 
-    /** A rule was written in two transactions; after the first of them it was empty. */
+    /** A retention rule was once written in two transactions, and was empty after the first one. */
     private static final Program RULE_THAT_SAYS_NOTHING = new Program(
             Strategy.LANES,
             List.of(new Failing(
@@ -137,7 +143,7 @@ final class FaultySeeds {
                     new Op.OpenBatch(true, false, false),
                     new Failing(new Op.OpenBatch(true, true, true), 10, Fault.AFTER, true)));
 
-    /** A statement of the library conflicts within the transaction of a run, which is released. */
+    /** A statement of the library conflicts within the transaction of a run, and the run is released. */
     private static final Program CONFLICT_IN_A_TRANSACTION = new Program(
             Strategy.ROWS,
             List.of(

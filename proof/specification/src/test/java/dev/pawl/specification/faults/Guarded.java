@@ -26,7 +26,7 @@ final class Guarded {
         this.faults = ((FaultyStage) real.stage).faults();
     }
 
-    /** {@return whether it has finished, and its client is alive} */
+    /** {@return whether the step has finished, and its client is alive} */
     boolean run() throws SQLException {
         Model before = model.copy();
         List<Real.Held> runs = List.copyOf(real.runs);
@@ -78,7 +78,10 @@ final class Guarded {
         }
     }
 
-    /** A duty may skip what has failed, and leave it to the next time; a run whose transaction conflicted is released. */
+    /**
+     * {@return whether the step may end without an exception although a call has failed} A duty leaves the failed part to its next run, and
+     * a run whose transaction conflicted is released.
+     */
     private boolean goesOn() {
         return step instanceof Op.Duty
                 || (step instanceof Op.Ends end && end.how() == How.COMPLETE_IN_TRANSACTION)

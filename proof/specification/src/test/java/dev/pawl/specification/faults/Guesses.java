@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 
 /**
  * All possible effects of a step on the model, given what the database shows afterwards. Where a step consists of self-contained
- * transactions, such as the ends of several runs, any of them may have been committed.
+ * transactions, such as the ends of several runs, any of these may have been committed.
  */
 final class Guesses {
     private final Real real;

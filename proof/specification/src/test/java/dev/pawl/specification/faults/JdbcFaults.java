@@ -11,9 +11,9 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool of which one call fails, or some in a row: the n-th since it was armed. One thread. */
+/** A pool in which the n-th call after {@link #arm}, or several in a row from there, fail. For one thread. */
 final class JdbcFaults {
-    /** Calls of a connection that reach the server; a statement does when it is executed. */
+    /** Methods of a connection that call the server; a statement calls it when it is executed. */
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit");
 
     private final DataSource pool;
@@ -32,7 +32,7 @@ final class JdbcFaults {
     /**
      * Starts counting calls.
      *
-     * @param call which one fails, from 1
+     * @param call number of the first call that fails, from 1
      */
     void arm(int call, Answer how) {
         answer = how;
@@ -42,14 +42,14 @@ final class JdbcFaults {
         hasKilled = false;
     }
 
-    /** Stops failing calls; if a process has died, another one is alive. */
+    /** Lets calls succeed again; if the process has died, a new one is alive. */
     void disarm() {
         left = 0;
         repetitions = 0;
         isDead = false;
     }
 
-    /** {@return how calls fail since it was armed last} */
+    /** {@return how calls fail, as last armed} */
     Answer answer() {
         return answer;
     }

@@ -74,7 +74,7 @@ class JdbcFaultsTest {
         assertThat(real.listed()).hasSize(2);
     }
 
-    /** Its caller learns of no result, and nothing is repeated. */
+    /** The caller gets no result, and nothing is repeated. */
     @Test
     void aCommitWhoseResultIsUnknownHasHappenedOrNot() {
         for (EngineError error : List.of(EngineError.COCKROACH_AMBIGUOUS, EngineError.TIDB_UNDETERMINED)) {

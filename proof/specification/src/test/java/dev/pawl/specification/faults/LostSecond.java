@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * The server is killed, and loses its last commits; its clients do not notice.
  *
- * @param steps what is lost
+ * @param steps the steps that are lost
  */
 public record LostSecond(List<Op> steps) implements Op {
     @Override

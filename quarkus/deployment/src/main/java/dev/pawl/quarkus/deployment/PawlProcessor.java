@@ -77,7 +77,7 @@ class PawlProcessor {
                 .build();
     }
 
-    /** They have threads and a source of random numbers, which a native image must not contain. */
+    /** These classes start threads or have a source of random numbers, which a native image must not contain. */
     @BuildStep
     List<RuntimeInitializedClassBuildItem> initializedAtRunTime() {
         return List.of(
@@ -85,7 +85,7 @@ class PawlProcessor {
                 new RuntimeInitializedClassBuildItem("dev.pawl.codec.EncryptedCodec"));
     }
 
-    /** They are looked up while the application starts. */
+    /** Keeps beans that are looked up while the application starts. */
     @BuildStep
     List<UnremovableBeanBuildItem> lookedUp() {
         return List.of(
@@ -159,7 +159,7 @@ class PawlProcessor {
         return type.superName() == null ? null : index.getClassByName(type.superName());
     }
 
-    /** A call through a proxy reaches neither. */
+    /** Refuses private and static methods, which a call through a proxy does not reach. */
     private static void requireCallable(ClassInfo bean, MethodInfo method) {
         if (Modifier.isPrivate(method.flags()) || Modifier.isStatic(method.flags())) {
             throw new IllegalStateException(

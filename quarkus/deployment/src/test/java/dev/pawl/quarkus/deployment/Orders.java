@@ -13,7 +13,7 @@ import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Orders in a table; each is confirmed by a job. A bean because of its handlers. */
+/** Orders in a table; each is confirmed by a job. The class is a bean because it has handlers. */
 public class Orders {
     public record Confirm(int order) {}
 

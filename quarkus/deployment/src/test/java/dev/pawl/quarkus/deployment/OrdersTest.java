@@ -57,7 +57,7 @@ class OrdersTest {
         }
     }
 
-    /** Otherwise others would wait for the end of its leases. */
+    /** Otherwise other workers would have to wait until its leases expire. */
     private static void theWorkerHasSignedOff() {
         SQLiteDataSource database = new SQLiteDataSource();
         database.setUrl(URL);

@@ -28,7 +28,7 @@ final class DashboardLifecycle implements SmartLifecycle {
         this.viewers = viewers;
     }
 
-    /** {@return what answers requests; null before the start and after the stop} */
+    /** {@return the servlet that answers requests; null before the start and after the stop} */
     @Nullable
     DashboardServlet servlet() {
         return opened;

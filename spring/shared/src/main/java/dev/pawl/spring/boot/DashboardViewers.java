@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard's users by the application's own login: Spring Security, or the servlet container.
+ * Finds the dashboard's user from the application's own login: Spring Security, or the servlet container.
  *
  * @param properties the roles
  */
@@ -37,8 +37,8 @@ record DashboardViewers(DashboardProperties properties) implements Function<Http
     }
 
     /**
-     * Requires the name localhost, because other sites could point a name at this address; and no proxy, which forwards
-     * requests of others.
+     * Requires the name localhost, because other sites could point a name at this address, and no proxy, which would forward requests from
+     * elsewhere.
      */
     private static boolean isFromHere(HttpServletRequest request) {
         String name = request.getServerName().toLowerCase(Locale.ROOT);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A servlet that exists before what answers its requests: until then, and after it, the answer is 503. */
+/** A servlet that the container can create early: passes requests to another servlet while that is open, and otherwise answers 503. */
 final class LateServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 

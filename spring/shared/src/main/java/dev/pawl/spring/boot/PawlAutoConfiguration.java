@@ -61,8 +61,8 @@ public class PawlAutoConfiguration {
     }
 
     /**
-     * Resolves its transaction managers when the first run needs one, because some of them have many dependencies.
-     * Created itself only when a queue needs it, which an application's own queue may not.
+     * Resolves its transaction managers when the first run needs one, because some of them have many dependencies. The bean itself is
+     * created only when a queue needs it; the application's own queue may not.
      */
     @Bean
     @Lazy

@@ -51,7 +51,7 @@ public record PawlProperties(
         @NestedConfigurationProperty @DefaultValue DashboardProperties dashboard) {
 
     /**
-     * How long finished jobs are kept. If one is set, the others are 1d, 7d and 90d; if none is, other programs' apply.
+     * How long finished jobs are kept. If one is set, the others default to 1d, 7d and 90d; if none is, the stored setting applies.
      *
      * @param completed How long completed jobs are kept; zero deletes them on completion.
      * @param cancelled How long cancelled jobs are kept.

@@ -118,7 +118,7 @@ final class QueueOptions {
         }
     }
 
-    /** The same for a list or a map, whose entries are properties. */
+    /** Applies a list or a map, whose entries are properties. */
     private static void setAll(String property, Runnable option) {
         try {
             option.run();

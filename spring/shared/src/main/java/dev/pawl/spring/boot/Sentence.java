@@ -2,9 +2,9 @@ package dev.pawl.spring.boot;
 
 import java.util.regex.Pattern;
 
-/** Makes sentences of messages. */
+/** Turns messages into sentences. */
 final class Sentence {
-    /** Others are names of classes, properties or beans. */
+    /** A text that begins with a word; other texts begin with the name of a class, property or bean. */
     private static final Pattern WORD = Pattern.compile("[a-z]+[ ,].*", Pattern.DOTALL);
 
     private Sentence() {}

@@ -10,23 +10,20 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties {@code pawl.worker.*}.
  *
- * @param enabled Whether this application runs jobs. Without it, it only enqueues.
- * @param queues Queues to claim from: from the first as long as it has jobs, then from the next. Default: the queue
- *     default.
+ * @param enabled Whether this application runs jobs. Otherwise it only enqueues.
+ * @param queues Queues to claim from: from the first while it has jobs, then from the next. Default: the queue default.
  * @param queuesLike Queues to claim from by name pattern, with * for any text. Instead of queues.
  * @param weights Queues to claim from in turn, with their weights, 1 to 1000. Instead of queues.
  * @param concurrency Maximum number of concurrent handlers, 1 to 10000.
- * @param maxConcurrency Upper limit for scaling the worker's concurrency while it runs, 1 to 10000. Default: its
- *     concurrency.
+ * @param maxConcurrency Upper limit for scaling the worker's concurrency while it runs, 1 to 10000. Default: its concurrency.
  * @param maxHeapUse Claims nothing while more than this part of the heap is in use, 0.5 to 0.99. Default: no limit.
- * @param suspendWhenIdle Whether nothing is sent to the database while there is nothing to do.
- * @param maxSuspend Longest sleep of a worker that sleeps when idle, 10 s to 30 days. Default: an hour, and then only
- *     on databases whose other users can wake it.
- * @param onlyDeclaredSchedules Whether to remove schedules that code has declared and no live worker declares any
- *     longer.
+ * @param suspendWhenIdle Whether an idle worker sends nothing to the database.
+ * @param maxSuspend Longest time that an idle worker is suspended, 10 s to 30 days. Default: an hour; must be set on databases where other
+ *     processes cannot wake the worker.
+ * @param onlyDeclaredSchedules Whether to remove schedules that a program has declared, but no live worker declares any longer.
  * @param strategy How jobs are claimed and run, such as auto, rows, or transactional.
- * @param shutdownTimeout How long running handlers may continue when the application stops, before they are
- *     interrupted; 0 to 1 day. Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase.
+ * @param shutdownTimeout How long running handlers may continue when the application stops, before they are interrupted; 0 to 1 day.
+ *     Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase.
  * @param lease How soon the jobs of a dead worker are run by another, 1 s to 1 day.
  * @param pollInterval Longest time between two polls of an empty queue, 1 ms to 1 hour.
  * @param batch Maximum number of jobs per claim, 1 to 1000.

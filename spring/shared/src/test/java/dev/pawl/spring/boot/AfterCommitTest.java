@@ -29,7 +29,7 @@ class AfterCommitTest {
 
     record Placed(boolean fails) {}
 
-    /** Called like other services: each with a transaction, its own or the current one. */
+    /** Called like other services: each call is in a transaction, its own or the current one. */
     static class Service {
         private final JobQueue queue;
 

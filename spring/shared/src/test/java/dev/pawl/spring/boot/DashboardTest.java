@@ -163,7 +163,7 @@ class DashboardTest {
                 "pawl.dashboard.on-this-machine=operate");
     }
 
-    /** Then headers determine the client's address, and any client can send them. */
+    /** With forwarded headers trusted, they determine the client's address, and any client can send them. */
     @Test
     void localAccessIsRefusedWithForwardedHeaders() {
         for (String believes : List.of(
@@ -212,7 +212,7 @@ class DashboardTest {
         }
     }
 
-    /** A slow database would otherwise hold up the container, and an absent one would look like a failure of it. */
+    /** Otherwise a slow database would delay the container, and a missing database would look like a failure of the container. */
     @Test
     void theServletDoesNotNeedTheQueueBeforeItsTurn() throws Exception {
         Ordered.EXISTED.clear();
@@ -226,7 +226,7 @@ class DashboardTest {
                 "pawl.dashboard.on-this-machine=look");
     }
 
-    /** A stop goes the other way. */
+    /** A stop has the reverse order. */
     @Test
     void theDashboardIsOpenedBeforeRequestsComeAndBeforeTheWorkerStarts() throws Exception {
         with(

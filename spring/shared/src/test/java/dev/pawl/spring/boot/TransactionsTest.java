@@ -89,7 +89,7 @@ class TransactionsTest {
         });
     }
 
-    /** Such as Kotlin and proxies throw undeclared. */
+    /** Kotlin and proxies throw checked exceptions undeclared. */
     @Test
     void failuresAfterTheCommitAreLoggedEvenIfChecked() throws Exception {
         with((pool, transactions, template) -> {
