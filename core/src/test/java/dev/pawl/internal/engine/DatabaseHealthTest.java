@@ -65,7 +65,7 @@ class DatabaseHealthTest {
         assertThat(lines).hasSize(3);
     }
 
-    /** Only its reply was late. */
+    /** The write was sent before the outage; only its reply came later. */
     @Test
     void aWriteThatWasSentBeforeItProvesNothing() {
         long sent = System.nanoTime();

@@ -10,7 +10,7 @@ final class DistributedTestsCondition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
-            return ConditionEvaluationResult.enabled("its tests are dealt, not itself");
+            return ConditionEvaluationResult.enabled("its tests are distributed, not the class");
         }
         Class<?> here = context.getRequiredTestClass();
         String all = AnnotationSupport.findAnnotation(here, DistributedTests.class)

@@ -44,8 +44,9 @@ final class Cluster implements AutoCloseable {
     private static final int REJOIN_TRIES = 5;
     private static final int ETCD_PORT = 2479;
     /**
-     * A node of Group Replication that is cut off would otherwise keep its clients, and their writes wait for the others. It writes its log
-     * without waiting for the disk, because no machine crashes here: on a slow one, a node that has joined would not catch up under load.
+     * Without these, a node of Group Replication that is cut off keeps its clients, and their writes wait for the other nodes. The log is
+     * written without waiting for the disk, because no machine crashes here; with a slow disk, a node that rejoins would not catch up under
+     * load.
      */
     private static final String OPTIONS_OF_GROUP = """
             loose_group_replication_unreachable_majority_timeout=5
@@ -125,7 +126,10 @@ final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Otherwise workers that reconnect write to a restarted server before it has joined, and the group refuses what it has not seen. */
+    /**
+     * Otherwise workers that reconnect write to a restarted server before it has joined, and the group refuses a member with transactions
+     * that it has not seen.
+     */
     private static void readOnlyUntilItIsAMember(Path options) throws IOException {
         Files.writeString(options, "super_read_only=ON\n", StandardOpenOption.APPEND);
     }
@@ -151,7 +155,7 @@ final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** {@return where the nodes of a kind of cluster have their folders} */
+    /** {@return the folder of a kind of cluster, with the folders of its nodes} */
     static Path folder(String name) throws IOException {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
@@ -175,7 +179,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * {@return a JDBC URL of all nodes} PostgreSQL's driver connects to the primary; the others, to the first node that answers.
+     * {@return a JDBC URL of all nodes} PostgreSQL's driver connects to the primary, other drivers to the first node that answers.
      *
      * @param socketTimeout in seconds
      */
@@ -183,7 +187,7 @@ final class Cluster implements AutoCloseable {
         return urlOfAll(1, database, socketTimeout);
     }
 
-    /** As {@link #urlOfAll(String, int)}, in an order that begins with a node. */
+    /** Like {@link #urlOfAll(String, int)}, with the nodes in an order that begins with this one. */
     String urlOfAll(int first, String database, int socketTimeout) {
         String hosts = IntStream.range(0, NODES)
                 .mapToObj(after -> nodeHost((first - 1 + after) % NODES + 1))
@@ -209,7 +213,7 @@ final class Cluster implements AutoCloseable {
         return firstPort + node - 1;
     }
 
-    /** {@return the ports on which a node answers the others} */
+    /** {@return the ports on which a node answers other nodes} */
     List<Integer> ports(int node) {
         if (isPatroni()) {
             return List.of(port(node), PatroniNodes.restPort(node));
@@ -221,14 +225,14 @@ final class Cluster implements AutoCloseable {
         return List.of(first, first + 1, first + 2);
     }
 
-    /** {@return the ports on which the nodes ask which of them is the primary} */
+    /** {@return the ports of the service that decides which node is the primary} */
     List<Integer> arbiterPorts() {
         return isPatroni() ? List.of(ETCD_PORT) : List.of();
     }
 
     /** Halts (SIGSTOP) all processes of a node, its Patroni's too: its connections stay open, and no request is answered. */
     void halt(int node) throws IOException {
-        halt(List.of(server(node))); // first, so that it starts no more processes
+        halt(List.of(server(node))); // the server first, so that it starts no more processes
         halt(processes(node));
     }
 
@@ -242,7 +246,7 @@ final class Cluster implements AutoCloseable {
         signal("-CONT", processes(node));
     }
 
-    /** Of Patroni's nodes, the PostgreSQL below it; a server of another cluster is the only process of its node. */
+    /** {@return the process id of the server} Under Patroni it is a child process; in other clusters it is the only process of its node. */
     private long server(int node) throws IOException {
         return pid(isPatroni() ? "n" + node + "/postmaster.pid" : "n" + node + ".pid");
     }
@@ -259,12 +263,12 @@ final class Cluster implements AutoCloseable {
         return environment.containsKey("GRP");
     }
 
-    /** The program that runs Patroni as another user. */
+    /** {@return the process id of the program that runs Patroni as another user} */
     private long patroni(int node) throws IOException {
         return pid("n" + node + ".pid");
     }
 
-    /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
+    /** Lists children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
     List<Long> processes(int node) throws IOException {
         List<Long> roots = new ArrayList<>(List.of(server(node)));
         if (isPatroni()) {
@@ -290,14 +294,14 @@ final class Cluster implements AutoCloseable {
                 && ProcessHandle.of(isPatroni() ? patroni(node) : server(node)).isPresent();
     }
 
-    /** Ends a node in an orderly way, and waits for it. */
+    /** Ends a node in an orderly way, and waits for its end. */
     void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
         if (isGroupReplication()) {
-            // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
+            // Transactions that are committing when the node leaves would wait for 50 seconds, and be rolled back.
             FailoverRun.execute(url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
-        // The program that runs Patroni as another user would kill it after two seconds.
+        // The program that runs Patroni as another user would kill Patroni after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
         await("the node has ended")
                 .atMost(SOON)
@@ -311,12 +315,12 @@ final class Cluster implements AutoCloseable {
                 .toList();
     }
 
-    /** As {@code kill -9}. */
+    /** Kills a node, as by {@code kill -9}. */
     void kill(int node) throws IOException {
         run("kill", Integer.toString(node));
     }
 
-    /** Restarts a node and waits until it is a member; the others may take longer to notice that it was gone. */
+    /** Restarts a node and waits until it is a member. Retries, because the other nodes may take a while to notice that it was gone. */
     void rejoin(int node) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -342,7 +346,7 @@ final class Cluster implements AutoCloseable {
         stop();
     }
 
-    /** Fails like a command of the script if a node does not run. */
+    /** Ends all nodes. The script's command fails if a node does not run; this is only printed. */
     private void stop() throws IOException {
         try {
             run("stop");

@@ -23,7 +23,7 @@ enum ClusterKind {
             FailoverTest.assumeGalera();
         }
 
-        /** A node that is no member answers no query. */
+        /** A node that is not a member answers no query. */
         @Override
         boolean isMember(Cluster cluster, int node) throws SQLException {
             return FailoverRun.longOf(
@@ -90,20 +90,20 @@ enum ClusterKind {
         this.owner = owner;
     }
 
-    /** Skips the test where it cannot be started. */
+    /** Skips the test where the cluster cannot be started. */
     abstract void assume();
 
     abstract Cluster start() throws IOException;
 
-    /** {@return whether a node works, and sees that all others do} */
+    /** {@return whether a node works, and reports that all others work} */
     abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;
 
-    /** Where a node has its data, before it is started. */
+    /** Mounts a small disk for the data of a node, before the node is started. */
     SmallDisk smallDisk(int node) throws IOException {
         return new SmallDisk(Cluster.folder(folder).resolve("n" + node), "700m", owner);
     }
 
-    /** Starts the nodes that have ended, waits until all are members, and restarts those that do not become one by themselves. */
+    /** Starts the nodes that have ended, waits until all are members, and restarts those that do not rejoin by themselves. */
     void awaitMembers(Cluster cluster) throws Exception {
         for (int node = 1; node <= Cluster.NODES; node++) {
             if (!cluster.isRunning(node)) {

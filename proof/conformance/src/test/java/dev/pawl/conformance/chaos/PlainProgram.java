@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program without jobs: it connects for each row that it writes, and so meets the nodes that a pool meets. Times in which it cannot write are
- * those of the cluster and the driver; what other programs need beyond them is their own.
+ * A program without jobs: it connects for each row that it writes, and so meets the nodes that a pool meets. If it cannot write, the cause
+ * is the cluster or the driver; longer outages of other programs are their own fault.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -29,7 +29,7 @@ final class PlainProgram implements AutoCloseable {
     private final long begin;
     private volatile boolean stopped;
 
-    /** From the last commit before it to the first one after it, by {@link System#nanoTime}. */
+    /** From the last commit before the outage to the first one after it, by {@link System#nanoTime}. */
     private record Outage(long from, long to) {}
 
     /**
@@ -63,7 +63,7 @@ final class PlainProgram implements AutoCloseable {
         }
     }
 
-    /** Cannot be compressed, so that it needs space. */
+    /** Random text, which cannot be compressed and so needs space. */
     private String filler() {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);
@@ -82,14 +82,13 @@ final class PlainProgram implements AutoCloseable {
         return found;
     }
 
-    /** {@return the times in milliseconds, each of more than a second, in which it could not write} */
+    /** {@return the times in milliseconds, each of more than a second, in which this program could not write} */
     List<Long> outageMillis() {
         return outages().stream().map(each -> millis(each.to - each.from)).toList();
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing, not counting what passed until this one could
-     * write again}
+     * {@return the longest time in milliseconds in which another program committed nothing, not counting the time until this program could write again}
      *
      * @param others when the other one committed, by {@link System#nanoTime}, in this order
      * @param end until when it was observed
