@@ -20,7 +20,7 @@ final class DistributedTestsCondition implements ExecutionCondition {
             return ConditionEvaluationResult.enabled("all are run");
         }
         return TestDistribution.isQuick(here, context.getRequiredTestMethod(), parameter(context))
-                ? ConditionEvaluationResult.enabled("dealt")
+                ? ConditionEvaluationResult.enabled("distributed")
                 : ConditionEvaluationResult.disabled(Draw.notDrawn(all));
     }
 

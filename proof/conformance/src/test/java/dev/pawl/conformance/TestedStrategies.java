@@ -10,7 +10,8 @@ public final class TestedStrategies {
     private TestedStrategies() {}
 
     /**
-     * {@return the default, and strategies that every database supports, but that a user has to select: together they use each way to claim, to pick and to complete}
+     * {@return the default, and strategies that every database supports, but that a user has to select: together they
+     * use each way to claim, to pick and to complete}
      */
     public static List<Strategy> chosen() {
         return List.of(

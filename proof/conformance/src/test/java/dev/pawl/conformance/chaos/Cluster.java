@@ -19,23 +19,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Three nodes on this machine, run by a script that is no part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}. All
- * nodes take writes, or one does. Not thread-safe.
+ * Three nodes on this machine, run by a script that is not part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}.
+ * Either all nodes take writes, or one does. Not thread-safe.
  *
- * <p>The nodes answer on {@code 127.0.0.1}, on three ports from the one in {@code GPORT} or {@code MPORT} on, to the user and
- * password {@code app}, and keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR};
- * {@code GREP} and {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
+ * <p>The nodes listen on {@code 127.0.0.1}, on three ports that begin with {@code GPORT} or {@code MPORT}. User and password are
+ * {@code app}. The nodes keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR}. {@code GREP} and
+ * {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
  *
  * <ul>
  *   <li>{@code start} ({@code galera.sh}), {@code gr multi} ({@code mysql.sh}): starts a new cluster and waits for it
- *   <li>{@code kill N}: as {@code kill -9} of node N
- *   <li>{@code restart N} ({@code galera.sh}), {@code rejoin N} ({@code mysql.sh}): starts it again and waits until it is a member
+ *   <li>{@code kill N}: ends node N, as {@code kill -9} does
+ *   <li>{@code restart N} ({@code galera.sh}), {@code rejoin N} ({@code mysql.sh}): starts node N again and waits until it is a member
  *   <li>{@code stop}: ends all nodes
- *   <li>{@code fetch} ({@code mysql.sh}): puts the server into {@code MDIR/root}; only called where that is not there
+ *   <li>{@code fetch} ({@code mysql.sh}): installs the server in {@code MDIR/root}; only called if that is missing
  * </ul>
  *
- * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication, {@code kill N}, {@code rejoin N}, which does not
- * wait, and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
+ * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication; {@code kill N}; {@code rejoin N}, which does
+ * not wait; and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
  * data in {@code nN}; {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
  */
 final class Cluster implements AutoCloseable {

@@ -88,9 +88,10 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing, not counting the time until this program could write again}
+     * {@return the longest time in milliseconds in which another program committed nothing, not counting the time until this
+     * program could write again}
      *
-     * @param others when the other one committed, by {@link System#nanoTime}, in this order
+     * @param others when the other program committed, by {@link System#nanoTime}, in this order
      * @param end until when it was observed
      */
     long longestLag(long[] others, long end) {

@@ -82,7 +82,10 @@ final class RunLogFile {
     }
 
     /**
-     * {@return how many runs had another payload than the job that has their id now: their jobs were lost, and the ids were given out again}
+     * {@return how many runs had another payload than the job that has their id now: their jobs were lost, and the ids were given out
+     * again}
+     *
+     * @param payload of each job
      */
     long runsOfLostJobs(Map<Long, String> payload) {
         return begins.stream()
