@@ -9,7 +9,7 @@ import java.sql.Statement;
 
 /** Statements for the servers, each on its own connection. */
 final class Sql {
-    /** MySQL: the session ended by itself first. */
+    /** MySQL's error code if the session had already ended by itself. */
     private static final int NO_SUCH_THREAD = 1094;
 
     private Sql() {}

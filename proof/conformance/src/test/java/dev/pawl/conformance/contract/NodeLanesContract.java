@@ -210,7 +210,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** The claims of a busy worker are divided, so that neither jobs of its own node nor those of other nodes wait for each other. */
+    /** A busy worker divides its claims, so that jobs of its own node and of other nodes wait equally. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aBusyWorkerClaimsHalfOfItsJobsFromItsOwnNode() throws Exception {
