@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait for limiters, and what is reported to the limiters about them. */
+/** Jobs that wait for limiters, and the reports that the limiters get about them. */
 class WaitingJobsTest {
     private static final Subject LIMITED = Subject.kind("limited");
 

@@ -35,8 +35,8 @@ import java.util.stream.Stream;
  * </ul>
  *
  * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication; {@code kill N}; {@code rejoin N}, which does
- * not wait; and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
- * data in {@code nN}; {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
+ * not wait; and {@code stop}. Its ports begin with {@code PPORT}. Its folder is {@code PDIR}, with Patroni's process group in
+ * {@code nN.pid} and its data in {@code nN}. {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
  */
 final class Cluster implements AutoCloseable {
     static final int NODES = 3;

@@ -53,6 +53,7 @@ interface NodeLanesContract extends Contract {
 
         /**
          * @param rewrite applied to each prepared statement
+         * @param tampering called with each prepared statement
          */
         Node(Fixture fixture, int number, UnaryOperator<String> rewrite, TamperedDataSource.Tampering tampering)
                 throws SQLException {
