@@ -60,7 +60,7 @@ class KeyKeeperTest {
         }
     }
 
-    /** The keys would have to be released again in a moment; but the expected jobs may not finish. */
+    /** Otherwise the keys would be released again in a moment. The wait is bounded, because the expected jobs may not finish. */
     @Test
     void aReleaseWaitsForManyJobsThatAreAboutToFinishAndNotForever() throws Exception {
         AtomicLong taken = new AtomicLong();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ServerClockTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
-    /** Long enough ago for leases and permits to be trusted, but shorter than the rest after a step of the clock. */
+    /** Long enough ago for leases and permits to be trusted, but shorter than the wait after a step of the clock. */
     private final long begun = System.nanoTime() - TimeUnit.MINUTES.toNanos(40);
 
     /** The database's clock shows these seconds; the call took one second by this process. */

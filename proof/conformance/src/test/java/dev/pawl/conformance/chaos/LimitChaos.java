@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 /** Processes with limits are killed and halted: the handlers' logs must show that no limit is ever exceeded. */
 final class LimitChaos {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** On a busy machine few jobs start under a rate, as the manual says. */
+    /** A long time, because on a busy machine few jobs start under a rate, as the manual says. */
     private static final Duration AT_LAST = Duration.ofMinutes(4);
 
     private static final int AT_ONCE = 3;

@@ -492,7 +492,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(fences()).isZero();
     }
 
-    /** Makes ranges as old as the fences of moved jobs are kept. */
+    /** Makes all ranges old, because fences of moved jobs are kept for a minute. */
     static void letAMinutePass(Fixture fixture) throws SQLException {
         var dialect = fixture.database.dialect();
         int unused = fixture.database.transaction(

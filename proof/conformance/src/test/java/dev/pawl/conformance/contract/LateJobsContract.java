@@ -404,7 +404,7 @@ interface LateJobsContract extends Contract {
         ClaimStrategy lanes = lanes();
         AtomicLong missing = new AtomicLong();
         ClaimStrategy finder = rewriting(sql -> {
-            if (sql.startsWith("SELECT starts_after FROM")) { // this is to be recorded, on the server that takes writes
+            if (sql.startsWith("SELECT starts_after FROM")) { // the result is recorded, on the server that takes writes
                 missing.set(0);
             }
             return missing.get() > 0 && sql.startsWith("SELECT id FROM")
