@@ -113,7 +113,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Extensions come in by {@code JobQueue.unwrap} and {@code WorkerBuilder.extend} only. */
+    /** Programs reach extensions only through {@code JobQueue.unwrap} and {@code WorkerBuilder.extend}. */
     @Test
     void programsNeedNothingOfThePackageForExtensions() {
         noClasses()
@@ -137,7 +137,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** They are found by the service file. */
+    /** Features are found through the service file. */
     @Test
     void nothingNamesAFeature() {
         noClasses()
@@ -146,7 +146,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Limits are one feature in two packages: as rows, and inside of a worker. */
+    /** Limits are one feature in two packages: one for its rows, one inside a worker. */
     @Test
     void featuresDoNotDependOnEachOther() {
         List<String> features = CLASSES.stream()
@@ -175,7 +175,7 @@ class ArchitectureTest {
         assertThat(installed).extracting(Feature::name).doesNotHaveDuplicates();
     }
 
-    /** They are a place of jobs, which the kernel finds by a service file. */
+    /** Lanes are a place of jobs, which the kernel finds through a service file. */
     @Test
     void theKernelDoesNotDependOnLanes() {
         noClasses()
@@ -209,7 +209,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** A worker has the database of its queue, and cannot get one that only reads in another way. */
+    /** A worker uses the database of its queue, so it gets a read-only database only from a read-only queue. */
     @Test
     void onlyAQueueThatOnlyReadsHasSuchADatabase() {
         noClasses()

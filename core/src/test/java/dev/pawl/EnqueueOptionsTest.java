@@ -39,7 +39,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** A database would store a question mark instead, and so treat two keys as equal. */
+    /** A database would store a question mark instead of half a surrogate pair, and so treat two keys as equal. */
     @Test
     void keysAndTagsAreTextThatADatabaseCanStore() {
         String half = "cut \uD83D";
@@ -49,7 +49,7 @@ class EnqueueOptionsTest {
         assertThat(NONE.uniqueKey("whole \uD83D\uDE00").uniqueKey()).isEqualTo("whole \uD83D\uDE00");
     }
 
-    /** Regression: a job that could not end, because its run failed again where its retry delay was read. */
+    /** Regression: a job could not end, because reading its retry delay failed again and again. */
     @Test
     void aRetryDelayOfAThousandYearsIsAccepted() {
         Duration longest = Duration.ofDays(365_000);
@@ -116,7 +116,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> new JobRequest("kind", "a\0b", NONE)).hasMessageContaining("NUL");
     }
 
-    /** They link a job to a batch, a workflow, a schedule or a unique key, or a later version may read them. */
+    /** These headers link a job to a batch, a workflow, a schedule or a unique key, or a later version may read them. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -150,7 +150,7 @@ class EnqueueOptionsTest {
                 .isEqualTo(Map.of("own", "2", name, "7"));
     }
 
-    /** Each stands for an option and is checked like the option. */
+    /** Each of these headers stands for an option and is checked like it. */
     @Test
     void headersThatAreOptionsMayBeCopied() {
         EnqueueOptions options = NONE.timeout(Duration.ofHours(1))
@@ -187,7 +187,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> ours.onDuplicate(OnDuplicate.REPLACE)).isInstanceOf(InvalidJobException.class);
     }
 
-    /** An interceptor may make options anew. */
+    /** An interceptor may build new options. */
     @Test
     void anInterceptorDoesNotTakeAJobOutOfItsBatch() {
         JobRequest job = new JobRequest("kind", "1", OwnOptions.batch(NONE, 7, true));

@@ -11,9 +11,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Statements do not search the text of headers: what they need to know of a job is a column. */
+/** Statements do not search the text of headers: each fact about a job that they need has a column. */
 class HeadersInSqlTest {
-    /** The text of the column compared, or as the argument of a function or of a condition that is built; it may have a table's alias. */
+    /**
+     * The headers column, with or without a table's alias, in a comparison or as the argument of a function or of a generated condition.
+     */
     private static final Pattern SEARCH = Pattern.compile(
             "\\bheaders\\s+(NOT\\s+)?(LIKE|REGEXP|RLIKE|GLOB|SIMILAR|COLLATE)\\b"
                     + "|\\bheaders\\s*(~|!~|@>|\\?\\||->|#>|<>|!=)"
@@ -52,7 +54,7 @@ class HeadersInSqlTest {
         assertThat(found(SEARCH, "")).isEmpty();
     }
 
-    /** A name of a header elsewhere would be part of a search, or a header that nobody checks. */
+    /** In another class, the name would be part of a search or stand for a header that is not checked. */
     @Test
     void onlyOneClassKnowsTheNamesOfReservedHeaders() throws IOException {
         assertThat(found(NAME, "ReservedHeaders.java")).isEmpty();

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No figure of the structure grows above its ceiling; docs/inside/packages.md tells the reason for each. */
+/** No figure of the structure grows above its ceiling; docs/inside/packages.md gives the reason for each ceiling. */
 @Timeout(120)
 class HouseTest {
     private static Path home() {

@@ -22,7 +22,7 @@ class NativeImageTest {
     private static final Path RESOURCES = Path.of("src/main/resources");
     private static final Path METADATA = RESOURCES.resolve("META-INF/native-image/dev.pawl/pawl");
 
-    /** What finds classes or methods by name. */
+    /** Calls that find classes or methods by name. */
     private static final Pattern REFLECTION = Pattern.compile(
             "Class\\.forName\\(|loadClass\\(|\\.get(Declared)?(Methods?|Fields?|Constructors?)\\(|newProxyInstance\\(|\\.find(Static|Virtual)\\(");
 
@@ -75,7 +75,7 @@ class NativeImageTest {
         assertThat(named).contains("dev.pawl.internal.codec.DefaultCodec$Sample");
     }
 
-    /** A new use of reflection needs a line in the metadata, or a reason why none. */
+    /** A new use of reflection needs a line in the metadata, or a reason here why it needs none. */
     @Test
     void theUsesOfReflectionAreKnown() throws Exception {
         Map<String, String> known = new TreeMap<>(Map.of(

@@ -38,8 +38,8 @@ class RedactionTest {
 
     /** A payload that cannot be encoded. */
     public static final class Secretive {
-        /** {@return never: it throws} */
-        @SuppressWarnings("DoNotCallSuggester") // Jackson calls it
+        /** {@return nothing, because it always throws} */
+        @SuppressWarnings("DoNotCallSuggester") // called by Jackson
         public String getName() {
             throw new IllegalStateException("cannot be told: " + SECRET);
         }

@@ -3,16 +3,16 @@ package dev.pawl.internal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The only sleeps of tests: each method is a reason why no signal can be awaited. {@code TiersTest} refuses others. */
+/** The only sleeps of tests: each method stands for a reason why no signal can be awaited. {@code TiersTest} refuses other sleeps. */
 public final class Delay {
     private Delay() {}
 
-    /** The time that a handler, a statement or a client takes. */
+    /** Sleeps as long as a handler, a statement or a client would work. */
     public static void work(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
 
-    /** As {@link #work}, but an interrupt only ends it, so that the caller sees it. */
+    /** Like {@link #work}, but an interrupt ends the sleep without an exception and stays set for the caller. */
     public static void interruptibleWork(long millis) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
@@ -22,7 +22,7 @@ public final class Delay {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
 
-    /** The time between two checks of something that sends no signal, such as a file or another process. */
+    /** Sleeps between two checks of something that sends no signal, such as a file or another process. */
     public static void poll(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }

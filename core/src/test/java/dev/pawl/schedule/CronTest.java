@@ -257,7 +257,7 @@ class CronTest {
                 .containsExactly("2011-12-31T08:00+14:00");
     }
 
-    /** Compares with a walk over every minute of a year, in zones with clock changes. */
+    /** Checks the intervals between all ticks of a year, in zones with clock changes. */
     @Test
     void noTickIsLostAndNoneComesTwice() {
         long seed = new Random().nextLong();

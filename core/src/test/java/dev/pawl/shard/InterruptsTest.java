@@ -20,7 +20,7 @@ class InterruptsTest {
         }
     }
 
-    /** Drivers and pools do not always restore the mark of the thread. */
+    /** Drivers and pools do not always restore the thread's interrupt flag. */
     @Test
     void anInterruptMayBeTheCauseOfACause() {
         for (Exception interrupt : new Exception[] {new InterruptedException(), new ClosedByInterruptException()}) {

@@ -12,7 +12,7 @@ class PlacementTest {
         return IntStream.range(0, count).mapToObj(i -> "customer-" + i).toList();
     }
 
-    /** Jobs are where an earlier version has put them. */
+    /** Jobs stay on the shard where an earlier version has put them. */
     @Test
     void theShardOfAKeyNeverChanges() {
         Placement three = new Placement(3);
@@ -53,7 +53,7 @@ class PlacementTest {
         assertThat(IntStream.range(0, 100).map(i -> three.any())).contains(0, 1, 2);
     }
 
-    /** The others would all wait for its timeout. */
+    /** Otherwise all jobs would wait for the timeout of the shard. */
     @Test
     void afterTheWaitOneJobTriesTheShardAgain() {
         Placement two = new Placement(2);

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PerKindTest {
-    /** Regression: "Query was empty", when others had claimed everything between two reads of a claim. */
+    /** Regression: "Query was empty", when other workers had claimed everything between two reads of a claim. */
     @Test
     void noKindsNeedNoStatement() {
         assertThat(PerKind.portions(List.of())).isEmpty();

@@ -253,7 +253,7 @@ class ChunkTest extends EngineFixture {
                 ChunkOptions.of(4),
                 chunk -> chunk.transaction((connection, items) -> {
                     items.get(0).ends(Outcome.cancel("not this one"));
-                    items.get(1).ends(Outcome.completed()); // its writes are rolled back, so it cannot be completed
+                    items.get(1).ends(Outcome.completed()); // the transaction is rolled back, so the job cannot be completed
                     items.get(2).fails(new IllegalStateException("nor this one"));
                 }));
         await(() -> store.count(JobState.CANCELLED) == 1 && store.count(JobState.DISCARDED) == 3);
@@ -322,7 +322,7 @@ class ChunkTest extends EngineFixture {
         assertThat(sizes).allMatch(size -> size <= 40).contains(40); // without lingering some chunks are smaller
     }
 
-    /** A chunk interceptor stands inside those of the runs, sees the handler's chunk, and also surrounds a job that runs alone. */
+    /** A chunk interceptor runs inside the run interceptors, sees the handler's chunk, and also surrounds a job that runs alone. */
     @Test
     void interceptorsOfACallStandAroundItOnce() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();

@@ -16,7 +16,7 @@ class CompleterTest extends PartsFixture {
     private static final Verdict COMPLETED = new Verdict.Completed();
     private final Error lasting = new LinkageError("of a test");
 
-    /** Records the submitted outcomes: once it is stopped, a completer ends when all are taken. */
+    /** Records the submitted outcomes: a stopped completer returns once it has recorded all of them. */
     private static void record(WorkerParts parts) {
         parts.completer.stop();
         parts.completer.run();
@@ -82,7 +82,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isZero();
     }
 
-    /** The lease is valid, so only this worker can have ended it. */
+    /** The lease is valid, so only this worker can have ended the run. */
     @Test
     void anOutcomeThatWasRecordedThoughTheReplyWasLostIsNoLostLease() throws Exception {
         WorkerParts parts = parts();
@@ -94,7 +94,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isZero();
     }
 
-    /** Regression: Vitess answers a commit whose reply it has not got with the code of any error. */
+    /** Regression: if the reply to a commit is lost, Vitess may report any error code. */
     @Test
     void anOutcomeThatWasRecordedInSpiteOfAnOddErrorIsNoLostLease() throws Exception {
         for (Throwable odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
@@ -108,7 +108,7 @@ class CompleterTest extends PartsFixture {
         }
     }
 
-    /** Another worker may have ended it. */
+    /** By then, another worker may have ended the run. */
     @Test
     void whoHearsOfALostReplyOnlyAfterItsLeaseCannotKnow() throws Exception {
         lease = Duration.ofMillis(1);
@@ -159,7 +159,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.heldJobs.unrecorded()).containsExactly(jobs.get(4).lease());
-        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // bisected, and at last recorded as a failure
+        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // the batch is bisected, then one failure is recorded
     }
 
     /** The result of the handler is refused, not the fact that it has run. */
@@ -182,10 +182,10 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isTrue();
     }
 
-    /** The others go on at once, and are never blamed for the failure. */
+    /** The other outcomes are recorded at once, and are never blamed for the failure. */
     @Test
     void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
-        lease = Duration.ofMillis(1); // then it is given up
+        lease = Duration.ofMillis(1); // after a lease it is given up
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 30);
         store.fail("complete 7", FakeStore.away());
@@ -226,7 +226,7 @@ class CompleterTest extends PartsFixture {
         assertThat(store.errors()).isEmpty();
     }
 
-    /** An unknown error may pass; after a whole lease it is permanent. */
+    /** An unknown error may pass; one that lasts for a whole lease counts as permanent. */
     @Test
     void anOddErrorIsTriedAgainForTheLengthOfALease() throws Exception {
         for (Object odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
@@ -262,7 +262,7 @@ class CompleterTest extends PartsFixture {
         store.fail("settle", 2, FakeStore.away());
         long before = System.nanoTime();
         record(parts);
-        assertThat(store.calls("settle")).isEqualTo(5); // the others one by one, and the one that failed alone last
+        assertThat(store.calls("settle")).isEqualTo(5); // the other outcomes one by one, and last the one that failed alone
         assertThat(System.nanoTime() - before)
                 .isGreaterThan(Duration.ofMillis(200).toNanos());
         assertThat(parts.counters.completed.sum()).isEqualTo(3);
@@ -281,7 +281,7 @@ class CompleterTest extends PartsFixture {
                 .isGreaterThanOrEqualTo(Duration.ofMillis(80).toNanos());
     }
 
-    /** An interrupt ends the waits between errors, and no outcome is retried forever. */
+    /** Lets an interrupt end the waits between errors, and abandons outcomes after 20 calls. */
     private void withoutWaiting(WorkerParts parts) {
         Thread recording = Thread.currentThread();
         store.on("settle", () -> {
@@ -314,7 +314,7 @@ class CompleterTest extends PartsFixture {
         });
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
-        strategy = Strategy.SKIP_LOCKED; // so there are two calls
+        strategy = Strategy.SKIP_LOCKED; // another strategy, so there are two calls
         submit(parts, held(parts, 1));
         store.fail("settle", 7, lasting);
         withoutWaiting(parts);
@@ -370,7 +370,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isFalse();
     }
 
-    /** A stop would wait for them. */
+    /** A stop would wait for the threads that wait for room. */
     @Test
     void onceAbandonedNobodyWaitsForRoom() throws Exception {
         WorkerParts parts = parts();
@@ -398,7 +398,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isEqualTo(1);
     }
 
-    /** Until then the runners must wait, or memory would fill up. */
+    /** Until outcomes are recorded, the runners must wait, or memory would fill up. */
     @Test
     void thereIsRoomAgainForWhatIsRecorded() throws Exception {
         WorkerParts parts = parts();

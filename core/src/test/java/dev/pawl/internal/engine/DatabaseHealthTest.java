@@ -91,7 +91,7 @@ class DatabaseHealthTest {
         assertThat(lines).hasSize(4);
     }
 
-    /** Only its reply was late. */
+    /** The write was sent before the outage; only its reply came later. */
     @Test
     void aWriteThatWasSentBeforeItProvesNothing() {
         long sent = now.getAndAdd(1);

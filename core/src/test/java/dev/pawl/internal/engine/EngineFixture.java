@@ -141,7 +141,7 @@ abstract class EngineFixture {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as("waited for 20 s").isNegative();
-            Delay.poll(2); // the condition may be any
+            Delay.poll(2); // the condition may be one that sends no signal
         }
     }
 

@@ -63,7 +63,7 @@ class EngineLifeTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** An empty round from before the last job says nothing about jobs that this one has enqueued. */
+    /** An empty round from before the last job says nothing about jobs that the last job has enqueued. */
     @Test
     void emptyRoundsFromBeforeTheLastJobDoNotCount() throws Exception {
         CountDownLatch claims = new CountDownLatch(1);

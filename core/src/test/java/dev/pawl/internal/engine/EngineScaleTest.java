@@ -103,8 +103,8 @@ class EngineScaleTest extends EngineFixture {
     }
 
     /**
-     * The database is unavailable, so a followed command stays in the row; it must not be followed again after the program has set another
-     * value.
+     * The database is unavailable, so a command stays in the row after it was followed. It must not be followed again once the program has
+     * set another value.
      */
     @Test
     void aWishThatCouldNotBeTakenBackDoesNotOverrideWhatTheProgramSaidLater() throws Exception {

@@ -58,7 +58,7 @@ class EngineStandstillTest extends EngineFixture {
         });
     }
 
-    /** A row that the driver cannot read. */
+    /** The claim returns a row that the driver cannot read. */
     @Test
     void aQueueWhoseClaimFailsKeepsNobodyFromTheOthers() throws Exception {
         queues = List.of("bad", "default");

@@ -95,7 +95,7 @@ class EngineSuspensionTest extends EngineFixture {
         post.connected = false;
         begin();
         int claims = store.calls("claim");
-        await(() -> store.calls("claim") >= claims + 250); // at least five seconds, and it stays awake for three
+        await(() -> store.calls("claim") >= claims + 250); // at least five seconds; a worker with notifications stays awake for three
         assertThat(asked.get()).isZero();
         post.connected = true;
         awaitAsleep();
@@ -151,7 +151,7 @@ class EngineSuspensionTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** Another process has left it, so the store of this one does not know of it. */
+    /** Another process has left this work, so the store of this process does not know of it. */
     @Test
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
         CountedWork counted = new CountedWork();
@@ -206,7 +206,7 @@ class EngineSuspensionTest extends EngineFixture {
                 .hasMessageNotContaining("JOBS");
     }
 
-    /** Changes between two heartbeats: just before the suspension, or during a short time awake. */
+    /** Commands may change between two heartbeats: just before the suspension, or during a short time awake. */
     @Test
     void commandsAreReadBeforeSuspension() throws Exception {
         maxConcurrency = 5;
@@ -243,7 +243,7 @@ class EngineSuspensionTest extends EngineFixture {
         awaitAsleep();
     }
 
-    /** The settings read a moment earlier did not include it yet. */
+    /** The settings were read a moment earlier, so they do not show the keyed job. */
     @Test
     void keyedJobsAreNoticedBeforeSuspension() throws Exception {
         AtomicReference<Collection<String>> watched = new AtomicReference<>();

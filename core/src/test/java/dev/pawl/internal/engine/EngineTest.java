@@ -94,7 +94,7 @@ class EngineTest extends EngineFixture {
         assertThat(runs).hasValue(2);
     }
 
-    /** The library may be the cause, because the database does not report whose rows conflict; but not forever. */
+    /** The library may be the cause, because the database does not report whose rows conflict. After a limit the attempts are charged. */
     @Test
     void serializationFailuresInTheHandlersStatementsAreNotChargedUpToALimit() throws Exception {
         store.add(1, 1);
@@ -123,7 +123,7 @@ class EngineTest extends EngineFixture {
         assertThat(store.errors()).singleElement().asString().contains("could not serialize access");
     }
 
-    /** It does not concern a transaction of the run. */
+    /** The conflict is not one of a transaction of the run. */
     @Test
     void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {
         store.add(1, 1);
@@ -427,7 +427,7 @@ class EngineTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** As PostgreSQL's driver does. */
+    /** PostgreSQL's driver reports a lack of memory like this. */
     @Test
     void memoryThatADriverRanOutOfIsAskedForInSmallerPieces() throws Exception {
         store.add(5000, 20);
@@ -529,7 +529,7 @@ class EngineTest extends EngineFixture {
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Another transaction has locked it: it can neither be renewed nor rescued. */
+    /** Another transaction has locked the row: the job can neither be renewed nor rescued. */
     @Test
     void aJobWhoseRowIsLockedForLongerThanItsLeaseGoesOn() throws Exception {
         lease = FIRM_LEASE;
@@ -542,9 +542,9 @@ class EngineTest extends EngineFixture {
         int calls = store.calls("renew");
         await(() -> System.nanoTime() - store.row(1).expiresNanos > FIRM_LEASE.toNanos());
         await(() -> store.calls("renew") > calls + 5);
-        store.fail("abandoned", FakeStore.away()); // or the rescue may come before the renewal
+        store.fail("abandoned", FakeStore.away()); // otherwise the rescue may come before the renewal
         int looks = store.calls("abandoned");
-        await(() -> store.calls("abandoned") > looks); // a rescue that had read the jobs before is finished
+        await(() -> store.calls("abandoned") > looks); // a rescue that had already read the jobs is finished
         store.lockRow(1, false);
         await(() -> System.nanoTime() - store.row(1).expiresNanos < 0);
         released.countDown();

@@ -77,7 +77,7 @@ class EventLogTest {
         assertThat(lines).hasSize(3).element(2).asString().contains("job 9", "\tat ");
     }
 
-    /** The worker's duty may be late. */
+    /** The duty that reports repetitions may be late. */
     @Test
     void theNextFailureReportsThoseBefore() {
         fails(1, "greet", trace("down"));

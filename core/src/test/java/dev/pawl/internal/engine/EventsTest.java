@@ -76,7 +76,7 @@ class EventsTest {
                 });
     }
 
-    /** Such as a failed chunk, or an outage in which leases expired. */
+    /** For example a failed chunk, or an outage in which leases expired. */
     @Test
     void whatSharesACauseIsOneLine() {
         List<String> logged = new ArrayList<>();

@@ -62,7 +62,7 @@ final class FakeHost implements WorkerHost {
 
     @Override
     public void await(long nanos) throws InterruptedException {
-        Delay.work(TimeUnit.NANOSECONDS.toMillis(nanos)); // between two questions to the database
+        Delay.work(TimeUnit.NANOSECONDS.toMillis(nanos)); // between two queries
     }
 
     @Override

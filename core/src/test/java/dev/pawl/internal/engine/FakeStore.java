@@ -74,10 +74,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> limiters = new ConcurrentHashMap<>();
-    /** When keys are to be released again. */
+    /** The time until each key is to be released again. */
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
-    /** Jobs to claim in a release; how many were claimed, and how many each release requested. */
+    /** Blocked jobs that releases may claim; how many were claimed, and how many each release requested. */
     volatile int parked;
 
     volatile int claimedInTurns;
@@ -117,7 +117,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     /** Batches whose jobs must not start. */
     volatile Set<Long> paused = Set.of();
 
-    /** Applies to every job. */
+    /** The concurrency key of every job. */
     volatile @Nullable String key;
 
     volatile @Nullable Long batch;
@@ -150,7 +150,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
 
         boolean cancelRequested;
-        /** Requested by its last retry; claims do not wait for it. */
+        /** The delay that the last retry requested; claims do not wait for it. */
         Duration wait = Duration.ZERO;
 
         @Nullable

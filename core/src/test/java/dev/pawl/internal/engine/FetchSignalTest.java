@@ -45,7 +45,7 @@ class FetchSignalTest {
         assertThat(waitsFor(() -> signal.awaitCapacity(LONG))).isTrue();
     }
 
-    /** The expected transaction has not committed yet. */
+    /** An expected transaction is not forgotten, because it has not committed yet. */
     @Test
     void whatCameBeforeAClaimIsForgotten() throws Exception {
         signal.wake("mine");

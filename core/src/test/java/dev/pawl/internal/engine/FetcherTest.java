@@ -74,7 +74,7 @@ class FetcherTest extends PartsFixture {
         EngineFixture.await(() -> idle.stream().noneMatch(Thread::isAlive));
     }
 
-    /** Full until its third reading; an earlier claim would find it full. */
+    /** The heap is full until its third reading; an earlier claim would find it full. */
     @Test
     void nothingIsClaimedWhileTheHeapIsFull() throws Exception {
         AtomicInteger looks = new AtomicInteger();
@@ -125,7 +125,7 @@ class FetcherTest extends PartsFixture {
         }
     }
 
-    /** So its start need not be logged. */
+    /** The start of such a job need not be logged. */
     @Test
     void whatTheHandlersGetThroughInAMomentCountsAsBegun() throws Exception {
         store.add(100, 20);
@@ -227,7 +227,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).hasSize(2);
     }
 
-    /** The lease follows the database's clock; the worker may count on it only from before its request. */
+    /** The lease runs by the database's clock, so the worker must count it from before it sent the request. */
     @Test
     void aLeaseCountsFromTheMomentWhenTheClaimWasSent() throws Exception {
         lease = Duration.ofSeconds(20);
@@ -342,7 +342,7 @@ class FetcherTest extends PartsFixture {
                 .containsExactly("sound", "broken", "sound", "sound", "broken", "sound");
     }
 
-    /** Only one that does not answer gets no places of those that several databases share. */
+    /** Only a database that does not answer gets no part of the capacity that several databases share. */
     @Test
     void aDatabaseThatRefusesOneQueueAndAnswersForAnotherIsTrusted() throws Exception {
         order = new QueueOrder.Strict(List.of("broken", "sound"));
@@ -376,7 +376,7 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims().stream().map(ClaimRequest::queue)).containsExactly("first", "second");
     }
 
-    /** 100, 200, 400 ms and then a second each. */
+    /** The delays are 100, 200 and 400 ms, and then a second each. */
     @Test
     void errorsOfTheJvmThatDoNotPassEndIt() throws Exception {
         idle(1);
@@ -388,7 +388,7 @@ class FetcherTest extends PartsFixture {
     @Test
     void anInterruptEndsNothing() throws Exception {
         idle(1);
-        Thread.currentThread().interrupt(); // so there is no delay after the first round
+        Thread.currentThread().interrupt(); // so the first round has no delay after it
         runUntil(2);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(store.calls("claim")).isEqualTo(2);

@@ -45,7 +45,7 @@ class HeldJobTest {
         assertThat(held(1, 1, now, false).isStartLogged()).isFalse();
     }
 
-    /** This worker does not write its start log, because the attempt of an unstarted job would be charged. */
+    /** The remote worker reports the start. In this worker's log, the attempt of a job that never started would be charged. */
     @Test
     void whatIsGivenAwayIsAnnouncedByOthers() {
         held.leaveStartLog();
@@ -53,7 +53,7 @@ class HeldJobTest {
         assertThat(held.isStartLoggedHere()).isFalse();
     }
 
-    /** Not the time that it may run on, which has passed some time before. */
+    /** The time counts from the interrupt, not from the end of the time that the run was allowed after it. */
     @Test
     void aStuckRunSaysHowLongAgoItWasInterrupted() {
         SharedCall call = new SharedCall(held, 1);
@@ -71,7 +71,7 @@ class HeldJobTest {
         }
     }
 
-    /** Or two threads would use one number. */
+    /** Otherwise two threads would use one number. */
     @Test
     void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
         held.begin(Thread.currentThread(), 0, null);
@@ -85,7 +85,9 @@ class HeldJobTest {
         assertThat(held.isReplaced()).isFalse();
     }
 
-    /** The threads are occupied as well; otherwise a worker has more threads than capacity. */
+    /**
+     * The jobs of a chunk share one thread: once that is replaced for one of them, it must end, or there are more threads than capacity.
+     */
     @Test
     void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {
         HeldJob other = held(1, 9, now);
@@ -122,7 +124,7 @@ class HeldJobTest {
         assertThat(other.isReplaced()).as("there was no thread for it").isFalse();
     }
 
-    /** The handler may take a while to end; the next job of its key must not start before. */
+    /** The handler may take a while to end; the next job of its key must not start before that. */
     @Test
     void aCancelledJobKeepsItsLeaseAndALostOneIsNotRenewed() {
         held.begin(Thread.currentThread(), 0, null);
@@ -132,7 +134,7 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isFalse();
     }
 
-    /** Another worker may run the job then, so there is nothing to wait for. */
+    /** Another worker may run the job then, so this worker does not wait for its handler. */
     @Test
     void aJobThatIsKeptUntilItsHandlerEndsIsLetGoOfWhenItsLeaseIsLost() {
         Verdict verdict = new Verdict.Cancelled("cancelled");
@@ -212,7 +214,7 @@ class HeldJobTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** Another worker may have the job after a failover; a successful renewal since then disproves that. */
+    /** After a failover, another worker may have the job; a successful renewal since then disproves that. */
     @Test
     void aTransactionIsOverAfterTwoLeasesInSilence() {
         long dead = now + 2 * LEASE.toNanos();

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whether it allows the worker to be suspended. */
+/** When the key keeper lets its worker be suspended. */
 @Timeout(30)
 class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
@@ -43,7 +43,7 @@ class KeyKeeperTest {
         assertThat(keys.isSettledSince(System.nanoTime())).isFalse();
     }
 
-    /** Its jobs may be available in the year 9000, whose distance in nanoseconds overflows. */
+    /** The key's jobs may be available in the year 9000, and the time until then overflows a number of nanoseconds. */
     @Test
     void aKeyThatIsDueInThousandsOfYearsIsLeftToTheSweep() throws Exception {
         store.keyWaits.put(new JobKey("default", "far"), Duration.ofDays(365L * 7_000));
@@ -60,7 +60,7 @@ class KeyKeeperTest {
         }
     }
 
-    /** Their keys would be released again in a moment; but the expected jobs may not finish. */
+    /** Otherwise the keys would be released again in a moment. The wait is bounded, because the expected jobs may not finish. */
     @Test
     void aReleaseWaitsForManyJobsThatAreAboutToFinishAndNotForever() throws Exception {
         AtomicLong taken = new AtomicLong();
@@ -95,7 +95,7 @@ class KeyKeeperTest {
             exist();
             EngineFixture.await(() -> keys.isSettledSince(before));
             assertThat(keys.isSettledSince(during.get())).isFalse();
-            EngineFixture.await(() -> keys.isSettledSince(during.get())); // by the next one
+            EngineFixture.await(() -> keys.isSettledSince(during.get())); // by the next sweep
             assertThat(store.calls("ready")).isEqualTo(2);
         } finally {
             keys.stop();

@@ -45,7 +45,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(store.calls("renew")).isEqualTo(1);
     }
 
-    /** The lease follows the database's clock; the worker may count on it only from before its request. */
+    /** The lease runs by the database's clock, so the worker must count it from before it sent the request. */
     @Test
     void aRenewedLeaseCountsFromTheMomentWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));

@@ -91,7 +91,7 @@ class MemoryGuardTest {
                 .isFalse();
     }
 
-    /** Live memory is known after a collection only, and so is freed memory. */
+    /** Neither live memory nor freed memory is known before a collection. */
     @Test
     void theFiguresAreThoseOfTheJvm() {
         JvmHeap jvm = new JvmHeap();

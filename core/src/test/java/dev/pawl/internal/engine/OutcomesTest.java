@@ -36,7 +36,7 @@ class OutcomesTest {
         }
     }
 
-    /** Puts on another thread, which has to wait for room. */
+    /** Puts an outcome on another thread, which has to wait for room. */
     private Thread putting(FinishedRun finished, AtomicBoolean interrupted) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {
@@ -90,7 +90,7 @@ class OutcomesTest {
     @Test
     void aFullBatchIsNotWaitedFor() throws Exception {
         putAll(ended(1000, ""));
-        Thread.currentThread().interrupt(); // a wait would be measured
+        Thread.currentThread().interrupt(); // the interrupt would end a wait
         assertThat(outcomes.take(OutcomesTest::held)).hasSize(1000);
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -98,7 +98,7 @@ class OutcomesTest {
     @Test
     void theOutcomeOfTheOnlyJobIsNotWaitedFor() throws Exception {
         putAll(ended(1, ""));
-        Thread.currentThread().interrupt(); // a wait would be measured
+        Thread.currentThread().interrupt(); // the interrupt would end a wait
         assertThat(outcomes.take(() -> 1)).hasSize(1);
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -109,7 +109,7 @@ class OutcomesTest {
         putAll(ended(4000, ""));
         Thread putting = putting(ended(1, "").get(0), interrupted);
         List<FinishedRun> batch = outcomes.take(OutcomesTest::held);
-        assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
+        assertThat(outcomes.size()).isEqualTo(4000); // taken outcomes are not recorded yet
         outcomes.done(batch, false);
         putting.join();
         assertThat(outcomes.size()).isEqualTo(3001);
@@ -144,7 +144,7 @@ class OutcomesTest {
         FinishedRun late = ended(1, "x").get(0);
         Thread putting = putting(late, interrupted);
         putting.interrupt();
-        EngineFixture.await(() -> !putting.isInterrupted()); // or it might be admitted before it is checked
+        EngineFixture.await(() -> !putting.isInterrupted()); // otherwise the outcome might be admitted before the interrupt is noticed
         outcomes.done(outcomes.take(OutcomesTest::held), false);
         putting.join();
         assertThat(interrupted).isTrue();

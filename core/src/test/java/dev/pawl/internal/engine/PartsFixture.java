@@ -37,7 +37,7 @@ abstract class PartsFixture {
     final FakeStore store = new FakeStore();
     final List<WorkerEvent> events = new ArrayList<>();
     final List<Runnable> runners = new ArrayList<>();
-    /** Wraps the work of a thread before there is one. */
+    /** Wraps what each handler thread runs, before the thread is created. */
     UnaryOperator<Runnable> watched = runner -> runner;
 
     List<Consumer<WorkerEvent>> listeners = List.of(events::add);

@@ -159,7 +159,7 @@ class RecoveryTest extends PartsFixture {
         });
     }
 
-    /** Jobs that have expired by both clocks have no live worker. */
+    /** Jobs whose leases have expired by both clocks have no live worker. */
     @Test
     void aClockThatGoesOnEndsLeases() throws Exception {
         WorkerParts parts = experienced();
@@ -184,7 +184,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
     }
 
-    /** As with a pool some of whose connections lead to a read-only server: other workers go on, and so must rescues. */
+    /** For example, some connections of a pool lead to a read-only server: other workers go on, and so must rescues. */
     @Test
     void outagesThatComeAndGoAllTheTimeDoNotKeepJobsFromBeingRescued() throws Exception {
         WorkerParts parts = experienced();
@@ -198,7 +198,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(3);
     }
 
-    /** Two lease lengths have passed, and its handler still runs: it is not waited for any longer. */
+    /** Two lease lengths have passed and the handler still runs: the rescue no longer waits for it. */
     @Test
     void whatDoesNotEndIsRescuedAtLast() throws Exception {
         lease = Duration.ofSeconds(1);

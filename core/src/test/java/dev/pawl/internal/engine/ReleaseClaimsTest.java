@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The jobs that a worker claims while it releases keys. */
 class ReleaseClaimsTest extends EngineFixture {
-    /** One keyed job, and repeated releases of its key. */
+    /** Releases one key again and again. */
     @BeforeEach
     void turnsGoOn() {
         store.keyed = true;
@@ -44,7 +44,7 @@ class ReleaseClaimsTest extends EngineFixture {
         assertThat(store.claimedInTurns).isEqualTo(50);
     }
 
-    /** They run for long: there is capacity for as many jobs as handlers, and for none once these are busy. */
+    /** The jobs run for long: there is capacity for one job per handler, and for none once all handlers are busy. */
     @Test
     void noMoreThanThereAreIdleHandlers() throws Exception {
         store.parked = 50;

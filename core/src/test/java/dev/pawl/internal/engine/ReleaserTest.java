@@ -26,7 +26,7 @@ class ReleaserTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isTrue();
     }
 
-    /** Otherwise they would keep their leases, and a rescue costs an attempt. */
+    /** Otherwise the jobs would keep their leases until a rescue, which costs an attempt. */
     @Test
     void whatCannotBePutOffNowIsGivenBackByTheCompleter() throws Exception {
         HeldJob locked = held(parts);
@@ -50,7 +50,7 @@ class ReleaserTest extends PartsFixture {
         assertThat(events).containsExactly(new WorkerEvent.LeaseLost(jobs.get(0).job()));
     }
 
-    /** Otherwise they would wait for the end of their leases. */
+    /** Otherwise the jobs would wait for the end of their leases. */
     @Test
     void whatTheDatabaseDoesNotHearAtOnceIsGivenBackByTheCompleter() throws Exception {
         List<HeldJob> jobs = held(parts, 2);

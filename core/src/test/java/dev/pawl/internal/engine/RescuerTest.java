@@ -50,7 +50,7 @@ class RescuerTest {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
     }
 
-    /** One of them may have killed the worker. When it does so again, the others must not lose a second attempt. */
+    /** One of the jobs may have killed the worker. If it does so again, the others must not lose a second attempt. */
     @Test
     void jobsThatRanConcurrentlyAreRetriedOneByOne() throws Exception {
         abandon(10, 20);

@@ -57,7 +57,7 @@ class RetrySpacingTest {
         assertThat(millis(new RetrySpacing(many), many)).endsWith(199_000L);
     }
 
-    /** In the order of their claim, the same neighbours would meet again. */
+    /** In the order of their claim, the same jobs would run side by side again. */
     @Test
     void theOrderIsMadeByChance() {
         List<AbandonedJob> jobs =

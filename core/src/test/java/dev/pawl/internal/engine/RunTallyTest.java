@@ -74,7 +74,7 @@ class RunTallyTest extends EngineFixture {
                 .isEqualTo(40_000);
     }
 
-    /** Delayed runs say nothing about the duration of the work. */
+    /** Snoozed runs say nothing about the duration of the work, so they are not counted. */
     @Test
     void aWorkerReportsCompletedAndFailedRunsWhenItStopsAtTheLatest() throws Exception {
         shutdownTimeouts = ShutdownTimeouts.USUAL;

@@ -190,7 +190,7 @@ class RunnerTest extends PartsFixture {
                 .hasSize(1);
     }
 
-    /** Prefetched, and stopped while its start was logged. */
+    /** The job was prefetched, and is stopped before its start is logged. */
     @Test
     void whatIsStoppedBeforeItIsAnnouncedIsGivenBack() throws Exception {
         wire((payload, run) -> {
@@ -321,7 +321,7 @@ class RunnerTest extends PartsFixture {
         assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
     }
 
-    /** Or two threads would use one number and one unit of capacity. The kind is unknown, so the run fails after the replacement. */
+    /** Otherwise two threads would use one number and one unit of capacity. The kind is unknown, so the run fails after the replacement. */
     @Test
     void aThreadThatWasReplacedEndsWhateverFailsThen() throws Exception {
         wire((payload, run) -> Outcome.completed());

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ServerClockTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
-    /** Long enough ago for leases and permits to be trusted, and less than the rest after a step. */
+    /** Long enough ago for leases and permits to be trusted, but shorter than the wait after a step of the clock. */
     private final long begun = System.nanoTime() - TimeUnit.MINUTES.toNanos(40);
 
     /** The database's clock shows these seconds; the call took one second by this process. */
@@ -50,7 +50,7 @@ class ServerClockTest {
     }
 
     /**
-     * Regression: no worker rescued the jobs of a dead one, because readings alternated between nodes of a cluster, and every second one
+     * Regression: no worker rescued the jobs of a dead worker. Readings alternated between nodes of a cluster, so every second reading
      * looked like a jump.
      */
     @Test
@@ -100,7 +100,7 @@ class ServerClockTest {
         return TimeUnit.SECONDS.toMicros(seconds);
     }
 
-    /** A step may have preceded its first reading; each live worker renews within half a lease. */
+    /** The clock may have been set before its first reading; each live worker renews within half a lease. */
     @Test
     void aClockThatWasJustReadForTheFirstTimeEndsNoLeases() {
         long[] now = {begun};

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedCapacityTest {
     private static final int PLACES = 4;
 
-    /** Nothing is given up while the test runs. */
+    /** Longer than the test, so that no reservation times out. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -170,7 +170,7 @@ class SharedCapacityTest {
         assertThat(b.own).hasValue(PLACES / 2);
     }
 
-    /** Which of them has jobs is known only after a claim. */
+    /** Only a claim shows which worker has jobs. */
     @Test
     void aPlaceIsKeptForOneThatSearches() throws Exception {
         start(LONG);
@@ -200,7 +200,7 @@ class SharedCapacityTest {
         EngineFixture.await(() -> a.own.get() == PLACES);
     }
 
-    /** Its database hangs. */
+    /** The database of the searching worker hangs. */
     @Test
     void aPlaceIsNotKeptForLong() throws Exception {
         start(SHORT);
@@ -224,7 +224,7 @@ class SharedCapacityTest {
         EngineFixture.await(() -> b.own.get() == 1);
     }
 
-    /** Its database has hung before, so it must answer first. */
+    /** The database has hung before, so it must answer first. */
     @Test
     void noPlaceIsKeptForADatabaseThatDoesNotAnswer() throws Exception {
         start(LONG);
@@ -277,7 +277,7 @@ class SharedCapacityTest {
         EngineFixture.await(() -> b.own.get() == PLACES);
     }
 
-    /** Its idle threads have nothing to wait for but its database. */
+    /** The idle threads of such a worker wait only for its database. */
     @Test
     void aWorkerThatGetsNoPlaceDoesNotWaitForThoseOfAnother() throws Exception {
         start(SHORT);
@@ -328,7 +328,7 @@ class SharedCapacityTest {
         assertThat(b.buffer.isTrusted()).isTrue();
     }
 
-    /** Its start was logged while the database answered, and its thread has not noticed the failure yet. */
+    /** The start was logged while the database answered, and the thread has not noticed the failure yet. */
     @Test
     void aJobThatWaitsForAnUntrustedDatabaseHoldsNoPlace() throws Exception {
         prepare(LONG);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers of two databases that share their places: one that hangs or fails delays only its own jobs. */
+/** Workers of two databases that share their capacity: a database that hangs or fails delays only its own jobs. */
 @Timeout(60)
 class SharedDatabasesTest {
     private static final int PLACES = 4;
@@ -98,7 +98,7 @@ class SharedDatabasesTest {
         assertThat(most).hasValueLessThanOrEqualTo(PLACES);
     }
 
-    /** Its caller tries again, as a fleet does. */
+    /** The caller tries again, as a fleet does. */
     @Test
     void aStartThatFailsLeavesNothingBehind() throws Exception {
         WakeHub.Messenger broken = new WakeHub.Messenger() {

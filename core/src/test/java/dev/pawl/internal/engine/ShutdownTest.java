@@ -60,7 +60,7 @@ class ShutdownTest extends PartsFixture {
         assertThat(store.calls("release")).isZero();
     }
 
-    /** Their present work would otherwise continue after the pool is closed, or after the worker has released its permits. */
+    /** Otherwise their current work would continue after the pool is closed, or after the worker has released its permits. */
     @Test
     void thePartsOfFeaturesEndBeforeTheWorkerSignsOff() {
         long unused = parts.registration.getAsLong();

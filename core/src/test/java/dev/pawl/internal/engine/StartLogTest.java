@@ -14,7 +14,7 @@ class StartLogTest extends PartsFixture {
     private final StartLog starts =
             new StartLog(store, () -> WORKER, parts.heldJobs, parts.buffer, handlerRate, store.health());
 
-    /** The number of jobs that the handler finishes within a moment. */
+    /** Makes the handler finish this number of jobs within a moment. */
     private void paceOf(int ahead) {
         handlerRate.begun(0, 1);
         handlerRate.ended(0, 1 + ClaimHorizon.MIN_NANOS / ahead);
@@ -70,7 +70,7 @@ class StartLogTest extends PartsFixture {
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1]]");
     }
 
-    /** A stuck lock blocks only the others. */
+    /** A second thread tests it, because a stuck lock would block only other threads. */
     @Test
     void whoeverHasWrittenLetsOthersWrite() throws Exception {
         paceOf(4);
@@ -98,7 +98,7 @@ class StartLogTest extends PartsFixture {
     void aStartThatIsAnnouncedWaitsForNothingElse() throws Exception {
         HeldJob held = ahead(1, 1).get(0);
         Thread announcing = Thread.currentThread();
-        store.on("logStarts", announcing::interrupt); // a wait would be measured
+        store.on("logStarts", announcing::interrupt); // the interrupt would end a wait
         assertThat(starts.ensureLogged(List.of(held))).isTrue();
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -116,7 +116,7 @@ class StartLogTest extends PartsFixture {
         assertThat(store.longestAnnouncement()).isEqualTo(Duration.ofSeconds(10));
     }
 
-    /** Each write replaces the one before. */
+    /** Each write of the start log replaces the one before. */
     @Test
     void whatWasAnnouncedStaysOnRecordUntilItIsRecorded() throws Exception {
         List<HeldJob> jobs = ahead(4, 1);
@@ -126,7 +126,7 @@ class StartLogTest extends PartsFixture {
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,3]]");
         parts.heldJobs.remove(jobs.get(0)); // recorded
         jobs.get(1).begin(Thread.currentThread(), 0, null);
-        parts.heldJobs.drop(jobs.get(1)); // will not be
+        parts.heldJobs.drop(jobs.get(1)); // will not be recorded
         assertThat(starts.ensureLogged(taken())).isTrue();
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,2,4]]");
     }
@@ -153,7 +153,7 @@ class StartLogTest extends PartsFixture {
         assertThat(store.calls("logStarts")).isZero();
     }
 
-    /** Its own write failed, and then another thread's write included it. */
+    /** The thread's own write failed, and then another thread's write included the job. */
     @Test
     void whatAnotherThreadHasAnnouncedIsAnnounced() throws Exception {
         HeldJob held = ahead(1, 1).get(0);

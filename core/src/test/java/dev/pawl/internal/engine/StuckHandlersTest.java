@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that ignore their interrupts, and the threads that replace theirs. */
+/** Handlers that ignore their interrupts, and the threads that replace stuck ones. */
 @Timeout(60)
 class StuckHandlersTest extends PartsFixture {
     private final CountDownLatch replacementHasBegun = new CountDownLatch(1);
@@ -36,7 +36,7 @@ class StuckHandlersTest extends PartsFixture {
                 latch.await();
                 return;
             } catch (InterruptedException ignored) {
-                assertThat(ignored).isNotNull(); // on purpose: it goes on
+                assertThat(ignored).isNotNull(); // ignored, as a stuck handler does
             }
         }
     }

@@ -99,7 +99,7 @@ class TimekeeperTest {
                 .isZero();
     }
 
-    /** All workers look dead until they have written their heartbeats, which would remove their declarations. */
+    /** Until the next heartbeats all workers look dead, and a reconciliation would remove their declarations. */
     @Test
     void nothingThatOthersDeclareGoesWhenTheClockWasSetForward() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
@@ -110,7 +110,10 @@ class TimekeeperTest {
         assertThat(store.calls("reconcile")).isEqualTo(before);
     }
 
-    /** Regression: a cluster lost its schedules. No worker could write for a minute, so all looked dead to the first one that could. */
+    /**
+     * Regression: a cluster lost its schedules. No worker could write for a minute, so all workers looked dead to the first that could
+     * write again.
+     */
     @Test
     void afterAnOutageWorkersHaveTimeToSayThatTheyLive() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a")), true);

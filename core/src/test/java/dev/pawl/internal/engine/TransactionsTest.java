@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** With room for one transaction: one that is not released would block the next. */
+/** The worker has room for one transaction, so one that is not released would block the next. */
 class TransactionsTest extends PartsFixture {
     private final WorkerParts parts = parts();
     private final Transactions transactions = new Transactions(store, new Conflicts(store, new RunLog(store)), 1);
@@ -27,7 +27,7 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.isCommitted()).isTrue();
     }
 
-    /** It would wait for a permit that only it could release. */
+    /** The inner transaction would wait for a permit that only the outer one could release. */
     @Test
     void aTransactionWithinTheTransactionIsRefusedAtOnce() throws Exception {
         HeldJob held = held(parts);
@@ -97,7 +97,7 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.hasExpired(System.nanoTime())).isTrue();
     }
 
-    /** The handler's work has not begun, so it is not told. */
+    /** The handler's work has not begun, so the handler does not see the conflict. */
     @Test
     void aConflictBeforeTheWorkBeginsIsTriedAgain() throws Exception {
         HeldJob held = held(parts);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** A worker logs waiting jobs that no worker handles: the commonest mistake of newcomers. */
+/** A worker logs waiting jobs that no worker handles, because newcomers often forget a queue or a handler. */
 class UnattendedTest extends PartsFixture {
     private final List<String> logged = new ArrayList<>();
     private final Logger log = (Logger) Proxy.newProxyInstance(

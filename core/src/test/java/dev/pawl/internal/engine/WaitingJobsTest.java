@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait for limiters, and what the limits learn of them. */
+/** Jobs that wait for limiters, and the reports that the limiters get about them. */
 class WaitingJobsTest {
     private static final Subject LIMITED = Subject.kind("limited");
 
@@ -113,7 +113,7 @@ class WaitingJobsTest {
         assertThat(room()).isEqualTo(4);
     }
 
-    /** Otherwise cheaper jobs ahead of it would use up the starts allocated for it, again and again. */
+    /** Otherwise cheaper jobs ahead of an expensive one would use up the starts allocated for it, again and again. */
     @Test
     void aJobForWhichStartsWereDealtTogetherGoesFirst() {
         dealt(starts(0, 100));

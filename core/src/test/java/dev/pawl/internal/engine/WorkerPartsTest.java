@@ -90,7 +90,7 @@ class WorkerPartsTest extends PartsFixture {
         parts.buffer.add(held(parts, 1));
         parts.signal.clear();
         assertThat(take(parts.buffer)).isNotNull();
-        parts.signal.awaitCapacity(LONG.toNanos()); // or the test takes a minute, and fails
+        parts.signal.awaitCapacity(LONG.toNanos()); // otherwise the test takes a minute, and fails
     }
 
     /** With one connection the transaction itself holds it, so the failure says nothing about the database. */

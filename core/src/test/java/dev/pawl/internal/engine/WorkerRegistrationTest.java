@@ -33,7 +33,7 @@ class WorkerRegistrationTest extends PartsFixture {
         assertThat(registration.getAsLong()).isEqualTo(1);
     }
 
-    /** A stuck lock blocks only the others. */
+    /** A second thread tests it, because a stuck lock would block only other threads. */
     @Test
     void whoeverFailedLetsAnotherThreadTry() throws Exception {
         store.fail("register", 1, FakeStore.away());

@@ -119,7 +119,7 @@ class TransitionsTest {
         }
     }
 
-    /** Does not compile until a new verdict has its transition. */
+    /** The transition of a verdict. Does not compile until a new verdict has its transition. */
     private static Transition of(Verdict verdict) {
         return switch (verdict.kind()) {
             case COMPLETED -> Transition.COMPLETE;

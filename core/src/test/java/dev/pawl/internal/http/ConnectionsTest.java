@@ -25,10 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConnectionsTest {
     private static final String PASSWORD = "of-the-test";
 
-    /**
-     * Regression: a watch that hung. Closing a TLS socket sends a last record, which waits for the record that is being
-     * written.
-     */
+    /** Regression: a watch hung. Closing a TLS socket sends a last record, which waits for the record that is being written. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void closingAConnectionDoesNotWaitForAPeerThatReadsNothing(@TempDir Path folder) throws Exception {

@@ -64,7 +64,7 @@ class FaultTest {
         assertThat(Fault.UNREACHABLE.isTransient()).isTrue();
     }
 
-    /** Regression: a primary of MySQL 8.4 that applies its backlog, and servers of other engines, were judged as unknown. */
+    /** Regression: errors of a MySQL 8.4 primary that applies its backlog, and of servers of other engines, were judged as unknown. */
     @Test
     void whatClustersDocumentAsWorthAnotherTryIsTransient() {
         requireAll(Fault.UNREACHABLE, List.of("40003"), List.of(3781, 3782, 3783));
@@ -73,13 +73,13 @@ class FaultTest {
         requireAll(Fault.REFUSED, List.of(), List.of(8025));
     }
 
-    /** Regression: judged as unknown, so an enqueue was not worth another try, and a worker paused for seconds. */
+    /** Regression: the error was judged as unknown, so an enqueue was not retried, and a worker paused for seconds. */
     @Test
     void aMemberThatLeavesItsGroupIsUnreachable() {
         requireAll(Fault.UNREACHABLE, List.of(), List.of(3100));
     }
 
-    /** TiDB and Vitess report a syntax error and a changed schema alike, so another try could go on for ever. */
+    /** TiDB and Vitess report a syntax error and a changed schema with the same code, so retries could go on for ever. */
     @Test
     void theCodeOfAnyErrorDecidesNothing() {
         assertThat(Fault.of(new SQLException("", "HY000", 1105))).isEqualTo(Fault.OTHER);

@@ -37,7 +37,7 @@ class ReleaseDelayTest {
         assertThat(releaseDelay.remaining(NOW)).isPositive();
     }
 
-    /** However often some more jobs finish while still more are expected. */
+    /** More finished jobs do not extend the delay, even while still more are expected. */
     @Test
     void theTimeCountsFromTheFirst() {
         coming.set(1_000);

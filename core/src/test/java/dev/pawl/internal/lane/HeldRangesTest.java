@@ -24,7 +24,7 @@ class HeldRangesTest {
         return range;
     }
 
-    /** Otherwise its transaction would make this worker wait for it, with the range locked. */
+    /** Otherwise the worker that moves the job would wait for its transaction while it holds the lock of the range. */
     @Test
     void noTransactionOfAJobBeginsWhileItMoves() {
         HeldRange range = hold(Duration.ofDays(1));

@@ -56,7 +56,7 @@ class OpenWritersTest {
         assertThat(writers.closedUpTo()).isEqualTo(at(50));
     }
 
-    /** By 300 ms, right after a scan: later claims then have times before that scan. */
+    /** The clock is set back by 300 ms right after a scan, so later claims have times before that scan. */
     @Test
     void aClockSetBackByLessThanAnIntervalClosesNothing() {
         learn(1, Set.of());
@@ -67,7 +67,7 @@ class OpenWritersTest {
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
     }
 
-    /** After a failover, or while the pool has connections to two servers. */
+    /** Samples come from another server after a failover, or while the pool has connections to two servers. */
     @Test
     void aSampleOfAnotherServerClosesNothing() {
         learn(1, 1, Set.of());

@@ -73,7 +73,7 @@ class SharesTest {
         assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
     }
 
-    /** Its permits count while its jobs may still run, but its request reserves nothing against live workers. */
+    /** A dead worker's permits count while its jobs may still run, but its request reserves nothing against live workers. */
     @Test
     void requestsOfADeadWorkerAreForgotten() {
         long diedSixSecondsAgo = LATER - 6_000_000;

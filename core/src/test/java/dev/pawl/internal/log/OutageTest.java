@@ -26,7 +26,7 @@ class OutageTest {
         outage.worked(doing, System.nanoTime());
     }
 
-    /** Regression: a line each second for each probed kind, and one with a stack trace for each call of each worker. */
+    /** Regression: an outage logged a line each second for each probed kind, and a stack trace for each call of each worker. */
     @Test
     void anOutageLogsItsBeginningAndItsEnd() {
         works("probe");
@@ -44,7 +44,7 @@ class OutageTest {
         assertThat(lines).containsExactly("warn", "info", "warn");
     }
 
-    /** For example where the database is read-only. */
+    /** For example, reads still succeed where the database is read-only. */
     @Test
     void unrelatedSuccessesDoNotEndAnOutage() {
         fails("write");

@@ -37,7 +37,7 @@ class LocalLimitTest {
         assertThat(localLimit.isReturning()).isTrue();
     }
 
-    /** It may have started before that was known. */
+    /** The successful run may have started before the pause. */
     @Test
     void aSuccessIsNotReportedDuringAPause() {
         long second = TimeUnit.SECONDS.toNanos(1);

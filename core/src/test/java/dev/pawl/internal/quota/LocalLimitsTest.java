@@ -214,13 +214,13 @@ class LocalLimitsTest {
         localLimits.limited(Set.of(MAIL));
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).as("it has had no chance to use it").isEqualTo(4);
-        Delay.quiet(510); // the time in which it could have used it
+        Delay.quiet(510); // the time in which the worker could have used it
         allocated(MAIL, places(4, 4, 3));
         assertThat(limiter().free(1)).isEqualTo(1);
         assertThat(request()).isEqualTo(new Request(MAIL, 1, false, 0, 1));
     }
 
-    /** Its last claim was not full, but the worker needs its present permits for these jobs. */
+    /** The worker's last claim was not full, but it needs its present permits for the claimed jobs. */
     @Test
     void permitsWithJobsAreKept() throws Exception {
         localLimits.limited(Set.of(MAIL));
@@ -231,7 +231,7 @@ class LocalLimitsTest {
         Limiter limiter = limiter();
         limiter.enqueue(1, 3);
         assertThat(limiter.acquire(1)).isNotEqualTo(Limiter.REFUSED);
-        Delay.quiet(510); // its job takes as long
+        Delay.quiet(510); // the job takes as long
         allocated(MAIL, places(1, 1, 5));
         limiter.release();
         assertThat(limiter.acquire(1)).as("the second of its three").isNotEqualTo(Limiter.REFUSED);
@@ -267,7 +267,7 @@ class LocalLimitsTest {
         assertThat(enters(limiter)).as("these came too late").isFalse();
     }
 
-    /** As on an overloaded machine, where allocations would expire before their response arrives. */
+    /** For example, on an overloaded machine, where allocations would expire before their response arrives. */
     @Test
     void answersThatTakeLongerThanTheirStartsAreGoodForSlowJobsDownAndDoNotStopThem() throws Exception {
         long trip = TimeUnit.MILLISECONDS.toNanos(150);

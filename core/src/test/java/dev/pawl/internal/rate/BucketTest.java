@@ -15,7 +15,7 @@ class BucketTest {
     private static final long SECOND = 1_000_000;
     private static final Rate TEN_A_MINUTE = new Rate(10, Duration.ofMinutes(1));
 
-    /** If the bucket was forgotten, an expensive job could use starts that cheap ones have used already. */
+    /** If the bucket was forgotten, an expensive job could use starts that cheap jobs have used already. */
     @Test
     void aBucketIsKeptWhileItsStartsCount() {
         Bucket bucket = Bucket.of(0, null);
@@ -37,7 +37,7 @@ class BucketTest {
                 .isEqualTo(10);
     }
 
-    /** As after a failover to a server whose clock is behind. */
+    /** For example, after a failover to a server whose clock is behind. */
     @Test
     void aClockSetBackDelaysStartsOnlyBriefly() {
         long now = 10_000 * SECOND;
@@ -57,7 +57,7 @@ class BucketTest {
                 .isEqualTo(10);
     }
 
-    /** Other jobs leave the starts reserved for it, however often they request. */
+    /** Other jobs leave the starts reserved for the expensive one, however often they request. */
     @Test
     void anExpensiveJobIsNotStarvedByCheapOnes() {
         Bucket bucket = Bucket.of(0, null);
@@ -73,7 +73,7 @@ class BucketTest {
         assertThat(dear).isEqualTo(10);
     }
 
-    /** Workers with slow answers have starts that are valid longer, beside others that have not. */
+    /** Workers with slow responses get starts that are valid for longer; others do not. */
     @ParameterizedTest
     @CsvSource({"1, PT1S", "7, PT1S", "100, PT1S", "10, PT60S"})
     void noIntervalHasMoreStartsForAnyValidityOfStarts(int most, Duration per) {
@@ -85,7 +85,7 @@ class BucketTest {
         List<Long> used = new ArrayList<>();
         for (long end = now + 60 * span; now < end; ) {
             now += 1 + (long) (random.nextDouble() * (random.nextInt(20) == 0 ? 2 * span : span / most + 1));
-            boolean slow = now / (7 * span) % 3 != 0; // times with and without
+            boolean slow = now / (7 * span) % 3 != 0; // periods with and without slow workers
             Duration wanted = slow ? Duration.ofMillis(random.nextInt(4_000)) : Duration.ZERO;
             Bucket.Allocated deal = bucket.allocate(rate, now, random.nextInt(2 * most) + 1, 1, wanted);
             bucket = Bucket.of(deal.after().nextStart(), deal.after().costly());

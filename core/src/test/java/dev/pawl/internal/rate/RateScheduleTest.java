@@ -49,7 +49,7 @@ class RateScheduleTest {
 
     private record Start(long at, int cost) {}
 
-    /** Jobs of random costs, some above the whole rate; each starts within the validity of its start. */
+    /** Jobs of random costs, some above the whole rate; each job begins while its start is valid. */
     @ParameterizedTest
     @CsvSource({"1, 5, PT1S", "7, 3, PT1S", "100, 40, PT1S", "100, 250, PT60S", "50, 50, PT60S", "1000, 10, PT1H"})
     void noIntervalHasMoreStartsForAnyCosts(int starts, int most, Duration per) {
@@ -63,7 +63,7 @@ class RateScheduleTest {
         for (long end = now + 30 * span; now < end; ) {
             now += 1 + (long) (random.nextDouble() * (random.nextInt(40) == 0 ? 3 * span : span / starts + 1));
             now = Math.max(now, random.nextInt(3) == 0 ? next : now);
-            boolean costly = now / (4 * span) % 2 == 0; // times with and without
+            boolean costly = now / (4 * span) % 2 == 0; // periods with and without costly jobs
             int cost = Math.min(starts, costly && random.nextInt(3) == 0 ? random.nextInt(most) + 1 : 1);
             int wanted = cost + random.nextInt(3);
             RateSchedule.Taken taken;
@@ -102,7 +102,7 @@ class RateScheduleTest {
         }
     }
 
-    /** Jobs that all have the same cost, and a worker that requests whenever it is told to. */
+    /** All jobs have the same cost, and a worker requests starts whenever it is told to. */
     @ParameterizedTest
     @CsvSource({"1000, 10, PT60S", "100, 50, PT60S", "100000, 2, PT1H", "1000, 2, PT1S", "60, 60, PT60S"})
     void nearlyTheWholeRateIsUsedForAnyCosts(int starts, int cost, Duration per) {
@@ -126,7 +126,7 @@ class RateScheduleTest {
         assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
     }
 
-    /** Another job waits for that many starts; it is cancelled, and smaller jobs continue after a while. */
+    /** A reservation for a job that is cancelled expires, so that smaller jobs continue after a while. */
     @Test
     void aReservationExpiresUnlessRenewed() {
         RateSchedule rateSchedule = new RateSchedule(new Rate(100, Duration.ofMinutes(1)));
@@ -143,7 +143,7 @@ class RateScheduleTest {
         assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
 
-    /** A worker that requests whenever a start is due gets nearly all. */
+    /** A worker that requests whenever a start is due gets nearly all starts. */
     @ParameterizedTest
     @CsvSource({"10, PT1S, 8", "100, PT1S, 82", "60, PT60S, 57", "1000, PT1H, 990"})
     void nearlyTheWholeRateIsUsed(int starts, Duration per, int atLeast) {

@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Several classes share the same tests, and the quick tier runs each test in few of them, as {@link TestDistribution} says. A test that only one
- * class has always runs. {@link #all} in the environment, with the value {@code all}, runs each test in each class.
+ * Several classes share the same tests, and the quick tier runs each test in few of them, as {@link TestDistribution} describes. A test
+ * that is in only one class always runs. If the environment variable {@link #all} is {@code all}, each test runs in each class.
  */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,15 +21,15 @@ public @interface DistributedTests {
     /** {@return the classes; a class that the environment disables gets no test, and one that is listed twice gets twice as many} */
     Class<?>[] among();
 
-    /** {@return the annotations of all databases, including the annotated one, if the classes are those of one database} */
+    /** {@return the annotations of all databases, including this one; empty if the classes do not belong to one database} */
     Class<? extends Annotation>[] databases() default {};
 
-    /** {@return the database of the classes; empty: they are not those of one database} */
+    /** {@return the database of the classes; empty if they do not belong to one} */
     Product[] product() default {};
 
-    /** {@return the quick tier runs one of this many tests, if the classes are not those of one database} */
+    /** {@return n if the quick tier runs one of n tests; only for classes that do not belong to one database} */
     int oneOf() default 1;
 
-    /** {@return the environment variable that runs all of them if it is {@code all}} */
+    /** {@return the environment variable that runs all tests if it is {@code all}} */
     String all();
 }

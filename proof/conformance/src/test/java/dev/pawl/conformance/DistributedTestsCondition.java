@@ -10,7 +10,7 @@ final class DistributedTestsCondition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
-            return ConditionEvaluationResult.enabled("its tests are dealt, not itself");
+            return ConditionEvaluationResult.enabled("its tests are distributed, not the class");
         }
         Class<?> here = context.getRequiredTestClass();
         String all = AnnotationSupport.findAnnotation(here, DistributedTests.class)
@@ -20,7 +20,7 @@ final class DistributedTestsCondition implements ExecutionCondition {
             return ConditionEvaluationResult.enabled("all are run");
         }
         return TestDistribution.isQuick(here, context.getRequiredTestMethod(), parameter(context))
-                ? ConditionEvaluationResult.enabled("dealt")
+                ? ConditionEvaluationResult.enabled("distributed")
                 : ConditionEvaluationResult.disabled(Draw.notDrawn(all));
     }
 

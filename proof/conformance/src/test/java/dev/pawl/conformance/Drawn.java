@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs only if drawn: each run covers some tests of a group, so that a few runs cover all and none takes all the time. {@link #all} in the
- * environment, with the value {@code all}, runs each.
+ * Runs a test only if it is drawn: each build runs some tests of a group, so that a few builds run all of them, and none takes long. If the
+ * environment variable {@link #all} is {@code all}, all tests run.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -20,9 +20,9 @@ public @interface Drawn {
     /** {@return the size of the group} */
     int of();
 
-    /** {@return how many of them run} */
+    /** {@return how many tests of the group run} */
     int run();
 
-    /** {@return the environment variable that runs all of them if it is {@code all}} */
+    /** {@return the environment variable that runs all tests if it is {@code all}} */
     String all();
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** See {@link Drawn}. The group of a method is its class, that of a class its variable. */
+/** See {@link Drawn}. The group of a method is its class; the group of a class is its environment variable. */
 final class DrawnCondition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A read-only connection is evicted from its pool, with each supported pool: none of them detects it. */
+/** The library evicts a read-only connection from each supported pool, because no pool detects it. */
 class PoolFailoverTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final int CONNECTIONS = 3;
     private static final TestServer POSTGRES = TestServers.postgres();
     private static final TestServer MARIADB = TestServers.mariaDb();
 
-    /** A pool: the name of its class, and of the properties to set. */
+    /** A pool: the name of its class, and the names of its setters. */
     private record Pool(String type, String url, String most) {
         static final List<Pool> ALL = List.of(
                 new Pool("com.zaxxer.hikari.HikariDataSource", "setJdbcUrl", "setMaximumPoolSize"),
@@ -90,7 +90,7 @@ class PoolFailoverTest {
                 onAll(connections, readOnly);
                 assertThatThrownBy(() -> queue.enqueue(GREET, "refused")).isInstanceOf(DatabaseException.class);
                 boolean taken = false;
-                // Each attempt costs the pool one connection, and another one if it hands out the same again.
+                // Each attempt costs the pool one connection, or two if it hands out the same one again.
                 for (int tries = 0; tries < 2 * CONNECTIONS && !taken; tries++) {
                     taken = isTaken(queue);
                 }

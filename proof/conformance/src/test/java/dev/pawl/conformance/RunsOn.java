@@ -6,7 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that skips itself on other databases, so that the quick tier deals it to these; {@code QuickTierTest} checks that it is there. */
+/**
+ * Marks a test that skips itself on other databases, so that the quick tier gives it to these; {@code QuickTierTest} finds a missing mark.
+ */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RunsOn {

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The specification covers this contract, and runs its random programs on every database in each build. So each test of the contract runs
+ * Marks a contract that the specification covers, with random programs on every database in each build. So each test of the contract runs
  * on one database in the quick tier, and on all of them with {@code PAWL_CONTRACTS=all}.
  */
 @Target(ElementType.TYPE)

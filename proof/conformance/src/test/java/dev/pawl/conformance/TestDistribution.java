@@ -20,14 +20,14 @@ import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * Deals tests to classes, in turn rather than at random, so that each class gets some tests of each contract. A test of a contract runs on one
- * database; a {@link WhiteBox} of which the specification checks no promise, on {@value #WHITE_BOXES}; if the contract has few tests, on as
- * many as it takes for the contract to run on each database.
+ * Distributes tests over classes, in turn rather than at random, so that each class gets some tests of each contract. A test of a contract
+ * runs on one database, or on {@value #WHITE_BOXES} if the contract is a {@link WhiteBox} of which the specification checks no promise. If
+ * a contract has few tests, they run on more databases, so that the contract runs on each database.
  */
 public final class TestDistribution {
     private static final int WHITE_BOXES = 2;
 
-    /** Searching the many contracts of a class takes longer than most tests. */
+    /** A cache, because searching the many contracts of a class takes longer than most tests. */
     private static final Map<Class<?>, Set<String>> TESTS = new ConcurrentHashMap<>();
 
     private static final Map<Class<?>, List<Method>> SIBLINGS = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class TestDistribution {
      * {@return whether the quick tier runs a test in a class}
      *
      * @param here a class with {@link DistributedTests}
-     * @param parameter of the class, such as a strategy; empty: it has none
+     * @param parameter of the class, such as a strategy; empty if it has none
      */
     public static boolean isQuick(Class<?> here, Method test, String parameter) {
         DistributedTests dealt =
@@ -78,7 +78,7 @@ public final class TestDistribution {
                 && classes.get(index / dealt.oneOf() % classes.size()) == here;
     }
 
-    /** {@return the classes of each database that have the test; empty: it does not run there} */
+    /** {@return the classes of each database that have the test; an empty list for a database where the test does not run} */
     private static List<List<Class<?>>> databases(DistributedTests dealt, Method test) {
         List<List<Class<?>>> databases = new ArrayList<>();
         for (Class<? extends Annotation> each : dealt.databases()) {
@@ -90,7 +90,7 @@ public final class TestDistribution {
         return databases;
     }
 
-    /** {@return whether the test does not skip itself on the database} */
+    /** {@return whether the test runs on the database, instead of skipping itself} */
     public static boolean runsOn(Method test, DistributedTests database) {
         RunsOn some = test.getAnnotation(RunsOn.class);
         return some == null || List.of(some.value()).containsAll(List.of(database.product()));
@@ -127,7 +127,7 @@ public final class TestDistribution {
         return AnnotationSupport.isAnnotated(method, Testable.class);
     }
 
-    /** {@return all tests that are declared with this one, in an order that the seed decides} */
+    /** {@return all tests that are declared in the same class, in an order that the seed decides} */
     private static List<Method> siblings(Method test) {
         return SIBLINGS.computeIfAbsent(test.getDeclaringClass(), TestDistribution::shuffledTests);
     }
@@ -139,7 +139,7 @@ public final class TestDistribution {
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
         tests.sort(
-                Comparator.comparing(TestDistribution::isRestricted)); // so that the others are dealt to each database
+                Comparator.comparing(TestDistribution::isRestricted)); // so that unrestricted tests get each database
         return List.copyOf(tests);
     }
 }

@@ -24,12 +24,12 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those whose workers are killed on MySQL and MariaDB, besides the default; one in the quick tier} */
+    /** {@return the strategies whose workers are killed on MySQL and MariaDB, besides the default; one in the quick tier} */
     public static List<Strategy> killedOnInnoDb() {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
     }
 
-    /** {@return those whose workers are killed, besides the default: each way to hold claims; one in the quick tier} */
+    /** {@return the strategies whose workers are killed, besides the default: one for each way to hold claims; one in the quick tier} */
     public static List<Strategy> killed() {
         return some(
                 List.of(
@@ -41,12 +41,12 @@ public final class TestedStrategies {
                 1);
     }
 
-    /** {@return those that are tested for deadlocks; one in the quick tier} */
+    /** {@return the strategies that are tested for deadlocks; one in the quick tier} */
     public static List<Strategy> contended() {
         return some(all(), 1);
     }
 
-    /** All, or in the quick tier as many as given, drawn by the seed. */
+    /** All strategies, or in the quick tier this number of them, drawn by the seed. */
     private static List<Strategy> some(List<Strategy> all, int count) {
         if (Draw.isAll("PAWL_KILLS")) {
             return all;

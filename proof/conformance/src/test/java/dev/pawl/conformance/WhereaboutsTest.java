@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteDataSource;
 
-/** Opening a queue on an unusable database fails with a message that says which. */
+/** Opening a queue on an unusable database fails with a message that names the database. */
 class WhereaboutsTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
 

@@ -2,9 +2,9 @@ package dev.pawl.servers;
 
 /** Capabilities that some databases lack. A test that needs one is skipped on a database without it; the constant's text is the reason. */
 public enum Capability {
-    /** Several transactions can write at the same time; each locks rows, which others can wait for or skip. */
+    /** Several transactions can write at the same time; each locks rows, and other transactions can wait for these or skip them. */
     ROW_LOCKS("it has one writer, which locks everything"),
-    /** Sessions exist, which others can list and end. */
+    /** Sessions exist, and other sessions can list and end them. */
     SESSIONS("it runs in the process that uses it"),
     /** REPEATABLE READ refuses to change a row that another transaction has changed since it was read. */
     STALE_WRITE_FAILS("an update may overwrite a row that has changed since it was read"),

@@ -2,11 +2,11 @@ package dev.pawl.servers;
 
 import java.util.concurrent.TimeUnit;
 
-/** The only sleeps of tests: each method is a reason why no signal can be awaited. {@code TiersTest} refuses others. */
+/** The only sleeps of tests: each method stands for a reason why no signal can be awaited. {@code TiersTest} refuses other sleeps. */
 public final class Delay {
     private Delay() {}
 
-    /** The time that a handler, a statement or a client takes. */
+    /** Sleeps as long as a handler, a statement or a client would work. */
     public static void work(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
@@ -16,7 +16,7 @@ public final class Delay {
         TimeUnit.MILLISECONDS.sleep(millis);
     }
 
-    /** The time between two checks of something that sends no signal, such as a file or another process. */
+    /** Sleeps between two checks of something that sends no signal, such as a file or another process. */
     public static void poll(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How root runs PostgreSQL, which refuses to run as root. Preferably in a separate user namespace, where the process is
- * not root but its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user
- * 65534, the overflow user of every Linux.
+ * How root runs PostgreSQL, which refuses to run as root. Preferably it runs in a separate user namespace, where the process is not root
+ * but its files still belong to the caller. Where namespaces are forbidden, as in most containers, it runs as user 65534, the overflow user
+ * of every Linux.
+ *
  *
  * @param prefix of the command
  * @param owner of the data, if not the caller

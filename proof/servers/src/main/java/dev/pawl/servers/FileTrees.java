@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class FileTrees {
     private FileTrees() {}
 
-    /** {@return the number of files and folders in it} */
+    /** {@return the number of files and folders in a folder} */
     static long count(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.count();

@@ -43,7 +43,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
     /** {@return the command line of the server} */
     abstract List<String> command(int port);
 
-    /** {@return the URL of a database; the server's own one for null} */
+    /** {@return the URL of a database; the server's own database for null} */
     abstract String url(int port, @Nullable String database);
 
     /** {@return a query for the data folder of the responding server} */
@@ -67,7 +67,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return true;
     }
 
-    /** Starts it for the first time; cleans up if that fails. */
+    /** Starts the server for the first time; cleans up if that fails. */
     final TestServer started() {
         RunFolder.closeOnExit(this);
         try {
@@ -106,7 +106,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         }
     }
 
-    /** {@return null once it responds; otherwise the problem} */
+    /** {@return null once the server responds; otherwise the problem} */
     private @Nullable String awaitAnswer(int chosen, ServerProcess started) {
         long deadline = System.nanoTime() + START.toNanos();
         String last = "no answer";
@@ -124,7 +124,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return "its process has ended";
     }
 
-    /** The port was free a moment ago, but another program may have taken it first. */
+    /** {@return whether the responding server is this one} The port was free a moment ago, but another program may have taken it first. */
     private boolean isOurs(int chosen) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(chosen, null));
                 Statement statement = connection.createStatement();
@@ -156,7 +156,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return port;
     }
 
-    /** The databases of a killed server are deleted with its data. */
+    /** Drops a database; those of a killed server are deleted with its data. */
     private synchronized void dropIfRunning(String database) {
         if (process != null && process.isAlive()) {
             drop(url(port, null), database);

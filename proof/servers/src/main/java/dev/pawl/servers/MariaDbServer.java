@@ -39,7 +39,10 @@ final class MariaDbServer extends LocalServer {
         return new MariaDbServer(program, empty, durability, List.of(options)).started();
     }
 
-    /** No TLS: the server would create a new key at each start, which takes between two and twenty seconds. */
+    /**
+     * {@return the command} It disables TLS: otherwise the server would create a new key at each start, which takes between two and twenty
+     * seconds.
+     */
     @Override
     List<String> command(int port) {
         List<String> command = new ArrayList<>();

@@ -21,7 +21,7 @@ record MariaDbWithModes(TestServer server, String variables) implements TestServ
     public TestDatabase createDatabase() {
         TestDatabase database = server.createDatabase();
         String url = database.jdbcUrl();
-        String option = "sessionVariables=" + variables; // the driver passes it on unchanged
+        String option = "sessionVariables=" + variables; // the driver passes the assignments on unchanged
         return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
     }
 

@@ -103,7 +103,7 @@ final class RunFolder {
                     Files.deleteIfExists(lockOf(folder));
                 }
             } catch (ServerException inUse) {
-                // Its server is just dying: left to the next JVM.
+                // The server of this folder is just dying, so the next JVM deletes the folder.
             }
         }
     }
@@ -132,7 +132,7 @@ final class RunFolder {
         return folder.resolveSibling(folder.getFileName() + ".lock");
     }
 
-    /** Others may traverse it: a server that root starts may have to run as another user. */
+    /** Lets other users traverse the folder: a server that root starts may have to run as another user. */
     private static Path passable(Path folder) throws IOException {
         return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
     }

@@ -25,7 +25,7 @@ final class ServerHome {
         return folderIn(Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    /** {@return the same in memory, if there is space; otherwise on disk} */
+    /** {@return the folder in memory, if there is space; otherwise on disk} */
     static Path folderInMemory() {
         try {
             boolean roomy =
@@ -44,11 +44,11 @@ final class ServerHome {
             int owner = (int) Files.getAttribute(home, "unix:uid");
             int user = user();
             if (owner != user) {
-                // Programs in it are executed: no other user may have put them there.
+                // Programs in this folder are executed: no other user may have put them there.
                 throw new ServerException(home + " belongs to user " + owner + ", not to you (" + user
                         + "): have it deleted, or choose another folder with -Djava.io.tmpdir=…");
             }
-            // Others may traverse it, because a server that root starts may have to run as another user.
+            // Other users may traverse it, because a server that root starts may have to run as another user.
             return Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException | UnsupportedOperationException e) {
             throw new ServerException(

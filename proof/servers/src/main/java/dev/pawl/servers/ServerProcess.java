@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running server. A shell starts it and reads a pipe from this JVM: a line means "kill it"; the end of the pipe means
- * that the server was closed or that this JVM has died in any way, and the shell kills it and deletes its folder.
+ * A running server. A shell starts it and reads a pipe from this JVM: a line means "kill the server". The end of the pipe means that the
+ * server was closed or that this JVM has died in any way: then the shell kills the server and deletes its folder.
  *
- * <p>The server is halted before its children are listed, so that it cannot start another one that is missed.
- * PostgreSQL's shared memory outlives a kill; the seventh line of its postmaster.pid identifies it. The server has its
- * own session, so that the terminal's Ctrl-C only reaches this JVM.
+ * <p>The server is halted before its children are listed, so that it cannot start another child that is missed. PostgreSQL's shared memory
+ * outlives a kill; the seventh line of its postmaster.pid identifies it. The server has its own session, so that the terminal's Ctrl-C only
+ * reaches this JVM.
  */
 final class ServerProcess {
     private static final String KEEPER = """
@@ -79,17 +79,17 @@ final class ServerProcess {
         return process.isAlive();
     }
 
-    /** {@return the last lines of its log} */
+    /** {@return the last lines of the server's log} */
     String tail() {
         return Programs.tail(output);
     }
 
-    /** Kills all its processes at once and waits until they have ended. */
+    /** Kills all processes of the server at once and waits until they have ended. */
     void kill() {
         end("kill\n");
     }
 
-    /** Kills it and deletes its folder. */
+    /** Kills the server and deletes its folder. */
     void discard() {
         end("");
     }

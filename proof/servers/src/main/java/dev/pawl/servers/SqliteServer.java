@@ -2,7 +2,7 @@ package dev.pawl.servers;
 
 import java.nio.file.Path;
 
-/** SQLite: no server; each database is a file in its own folder. Commits wait for the disk, unless the folder is in memory. */
+/** SQLite without a server: each database is a file in its own folder. Commits wait for the disk, unless the folder is in memory. */
 final class SqliteServer implements TestServer {
     private final Durability durability;
 

@@ -74,8 +74,8 @@ public final class TestServers {
     }
 
     /**
-     * {@return {@link #mariaDb()} with session settings that protect users from mistakes or change checks and results}
-     * Each of them refuses a statement or truncates its rows.
+     * {@return {@link #mariaDb()} with session settings that protect users from mistakes or change checks and results} Each of these
+     * settings refuses a statement or truncates its rows.
      */
     public static TestServer mariaDbOfCarefulPeople() {
         return new MariaDbWithModes(
@@ -84,7 +84,7 @@ public final class TestServers {
                         + "foreign_key_checks=0,time_zone='+05:30',innodb_lock_wait_timeout=5,tx_isolation='SERIALIZABLE'");
     }
 
-    /** {@return SQLite: no server, each database is a file; its commits survive {@code kill -9}} */
+    /** {@return SQLite without a server: each database is a file; its commits survive {@code kill -9}} */
     public static TestServer sqlite() {
         return sqlite(Durability.PROCESS);
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PostgreSQL refuses to run as root: tests of the alternatives where one or the other is missing. */
+/** PostgreSQL refuses to run as root: tests both alternatives, where the first or both are missing. */
 class DemotionTest {
     private static final List<String> NEEDED = List.of("sh", "cat", "sed", "rm", "sleep", "true", "setsid", "ipcrm");
 

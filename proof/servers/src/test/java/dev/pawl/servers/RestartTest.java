@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Servers of this library are killed as by {@code kill -9} and restarted. */
+/** Servers that this library starts are killed, as by {@code kill -9}, and restarted. */
 class RestartTest {
     static Stream<Supplier<TestServer>> servers() {
         return Stream.of(TestServers::newPostgres, TestServers::newMariaDb);

@@ -24,7 +24,7 @@ final class Traces {
                 .toList();
     }
 
-    /** {@return the id of its shared memory, if it is a PostgreSQL and the system lists such memory} */
+    /** {@return the id of the server's shared memory, if it is a PostgreSQL and the system lists such memory} */
     static Optional<String> sharedMemory(Path folder) {
         Path status = folder.resolve("data/postmaster.pid");
         return Files.exists(status) && Files.exists(LIST)

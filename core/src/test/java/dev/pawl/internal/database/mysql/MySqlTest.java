@@ -31,7 +31,7 @@ class MySqlTest {
         assertThatThrownBy(() -> skipLocked("5.5.5-10.2.9-MariaDB")).isInstanceOf(SchemaException.class);
     }
 
-    /** Each commits by itself, and a program that finds the counter set does not look at the other table. */
+    /** Each statement commits by itself, and a program that finds the counter set does not check the other table. */
     @Test
     void theCounterThatSaysThatAllIsDoneIsSetLast() {
         MySqlTables tables = new MySqlTables();

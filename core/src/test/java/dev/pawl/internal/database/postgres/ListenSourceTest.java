@@ -15,7 +15,7 @@ class ListenSourceTest {
             this.most = most;
         }
 
-        /** {@return the maximum number of connections; -1 for any number} */
+        /** {@return the maximum number of connections; -1 for no limit} */
         public int getMaxTotal() {
             return most;
         }

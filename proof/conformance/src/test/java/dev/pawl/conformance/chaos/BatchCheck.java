@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The invariants of a batch when all work has ended; reports the violated ones. */
+/** Checks the invariants of a batch after all work has ended, and reports the violated ones. */
 final class BatchCheck {
     private BatchCheck() {}
 
@@ -14,7 +14,7 @@ final class BatchCheck {
      * An enqueued callback.
      *
      * @param what done, failed or success
-     * @param open how much of the batch had not ended when it ran
+     * @param open how many jobs and inner batches had not ended when the callback ran
      */
     record Called(String what, long open) {}
 
@@ -25,7 +25,7 @@ final class BatchCheck {
      * @param jobs the states of its jobs
      * @param inner the batches that are part of it
      * @param callbacks its callbacks
-     * @param wanted which it may have: done, failed, success
+     * @param wanted the callbacks that it may have: done, failed, success
      * @param retried whether a user has retried some of its jobs, or of its inner batches: then they may be open again
      */
     record Fact(

@@ -170,7 +170,7 @@ class BatchKillTest {
         return facts;
     }
 
-    /** {@return whether something in it was retried} */
+    /** {@return whether a job of the batch, or of one inside it, was retried} */
     private boolean addFact(JobQueue queue, BatchInfo info, Map<Long, List<Called>> callbacks, List<Fact> facts) {
         List<BatchInfo> inner = queue.batch(info.id()).batches(MAX);
         boolean again = retried.contains(info.id());

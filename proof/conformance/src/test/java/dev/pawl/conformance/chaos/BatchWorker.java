@@ -67,7 +67,7 @@ public final class BatchWorker {
         }
     }
 
-    /** In one transaction: a kill in between would leave a batch that is never sealed. */
+    /** Uses one transaction: otherwise a kill in between would leave a batch that is never sealed. */
     private static void openWithin(Batch own, DataSource pool, int generations) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false); // the pool rolls back
@@ -79,7 +79,7 @@ public final class BatchWorker {
         }
     }
 
-    /** {@return how much of the callback's batch has not ended although it runs} */
+    /** {@return how many jobs and inner batches of the callback's batch have not ended although the callback runs} */
     private static long open(JobQueue queue, Job callback) {
         long batch = Long.parseLong(callback.headers().get("pawl-callback-of"));
         return queue.batch(batch).jobs(0, MAX).stream()

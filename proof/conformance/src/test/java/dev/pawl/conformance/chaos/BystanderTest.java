@@ -29,14 +29,14 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The other jobs of a worker that died with one of them. */
+/** The other jobs of a worker that dies because of one of its jobs. */
 @Drawn(number = 2, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** A live worker keeps this lease on a busy machine, too. */
+    /** A live worker keeps a lease of this length even on a busy machine. */
     private static final String SAFE_LEASE = "PT10S";
-    /** For workers that die, and whose jobs have attempts left. */
+    /** The lease of workers that die and whose jobs have attempts left. */
     private static final String SHORT = "PT3S";
 
     private static final Pattern BEGUN = Pattern.compile("begins (\\d+);");
@@ -93,7 +93,7 @@ class BystanderTest {
                 unseen += isDiscarded && !begun.contains(job.id()) ? 1 : 0;
             }
             assertThat(unseen)
-                    .as("jobs that may have begun, between their mark and their first word")
+                    .as("jobs whose start was logged, but not printed yet")
                     .isLessThan(3);
         }
     }
@@ -161,7 +161,7 @@ class BystanderTest {
         }
     }
 
-    /** Small jobs first, so that the worker claims up to a thousand; then ones that would not fit its heap at that rate. */
+    /** Small jobs first, so that the worker claims up to a thousand; then large ones, a thousand of which would not fit its heap. */
     @Test
     void payloadsOfAMegabyteFitASmallHeap() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();

@@ -60,7 +60,7 @@ final class Chaos implements AutoCloseable {
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
-        // No unique key of the job: a duplicate effect must show here, not be refused.
+        // No unique key on job_id: a duplicate effect must be found by the check, not refused.
         execute(
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         if (strategy instanceof Strategy.Lanes) {
@@ -75,7 +75,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** While there are faults to inject, adds jobs before the workers run out of them, up to a total. */
+    /** While there are faults to inject, adds jobs before the workers run out of them, up to this total. */
     void keepBusy(int mostJobs) {
         this.mostJobs = mostJobs;
     }
@@ -90,7 +90,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** Expects this number of further jobs, which others have enqueued. */
+    /** Expects this number of further jobs, which the test enqueues elsewhere. */
     void expectMore(int more) {
         jobs += more;
     }
@@ -106,12 +106,12 @@ final class Chaos implements AutoCloseable {
         return JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), strategy.toString());
     }
 
-    /** Gives the workers other URLs than this test's, in turn. */
+    /** Assigns these URLs to the workers in turn, instead of the test's own URL. */
     void workersUrls(String... urls) {
         workersUrls = List.of(urls);
     }
 
-    /** For systems that take longer. */
+    /** Sets how long all jobs together may take; for slower systems. */
     void deadline(Duration deadline) {
         this.deadline = deadline;
     }
@@ -160,7 +160,7 @@ final class Chaos implements AutoCloseable {
 
     private long liveJobs() {
         try {
-            // Rows first: a job that leaves its lane in between is found in its row the next time.
+            // The list may miss a job that moves from its lane to a row meanwhile; the second query finds it.
             long lanes = queue.admin().queues().list(Admin.UNLIMITED).stream()
                     .mapToLong(each -> each.available() + each.running())
                     .sum();
@@ -170,7 +170,7 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    /** No job lost, no two live claims on one job, each effect exactly once. */
+    /** Checks that no job is lost, that no two live claims have one job, and that each effect is there exactly once. */
     void assertEveryPromiseHeld() throws Exception {
         workers.forEach(JavaProcess::close);
         RunLogFile runs = new RunLogFile(logs);

@@ -41,7 +41,7 @@ public final class ChaosWorker {
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        // Not a FileChannel, which an interrupted handler would close for all.
+        // Not a FileChannel, which an interrupted handler would close for all handlers.
         try (FileOutputStream log = new FileOutputStream(arguments[1], true);
                 HikariDataSource pool = database.newDataSource(8);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
@@ -65,13 +65,16 @@ public final class ChaosWorker {
         }
     }
 
-    /** The connection that registers it may be cut like any other; the worker retries, and so does this. */
+    /**
+     * {@return the worker's id} The connection that registers the worker may be cut like any other; the worker retries, and so does this
+     * method.
+     */
     private static long registered(Worker worker) throws InterruptedException {
         while (true) {
             try {
                 return worker.id();
             } catch (DatabaseException cut) {
-                Delay.poll(50); // there is no signal for its success
+                Delay.poll(50); // a registration gives no signal
             }
         }
     }
@@ -92,7 +95,7 @@ public final class ChaosWorker {
         }
     }
 
-    /** Its outcome is recorded after the handler, and its effect in a transaction of its own. */
+    /** Writes the effect in a separate transaction; the outcome is recorded after the handler. */
     private static void handlePlain(FileOutputStream log, DataSource pool, JobRun run) throws Exception {
         write(log, "begin", run.job(), run.leaseToken());
         try (Connection connection = pool.getConnection()) {

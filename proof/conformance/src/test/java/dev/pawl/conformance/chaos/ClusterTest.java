@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Multi-primary clusters: workers and producers on all nodes, while each node is killed and restarted and workers are killed. Run by {@code
- * mvn verify -Dpawl.clusters=FOLDER} with the folder of the scripts that start the clusters: {@link Cluster}.
+ * Multi-primary clusters: workers and producers on all nodes, while each node is killed and restarted and workers are killed. Run by
+ * {@code mvn verify -Dpawl.clusters=FOLDER} where FOLDER has the scripts that {@link Cluster} describes.
  */
 @Isolated
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
@@ -91,7 +91,7 @@ class ClusterTest {
         }
     }
 
-    /** A lock holds on one node only, so conflicts must arise from the changes. */
+    /** A lock is valid on one node only, so transactions must conflict by the rows that they change. */
     @Test
     void limitsHoldOnAllNodesOfAGaleraCluster(@TempDir Path folder) throws Exception {
         ClusterKind.GALERA.assume();

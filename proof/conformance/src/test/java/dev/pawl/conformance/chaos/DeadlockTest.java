@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The load under which the study's queue deadlocks, on the supported strategies. */
+/** Runs the supported strategies under the load that makes the study's queue deadlock. */
 class DeadlockTest {
     private static final JobType<Integer> NOTHING = JobType.of("nothing", Integer.class);
     private static final Duration SOON = Duration.ofSeconds(150);
 
-    /** Not a shared one, because deadlocks are counted per server. */
+    /** Not a shared server, because deadlocks are counted per server. */
     private static final TestServer server = TestServers.newMariaDb();
 
     @AfterAll
@@ -40,7 +40,7 @@ class DeadlockTest {
         server.close();
     }
 
-    /** With their business write, where a deadlock would cost the job an attempt. */
+    /** Slots are used together with a transaction of the handler, where a deadlock would cost the job an attempt. */
     @Test
     void slotsDoNotDeadlockOnMariaDb() throws Exception {
         try (TestDatabase database = server.createDatabase();

@@ -61,7 +61,10 @@ final class FailoverCheck {
         }
     }
 
-    /** Holds also if replication has lost commits: the database agrees with itself, and each outcome is that of a run of the same job. */
+    /**
+     * Checks that the database agrees with itself, and that each outcome is that of a run of the same job. This holds even if replication
+     * has lost commits.
+     */
     void databaseIsConsistent() {
         List<String> wrong = new ArrayList<>();
         jobs.forEach((id, job) -> {
@@ -93,7 +96,10 @@ final class FailoverCheck {
         return job.kind().equals(ChaosWorker.EFFECT.kind());
     }
 
-    /** With synchronous replication: everything that was acknowledged is there, each job has its effect, and no two runs of a job overlap. */
+    /**
+     * With synchronous replication: checks that everything acknowledged is there, that each job has its effect, and that no two runs of a
+     * job overlap.
+     */
     void nothingIsLost() {
         assertThat(lost()).isEmpty();
         assertThat(jobs.values())
@@ -101,7 +107,7 @@ final class FailoverCheck {
         assertThat(runs.violations()).isEmpty();
     }
 
-    /** The server that took over never had what was acknowledged and is not there. */
+    /** Checks that the server that took over never had the acknowledged commits that are missing. */
     void onlyWhatReplicationLostIsLost(LogPositions log) {
         assertThat(lost()).noneMatch(each -> log.hasSurvived(each.nanos));
         assertThat(acknowledged().stream().filter(each -> log.hasSurvived(each.nanos)))

@@ -31,13 +31,13 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** A cluster with one primary, worker processes and producers that reach it by the same URL, and faults of the primary. */
+/** A cluster, the worker processes and producers that use it, and faults of its nodes. */
 final class FailoverRun implements AutoCloseable {
     static final int WORKERS = 2;
     static final int PRODUCERS = 3;
     private static final int PORTION = 100;
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** No failover is faster; what completes sooner after the fault was on its way. */
+    /** No failover is faster than this: a commit that returns sooner after the fault was already on its way. */
     private static final long ON_ITS_WAY = TimeUnit.SECONDS.toNanos(1);
 
     final Cluster cluster;
@@ -46,7 +46,7 @@ final class FailoverRun implements AutoCloseable {
     final JobQueue queue;
     final Producers producers;
     final List<Path> logs = new ArrayList<>();
-    /** When the enqueue of each number of the backlog had returned, by {@link System#nanoTime}. */
+    /** For each number of the backlog, when its enqueue had returned, by {@link System#nanoTime}. */
     final Map<Integer, Long> backlog = new TreeMap<>();
 
     int faults;
@@ -56,12 +56,14 @@ final class FailoverRun implements AutoCloseable {
     private int next;
 
     /**
-     * How long it took, in milliseconds: the cluster's own recovery, from the fault until a plain program can write; and from then until the
-     * first of the producers, all producers, the first worker and all workers have committed.
+     * How long a recovery took, in milliseconds: that of the cluster, from the fault until a plain program can write; and from then until
+     * the first of the producers, all producers, the first worker and all workers have committed.
      */
     record Times(long cluster, long firstOrder, long allOrders, long firstRun, long allRuns) {}
 
-    /** @param url of all nodes, by which the driver finds the one that takes writes; the database is empty */
+    /**
+     * @param url of all nodes, by which the driver finds the node that takes writes; the database is empty
+     */
     FailoverRun(Cluster cluster, String url) throws SQLException, IOException {
         this(cluster, List.of(url));
     }
@@ -126,7 +128,7 @@ final class FailoverRun implements AutoCloseable {
         }
     }
 
-    /** Enqueues jobs of both kinds in turn; what a failover refuses is enqueued again as other jobs. */
+    /** Enqueues jobs of both kinds in turn; jobs that a failover refuses are enqueued again with other numbers. */
     void enqueueBacklog(int portions) {
         int left = portions;
         while (left > 0) {
@@ -152,7 +154,7 @@ final class FailoverRun implements AutoCloseable {
         return times;
     }
 
-    /** Halts the primary, measures, and continues it when another has taken over. */
+    /** Halts the primary, measures, and continues it when another node has taken over. */
     Times halt(int node) throws Exception {
         cluster.halt(node);
         Times times;
@@ -167,7 +169,9 @@ final class FailoverRun implements AutoCloseable {
         return times;
     }
 
-    /** Of the workers, which use all of their connections; a pool keeps those that no thread uses. */
+    /**
+     * {@return the workers' connections to a node} Only workers count, because they use all of their connections; a pool keeps unused ones.
+     */
     private List<String> connectionsTo(int node) throws IOException {
         List<String> found = new ArrayList<>();
         for (JavaProcess worker : workers) {
@@ -194,7 +198,7 @@ final class FailoverRun implements AutoCloseable {
         return times;
     }
 
-    /** Waits until each producer and each worker has committed after a moment. */
+    /** Waits until each producer and each worker has committed after this time. */
     void awaitCommitsOfAll(long from) {
         await("all producers and workers commit again")
                 .atMost(SOON)
@@ -231,7 +235,7 @@ final class FailoverRun implements AutoCloseable {
         throw new AssertionError("no node takes writes, " + SOON + " after the fault");
     }
 
-    /** When each producer first got an acknowledgement after a moment; those that have not are missing. */
+    /** When each producer first got an acknowledgement after this time, in ascending order; producers without one are left out. */
     private long[] orders(long from) {
         return firsts(IntStream.range(0, PRODUCERS).mapToObj(this::ordersOf), from);
     }
@@ -244,7 +248,7 @@ final class FailoverRun implements AutoCloseable {
                 .toArray();
     }
 
-    /** When each worker first committed a job after a moment; those that have not are missing. */
+    /** When each worker first committed a job after this time, in ascending order; workers without one are left out. */
     private long[] runs(long from) throws IOException {
         List<long[]> all = new ArrayList<>();
         for (int worker = 0; worker < WORKERS; worker++) {
@@ -279,7 +283,7 @@ final class FailoverRun implements AutoCloseable {
         return String.join("\n---\n", workers.stream().map(FailoverRun::output).toList());
     }
 
-    /** Without the stack traces, of which each failure has many. */
+    /** The output of a worker without stack traces, of which each failure has many. */
     private static String output(JavaProcess worker) {
         return worker.output().lines().filter(line -> !line.startsWith("\t")).collect(Collectors.joining("\n"));
     }

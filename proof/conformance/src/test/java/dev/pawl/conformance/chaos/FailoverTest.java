@@ -32,7 +32,7 @@ class FailoverTest {
     static final int SOCKET_TIMEOUT = Integer.getInteger("pawl.socketTimeout", 5);
     /** HikariCP's longest pause between two attempts to connect, which it makes one after the other. */
     private static final long PAUSE_OF_POOL_MILLIS = 5_000;
-    /** After a plain program can write again, and the pool has tried. */
+    /** The longest time until commits resume, after a plain program can write again: the pool may pause before it tries. */
     static final long PROMISED_MILLIS = PAUSE_OF_POOL_MILLIS + 2_000;
 
     static final int PORTIONS = 20;
@@ -53,7 +53,7 @@ class FailoverTest {
     }
 
     /**
-     * Waits until all jobs have completed. Reads all of them: neither counts nor lists of available jobs have a job that was committed late,
+     * Waits until all jobs have completed. Reads all jobs, because counts and lists of available jobs lack a job that was committed late
      * until a worker finds it.
      */
     static FailoverCheck finish(FailoverRun run) throws Exception {
@@ -79,7 +79,7 @@ class FailoverTest {
         synchronousPrimaryFails(KILLS, FailoverRun::kill);
     }
 
-    /** The halted primary keeps its connections open and answers nothing; it continues when another has taken over. */
+    /** The halted primary keeps its connections open and answers nothing; it continues when another node has taken over. */
     @Test
     void aSynchronousPrimaryIsHalted() throws Exception {
         synchronousPrimaryFails(1, FailoverRun::halt);
@@ -113,7 +113,7 @@ class FailoverTest {
         check.nothingIsLost();
     }
 
-    /** All programs know the address of the proxy only. */
+    /** All programs know only the address of the proxy. */
     @Test
     void aSynchronousPrimaryBehindHaproxyIsKilled() throws Exception {
         ClusterKind.PATRONI.assume();
@@ -160,13 +160,13 @@ class FailoverTest {
         }
     }
 
-    /** The nodes take over in the order of the URL, so that the driver finds the one to which all other programs are connected. */
+    /** The nodes take over in the order of the URL, so that the driver finds the node to which all other programs are connected. */
     @Test
     void nodesOfAGaleraClusterThatIsUsedInOrderAreKilled() throws Exception {
         nodesFail(ClusterKind.GALERA, List.of(1, 2), FailoverRun::kill);
     }
 
-    /** For longer than the time after which the other nodes go on without it. */
+    /** The node is halted for longer than the other nodes wait for it. */
     @Test
     void aNodeOfAGaleraClusterThatIsUsedInOrderIsHalted() throws Exception {
         nodesFail(ClusterKind.GALERA, List.of(1), FailoverRun::halt);

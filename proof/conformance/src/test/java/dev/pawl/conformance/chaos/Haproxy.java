@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** HAProxy in front of a PostgreSQL cluster, which asks Patroni for the primary and closes all connections to a former one. */
+/** HAProxy in front of a PostgreSQL cluster, which asks Patroni for the primary and closes all connections to a former primary. */
 final class Haproxy implements AutoCloseable {
     static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
 
@@ -46,7 +46,7 @@ final class Haproxy implements AutoCloseable {
                 .start();
     }
 
-    /** {@return what it has written} */
+    /** {@return the output of HAProxy} */
     String output() throws IOException {
         return Files.readString(output);
     }

@@ -142,7 +142,7 @@ class KeyKillTest {
     }
 
     /**
-     * @param ended when it had certainly ended, or did not belong to its worker any more
+     * @param ended when the run had certainly ended, or no longer belonged to its worker
      * @param wasHalted whether its worker had been halted shortly before its start
      */
     private record Run(long job, long token, long ended, boolean wasHalted) {}
@@ -178,7 +178,7 @@ class KeyKillTest {
             for (Map.Entry<Long, Run> each : inOrder.entrySet()) {
                 Run run = each.getValue();
                 if (run.wasHalted && tokens.getOrDefault(run.job, 0L) > run.token) {
-                    continue; // it was halted before it could log its start, and others have run the job
+                    continue; // halted before it could log its start, and another worker has run the job
                 }
                 assertThat(each.getKey())
                         .as("job %d of %s begins while job %d runs", run.job, key, last.job)

@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 /** Processes with limits are killed and halted: the handlers' logs must show that no limit is ever exceeded. */
 final class LimitChaos {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** On a busy machine few jobs of a rate start, as the manual says. */
+    /** A long time, because on a busy machine few jobs start under a rate, as the manual says. */
     private static final Duration AT_LAST = Duration.ofMinutes(4);
 
     private static final int AT_ONCE = 3;
@@ -132,8 +132,8 @@ final class LimitChaos {
     }
 
     /**
-     * While workers are killed in turn they may hold all permits, so the concurrency then proves nothing. But each permit comes back: as
-     * many jobs as the limit allows wait for each other.
+     * Checks that each permit comes back: as many jobs as the limit allows wait for each other. The concurrency alone proves nothing,
+     * because workers that are killed in turn may hold all permits.
      */
     private static void meet(JobQueue queue) {
         queue.enqueueAll(LimitedWorker.COUNTED, Collections.nCopies(AT_ONCE, "meet " + AT_ONCE));
@@ -158,7 +158,7 @@ final class LimitChaos {
         return victim;
     }
 
-    /** A run without a logged end has ended when its process was dead. */
+    /** Checks the concurrency. A run without a logged end counts as ended when its process was dead. */
     private static void assertAtOnce(List<Victim> all) throws IOException {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         int runs = 0;
@@ -187,7 +187,7 @@ final class LimitChaos {
         assertThat(most).as("handlers at the same time").isEqualTo(AT_ONCE);
     }
 
-    /** One run of each key at a time, and none of a job before the last run of the previous job. */
+    /** Checks that each key has one run at a time, and that a job begins only after the last run of the previous job. */
     private static void assertInTurn(List<Victim> all) throws IOException {
         Map<String, TreeMap<Long, long[]>> runs = new TreeMap<>(); // by key, by start: the job and its end
         for (Victim victim : all) {
@@ -224,13 +224,13 @@ final class LimitChaos {
         return 1;
     }
 
-    /** By key; starts without a key under the empty name. */
+    /** Start times by key; starts without a key are under the empty name. */
     private static Map<String, List<Long>> starts(List<Victim> all) throws IOException {
         Map<String, List<Long>> starts = new TreeMap<>();
         for (Victim victim : all) {
             for (String[] line : victim.lines()) {
                 long nanos = Long.parseLong(line[0]);
-                if (victim.wasHalted(nanos)) { // it had its permit, and was halted then
+                if (victim.wasHalted(nanos)) { // it may have got its permit before the halt
                     continue;
                 }
                 if (line[1].equals("start")) {
@@ -257,7 +257,7 @@ final class LimitChaos {
         return calls;
     }
 
-    /** After a failed call, no worker of the cluster calls again before the hold expires, even if the caller was killed. */
+    /** Checks that after a failed call no worker of the cluster calls again before the pause expires, even if the caller was killed. */
     private static void assertHeld(List<Victim> all) throws IOException {
         long earliest = Long.MIN_VALUE;
         for (String[] call : calls(all)) {

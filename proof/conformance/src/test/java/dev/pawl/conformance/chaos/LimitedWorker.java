@@ -30,7 +30,7 @@ public final class LimitedWorker {
             JobType.of("called", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("tenants"));
     static final JobType<String> RATED = JobType.of("rated", String.class);
 
-    /** A tenant, and the file that exists during the outage of what its jobs need. */
+    /** The key of a tenant, and the name of a file that exists while the tenant's service is down. */
     static final String DOWN = "down";
 
     static final Duration HELD = Duration.ofMillis(500);

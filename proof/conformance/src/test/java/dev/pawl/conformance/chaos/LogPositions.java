@@ -82,8 +82,8 @@ final class LogPositions implements AutoCloseable {
     }
 
     /**
-     * {@return whether the server that took over has what was committed at a moment} False if the samples do not tell: the commit was
-     * acknowledged after the last sample before the end of its timeline.
+     * {@return whether the server that took over has what was committed at this time} False if the samples do not tell, because none was
+     * taken between the commit and the end of its timeline.
      *
      * @param nanos by {@link System#nanoTime}, after the commit was acknowledged
      */

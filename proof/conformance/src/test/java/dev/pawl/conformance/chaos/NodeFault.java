@@ -6,7 +6,7 @@ import dev.pawl.servers.Delay;
 import java.time.Duration;
 import java.util.Random;
 
-/** What happens to a node, or to one after the other, while programs work. When it returns, its cause is gone. */
+/** A fault of one node, or of each node in turn, while programs work. {@link #strike} returns when the cause is gone. */
 enum NodeFault {
     /** The node works half of the time. */
     SLOW {
@@ -25,7 +25,7 @@ enum NodeFault {
         }
     },
 
-    /** The node reaches no other, and its clients reach it. */
+    /** The node does not reach the others, but its clients reach it. */
     SPLIT {
         @Override
         void assume() throws Exception {
@@ -53,7 +53,7 @@ enum NodeFault {
         }
     },
 
-    /** All nodes, and the workers too. */
+    /** All nodes are restarted in turn, and the workers too. */
     ROLLING_RESTART {
         @Override
         void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception {
@@ -68,13 +68,13 @@ enum NodeFault {
         }
     };
 
-    /** The one to which programs connect first, or the primary. */
+    /** The node to which programs connect first, or the primary. */
     static final int NODE = 1;
 
     private static final Duration LASTS = Duration.ofSeconds(15);
     private static final long HALF_MILLIS = 100;
 
-    /** Skips the test where this cannot be done. */
+    /** Skips the test where the fault cannot be injected. */
     void assume() throws Exception {}
 
     abstract void strike(ClusterKind kind, FailoverRun run, SmallDisk disk) throws Exception;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real clusters that stay, while something is wrong with their nodes. Run as {@link ClusterTest}. */
+/** Faults of nodes that leave the cluster working, in real clusters. Run as {@link ClusterTest}. */
 @Isolated
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
@@ -63,7 +63,7 @@ class NodeFaultTest {
         }
     }
 
-    /** {@return how long each program committed nothing although a plain one with the same URL could write, in milliseconds} */
+    /** {@return for each program, how long it committed nothing although a plain program with the same URL could write, in milliseconds} */
     private static Map<String, Long> lags(ClusterKind kind, NodeFault fault, FailoverRun run, SmallDisk disk)
             throws Exception {
         FailoverRun.execute(run.url, "CREATE TABLE chaos_row (number int PRIMARY KEY, filler text NOT NULL)");

@@ -70,13 +70,13 @@ class PauseTest {
         }
     }
 
-    /** A process stopped within a transaction locks its rows, on SQLite the file, for all others. */
+    /** Pauses the process between transactions: within one, it would keep its rows locked, on SQLite the file. */
     private static void pauseBetweenWrites(JavaProcess process, TestServer server, TestDatabase database)
             throws SQLException, InterruptedException {
         process.pause();
         while (!canBeWritten(server, database)) {
             process.resume();
-            Delay.poll(20); // there is no signal for its commit
+            Delay.poll(20); // a commit gives no signal
             process.pause();
         }
     }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The logs of all processes' handlers, read as the intervals in which a job ran. */
 final class RunLogFile {
-    /** A killed handler has no end; its lease has expired when another may start, so its end does not matter. */
+    /**
+     * The end of a run whose handler was killed. The next run may start only after its lease has expired, so its real end does not matter.
+     */
     private static final long KILLED = Long.MIN_VALUE;
 
     private record Run(long token, long begin, long end) {}
@@ -25,7 +27,7 @@ final class RunLogFile {
      */
     record Commit(long job, long token, long nanos) {}
 
-    /** A run under a claim of a job, which had this payload. */
+    /** The start of a run: the token of its claim, and the payload that its job had. */
     private record Begun(long job, long token, String payload) {}
 
     private final Map<Long, List<Run>> runsByJob = new HashMap<>();
@@ -36,13 +38,13 @@ final class RunLogFile {
     RunLogFile(List<Path> files) throws IOException {
         for (Path file : files) {
             if (!Files.exists(file)) {
-                continue; // killed before it had opened its log, or not that far when all jobs were done
+                continue; // killed before it had opened its log, or all jobs were done before
             }
             Map<String, Long> begun = new HashMap<>();
             for (String line : Files.readAllLines(file)) {
                 String[] words = line.split(" ", -1);
                 if (words.length != 5 || words[0].equals("refused")) {
-                    continue; // cut off by the kill, or no run
+                    continue; // cut off by the kill, or not about a run
                 }
                 String key = words[1] + " " + words[2];
                 if (words[0].equals("begin")) {
@@ -80,7 +82,8 @@ final class RunLogFile {
     }
 
     /**
-     * {@return how many runs had another payload than the job of their id has now: their claims were lost, and the id was given out again}
+     * {@return how many runs had another payload than the job that has their id now: their jobs were lost, and the ids were given out
+     * again}
      *
      * @param payload of each job
      */

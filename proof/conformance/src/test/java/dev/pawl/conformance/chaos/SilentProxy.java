@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A proxy that acts like a firewall: it can drop the state of its open connections. From then on it swallows what is sent on them, in both
+ * A proxy that acts like a firewall: it can drop the state of its open connections. From then on it swallows all data on them, in both
  * directions, and notifies neither side. New connections work.
  */
 public final class SilentProxy implements AutoCloseable {
@@ -27,7 +27,7 @@ public final class SilentProxy implements AutoCloseable {
         return jdbcUrl.replaceFirst("://[^/:?]+:\\d+/", "://127.0.0.1:" + listening.getLocalPort() + "/");
     }
 
-    /** Swallows what is sent on the open connections, and returns their number. */
+    /** Swallows all data on the open connections from now on, and returns their number. */
     public int forgetConnections() {
         forgotten = accepted;
         return forgotten;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A folder of its own size, in memory, so that it can be full. */
+/** A small file system in memory, mounted on a folder, so that a test can fill it. */
 final class SmallDisk implements AutoCloseable {
     private static final byte[] BLOCK = new byte[4096];
 
@@ -22,13 +22,13 @@ final class SmallDisk implements AutoCloseable {
         this.folder = folder;
         this.filler = folder.resolve("filler");
         Files.createDirectories(folder);
-        close(); // of an earlier run, which may have been killed
+        close(); // left by an earlier run, which may have been killed
         Command.run(List.of("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + size, "pawl", folder.toString()));
         Files.setOwner(
                 folder, folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(owner));
     }
 
-    /** Leaves no space. */
+    /** Fills the file system. */
     void fill() throws IOException {
         try (OutputStream out = Files.newOutputStream(filler)) {
             while (true) {
@@ -39,7 +39,7 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives the space back. */
+    /** Frees the space that {@link #fill} has taken. */
     void free() throws IOException {
         Files.delete(filler);
     }

@@ -48,7 +48,7 @@ final class Sockets {
         return inodes;
     }
 
-    /** {@return what an open file is; empty if it was closed} */
+    /** {@return the target of an open file's link; empty if the file was closed} */
     private static String target(Path file) throws IOException {
         try {
             return Files.readSymbolicLink(file).toString();

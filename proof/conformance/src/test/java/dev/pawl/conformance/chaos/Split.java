@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A network that loses all packets between a node and the others, in both directions, and none between a node and its clients. The nodes share
- * one machine, so a packet's node is told by its sender's control group (v2); connections from before a node was in its group, by their ports.
+ * A network that loses all packets between a node and the others, in both directions, and none between a node and its clients. The nodes
+ * share one machine, so the rules know a packet's node by its sender's control group (v2). They know connections from before a node was in
+ * its group by their ports.
  */
 final class Split implements AutoCloseable {
     private static final Path NFT = Path.of("/usr/sbin/nft");
@@ -58,7 +59,7 @@ final class Split implements AutoCloseable {
         return root.resolve("pawl-node-" + node);
     }
 
-    /** Loses what a node sends to ports, and what is sent back. */
+    /** Drops what a node sends to these ports, and on open connections also the replies. */
     private void drop(int from, List<Integer> ports) throws IOException {
         if (ports.isEmpty()) {
             return;
@@ -84,7 +85,7 @@ final class Split implements AutoCloseable {
         }
     }
 
-    /** Twice, because a process may start another one before it is in the group. */
+    /** Moves the processes of a node to its group; twice, because a process may start another one before it is moved. */
     private void enter(int node) throws IOException {
         Files.createDirectories(group(node));
         for (int i = 0; i < 2; i++) {
@@ -107,7 +108,7 @@ final class Split implements AutoCloseable {
     private static void apply(String commands) throws IOException {
         Path file = Files.createTempFile("pawl-split-", ".nft");
         try {
-            // Added before it is deleted, so that it is there; an earlier run may have been killed.
+            // The table is added first, so that it can be deleted in any case; a killed run may have left it.
             Files.writeString(file, "add table " + TABLE + "\ndelete table " + TABLE + "\n" + commands + "\n");
             Command.run(List.of(NFT.toString(), "-f", file.toString()));
         } finally {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * {@code kill -9} of workers of every strategy but the default, which {@link KillTest} covers. They mostly wait for leases, so some run
- * concurrently.
+ * {@code kill -9} of workers of every strategy but the default, which {@link KillTest} covers. The tests mostly wait for leases, so some
+ * run concurrently.
  */
 @Drawn(number = 1, of = 11, run = 1, all = "PAWL_KILLS")
 @Execution(ExecutionMode.CONCURRENT)

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Thousands of tickets sold concurrently, ten thousand on PostgreSQL, by three processes with twelve workers, some of which are killed: no
- * code twice, none skipped.
+ * Three processes with twelve workers, some of which are killed, sell thousands of tickets concurrently, ten thousand on PostgreSQL. No
+ * code is issued twice, and none is skipped.
  */
 @Drawn(number = 0, of = 11, run = 1, all = "PAWL_KILLS")
 class TicketTest {

@@ -29,7 +29,7 @@ final class Victim {
         deadNanos = System.nanoTime();
     }
 
-    /** Its runs stay its own if the halt is shorter than a lease. */
+    /** Halts the process. It still owns its runs afterwards if the halt is shorter than a lease. */
     void halt(int millis) throws InterruptedException {
         long from = System.nanoTime();
         process.pause();
@@ -42,7 +42,7 @@ final class Victim {
         return halts.stream().anyMatch(halt -> nanos >= halt[0] && nanos <= halt[1]);
     }
 
-    /** {@return when it was first halted in that interval; the interval's end if it was not} */
+    /** {@return when the process was first halted in that interval; the interval's end if it was not} */
     long haltedBetween(long from, long to) {
         return halts.stream()
                 .mapToLong(halt -> halt[0])
@@ -51,7 +51,7 @@ final class Victim {
                 .orElse(to);
     }
 
-    /** The words of its log. The last line may be truncated. */
+    /** The lines of its log, split into words. The last line may be truncated. */
     List<String[]> lines() throws IOException {
         if (!Files.exists(log)) {
             return List.of();

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Random workflows, and the invariants of one when all work has ended; reports the violated ones. */
+/** Makes random workflows, and checks the invariants of a workflow after all work has ended. */
 public final class WorkflowCheck {
     /** The payload is the percentage of runs that fail. A run returns how many of its node's dependencies are still open. */
     public static final JobType<Integer> NODE = JobType.of("node", Integer.class);
@@ -37,7 +37,7 @@ public final class WorkflowCheck {
      * @param info as the API reports it
      * @param jobs of each node
      * @param early what runs of each node returned
-     * @param retried nodes with jobs that a user has retried: those after them may have run before that
+     * @param retried nodes with jobs that a user has retried: the nodes after them may have run before that
      */
     public record Fact(
             WorkflowInfo info, Map<String, List<Job>> jobs, Map<String, List<Integer>> early, Set<String> retried) {}
@@ -64,7 +64,7 @@ public final class WorkflowCheck {
         return workflow.start();
     }
 
-    /** The handler. */
+    /** The handler of all nodes. */
     public static void run(JobQueue queue, int percent, JobRun run) throws Exception {
         long node = run.job().batch().orElseThrow();
         WorkflowInfo info = queue.workflow(run).flatMap(Workflow::info).orElseThrow();
@@ -179,8 +179,8 @@ public final class WorkflowCheck {
             boolean cancels = before.isDone() && !met && after.onFailure() == OnFailure.CANCEL;
             expect(found, retried || !cancels || !blocked, "was not cancelled");
         }
-        expect(found, !mayRun || node.isFree(), "was not let go: stuck");
-        expect(found, mayRun || !node.isFree() || retriedBefore, "was let go too early");
+        expect(found, !mayRun || node.isFree(), "was not released: stuck");
+        expect(found, mayRun || !node.isFree() || retriedBefore, "was released too early");
         expect(found, !node.isFree() || !blocked, "has jobs that were left behind: stuck");
         boolean early = fact.early.getOrDefault(node.name(), List.of()).stream().anyMatch(unmet -> unmet > 0);
         expect(found, !early || retried || retriedBefore, "has run too early");

@@ -40,7 +40,7 @@ class WorkflowKillTest {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final int KILLS = 3;
 
-    /** Between two kills. */
+    /** The most workflows that are started between two kills. */
     private static final int WORKFLOWS = 12;
 
     private static void killOn(TestServer server) throws Exception {
@@ -141,13 +141,13 @@ class WorkflowKillTest {
         assertThat(WorkflowCheck.violations(
                         fact(FAILED, job(JobState.DISCARDED), OPEN, false, false, waits, 0, OnFailure.BLOCK)))
                 .isEmpty();
-        found("not let go: stuck", fact(COMPLETED, done, OPEN, false, true, waits, 0, OnFailure.BLOCK));
+        found("not released: stuck", fact(COMPLETED, done, OPEN, false, true, waits, 0, OnFailure.BLOCK));
         found("wrong about a", fact(COMPLETED, done, OPEN, false, false, waits, 0, OnFailure.BLOCK));
         found("left behind", fact(COMPLETED, done, OPEN, true, true, waits, 0, OnFailure.BLOCK));
         found("has run too early", fact(COMPLETED, done, then, true, true, done, 1, OnFailure.BLOCK));
         found("counts completed ones wrongly", fact(COMPLETED, done, OPEN, true, true, done, 0, OnFailure.BLOCK));
         Job discarded = job(JobState.DISCARDED);
-        found("let go too early", fact(FAILED, discarded, then, true, false, done, 0, OnFailure.BLOCK));
+        found("released too early", fact(FAILED, discarded, then, true, false, done, 0, OnFailure.BLOCK));
         found("not cancelled", fact(FAILED, discarded, OPEN, false, false, waits, 0, OnFailure.CANCEL));
         found("stuck", fact(FAILED, discarded, OPEN, false, true, waits, 0, OnFailure.RUN_ANYWAY));
     }

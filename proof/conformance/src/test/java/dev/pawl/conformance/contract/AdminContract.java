@@ -375,7 +375,7 @@ interface AdminContract extends Contract {
         }
     }
 
-    /** Also with a driver that reports only rows that an update has changed. */
+    /** Also with a driver that counts only rows whose values an update has changed. */
     @Test
     default void aNewQueueIsPausedAndGivenAStrategyByManyAtOnce() throws Exception {
         String url = testDatabase().jdbcUrl();
@@ -615,7 +615,7 @@ interface AdminContract extends Contract {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** The oldest first; one that is due earlier keeps its time. */
+    /** The oldest job first; a job that is due earlier keeps its time. */
     @Test
     default void jobsWithTheSameCauseAreRetriedOneAfterTheOther(Fixture fixture) throws Exception {
         for (int i = 0; i < 4; i++) {
@@ -649,7 +649,7 @@ interface AdminContract extends Contract {
         return fixture.admin.jobs().find(job).orElseThrow().availableAt();
     }
 
-    /** Found by id, in a lane, a row or the history. */
+    /** Finds the job by its id, in a lane, a row or the history. */
     @Test
     default void oneJobIsMovedRescheduledDeletedAndErased(Fixture fixture) {
         long other = fixture.enqueue();

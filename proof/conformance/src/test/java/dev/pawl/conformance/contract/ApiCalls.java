@@ -98,7 +98,7 @@ final class ApiCalls {
             SlotSeries.class,
             RemoteRuns.class);
 
-    /** They send no statements. */
+    /** Operations that send no statements. */
     private static final Set<String> ASK_NOTHING = Set.of(
             "JobQueue.unwrap(Class)",
             "JobQueue.within(Connection)",
@@ -770,8 +770,8 @@ final class ApiCalls {
     }
 
     /**
-     * With the other tables that the engine writes: starts, steps, results, log lines, attempts, concurrency keys, batches, workflows and
-     * slots.
+     * Writes also the other tables that the engine writes: starts, steps, results, log lines, attempts, concurrency keys, batches,
+     * workflows and slots.
      */
     private static void work(ApiTargets t) throws Exception {
         String name = t.name();

@@ -82,7 +82,7 @@ interface BatchCancelContract extends Contract {
                 grant.lease(), new Verdict.Completed(), grant.job().batch().orElse(0));
     }
 
-    /** Covers waiting jobs in a lane among others and in rows, running jobs, and finished ones. */
+    /** Covers waiting jobs in rows and in a lane with other jobs, running jobs, and finished ones. */
     @Test
     default void exactlyItsOwnJobsAreCancelledInLanesAndRows() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -137,7 +137,7 @@ interface BatchCancelContract extends Contract {
         assertThat(batch.cancel()).isZero();
     }
 
-    /** One statement a job would be a thousand statements in a second. */
+    /** One statement per job would be a thousand statements in a second. */
     @Test
     default void aThousandAreCancelledInAFewStatements() throws Exception {
         Batch batch = batch().open();
@@ -228,7 +228,7 @@ interface BatchCancelContract extends Contract {
         assertThat(afterwards()).containsExactly("done");
     }
 
-    /** Jobs found later also wait for a worker. */
+    /** Jobs that the cancel has not reached yet stay available. */
     @Test
     default void aRetryDuringTheCancelOfAStoppedBatchResumesTheRest() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();
@@ -260,7 +260,7 @@ interface BatchCancelContract extends Contract {
         assertThat(info(batch).stoppedAt()).isNull();
     }
 
-    /** It was running when the others were cancelled, and nothing else would cancel it before its next attempt. */
+    /** The job was running when the others were cancelled, and nothing else would cancel it before its next attempt. */
     @Test
     default void aFailureAfterItsBatchWasStoppedIsNotRetried() throws Exception {
         Batch batch = batch().stopWhen(20, 1).open();

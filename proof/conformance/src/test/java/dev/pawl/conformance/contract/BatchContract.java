@@ -555,7 +555,7 @@ interface BatchContract extends Contract {
         fixture().execute("INSERT INTO pawl_batch_job (batch_id, job_id) VALUES (" + batch.id() + ", " + job + ")");
     }
 
-    /** Its id is lower than those of jobs that were counted before it was committed. */
+    /** A late job has a lower id than jobs that were counted before it was committed. */
     @Test
     default void jobsAddedLateAreCounted() throws Exception {
         Batch batch = batch("b").open();
@@ -688,7 +688,7 @@ interface BatchContract extends Contract {
         assertThat(fixture().count("pawl_batch_count WHERE pending_action = 1")).isZero();
     }
 
-    /** The worker may have died just before that. */
+    /** The worker may have died just before it did this work. */
     @Test
     default void theRescuerFinishesTheBatchWorkOfADeadWorker() throws Exception {
         Batch batch = batch("b").stopWhen(20, 1).open();
@@ -876,8 +876,8 @@ interface BatchContract extends Contract {
     }
 
     /**
-     * The transaction that seals a part also holds the count of the whole batch, and may need the batch itself: neither may deadlock with
-     * the other.
+     * Sealing a part also locks the count of the whole batch, and the same transaction may then seal the whole: it must not deadlock with a
+     * transaction that records outcomes.
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
@@ -937,7 +937,7 @@ interface BatchContract extends Contract {
         });
     }
 
-    /** The sweep that ends abandoned runs ends those of other batches. */
+    /** The sweep that ends abandoned runs also ends runs of other batches. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSealDoesNotDelayRescuesOfOtherBatches() throws Exception {
@@ -972,7 +972,7 @@ interface BatchContract extends Contract {
         assertThat(info(sealing).isDone()).isTrue();
     }
 
-    /** Otherwise two transactions that each finish jobs of both batches could deadlock. */
+    /** Asserts the order of locks: otherwise two transactions that each finish jobs of both batches could deadlock. */
     private void assertLocksTheYoungerFirst(Batch older, Batch younger, Callable<?> change) throws Exception {
         String lock = "SELECT * FROM pawl_batch_count WHERE batch_id = %d FOR UPDATE %s";
         CompletableFuture<?> changed;
@@ -989,7 +989,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            while (isSoon(begun)) { // no longer, or recording outcomes would go on without the younger one
+            while (isSoon(begun)) { // not longer, because outcomes would then be recorded without the younger batch
                 Delay.poll(5); // a lock that another session takes gives no signal
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));

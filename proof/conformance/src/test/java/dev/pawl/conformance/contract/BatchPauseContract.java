@@ -201,7 +201,7 @@ interface BatchPauseContract extends Contract {
         assertThat(fixture().count("pawl_batch_pause")).isZero();
     }
 
-    /** As when a row of it is damaged, or one batch exceeds a time limit each time. */
+    /** For example, a row of the batch is damaged, or its release exceeds a time limit each time. */
     @Test
     default void aBatchThatCannotBeReleasedDoesNotStopTheOthers() throws Exception {
         List<Batch> batches = List.of(
@@ -257,7 +257,7 @@ interface BatchPauseContract extends Contract {
         return fixture().queue.batch(name).open().id();
     }
 
-    /** It keeps the worker awake until then. */
+    /** The ended pause keeps the worker awake until it is swept. */
     @Test
     default void anEndedPauseIsSweptAsSoonAsItIsFound() throws Exception {
         Duty duty = Fixture.duties(fixture().store).stream()
@@ -276,7 +276,7 @@ interface BatchPauseContract extends Contract {
         assertThat(fixture().count("pawl_batch_pause")).isZero();
     }
 
-    /** The others were cancelled with it; this must not stop the batch again. */
+    /** The other jobs were cancelled with the failed first job; their cancellation must not stop the batch again. */
     @Test
     default void retryingAFailedFirstJobResumesTheBatch() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -353,7 +353,7 @@ interface BatchPauseContract extends Contract {
         assertThat(info(batch).cancelled()).isEqualTo(10);
     }
 
-    /** Naming a single job releases it; a change of all matching jobs does not. */
+    /** A change of a single job releases it; a change of all matching jobs does not. */
     @Test
     default void changesOfManyJobsReleaseNoneOfItsJobs() throws Exception {
         Batch batch = fixture().queue.batch("careful").canary(2).open();
@@ -406,7 +406,7 @@ interface BatchPauseContract extends Contract {
         assertThat(info(batch).isSuccess()).isTrue();
     }
 
-    /** A paused job keeps its position; the end of the pause does not end the hold of the key. */
+    /** A paused job keeps its position; resuming the batch does not resume the job's key. */
     @Test
     default void resumingABatchDoesNotEndThePauseOfAKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
@@ -432,7 +432,7 @@ interface BatchPauseContract extends Contract {
         assertThat(begun).containsExactly("job");
     }
 
-    /** It is paused in the other queue, and queued behind its key when the batch resumes. */
+    /** The job is paused in the other queue, and queued behind its key when the batch resumes. */
     @Test
     default void aPausedJobThatIsMovedIsQueuedBehindItsKey() throws Exception {
         Batch batch = fixture().queue.batch("paused").open();
@@ -527,7 +527,7 @@ interface BatchPauseContract extends Contract {
         return fixture().queue.batch(jobs).jobs(0, 10).get(0);
     }
 
-    /** It waits for other nodes and is paused: both have to end before it runs. */
+    /** The node waits for other nodes and is paused: both have to end before it runs. */
     @Test
     default void aNodeIsPausedWhileItWaitsForOthers() throws Exception {
         Workflow workflow = chain();

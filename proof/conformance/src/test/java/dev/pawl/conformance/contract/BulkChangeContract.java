@@ -156,7 +156,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).isEmpty();
     }
 
-    /** Moved since its page was read. */
+    /** The job has moved since its page was read. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void jobsThatNoLongerMatchAreSkipped() throws Exception {
@@ -273,7 +273,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
     }
 
-    /** However its jobs are selected. A hold that is in force stays, and its name is kept only as long. */
+    /** Whether its jobs are selected by key or otherwise. A pause that is in force stays, and the name of its key is kept only as long. */
     @Test
     default void theStartsAndPausesOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -347,7 +347,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
     }
 
-    /** The running job fails, and is claimed again, between two scans; another change has just been made each time. */
+    /** The running job fails, and is claimed again, between two scans; each time a change has just been made. */
     @Test
     default void jobsClaimedAgainDuringAnErasureAreReportedAsLeft() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -609,7 +609,7 @@ interface BulkChangeContract extends Contract {
                 .toList();
     }
 
-    /** In two pages, oldest first, regardless of the order of the changes. */
+    /** The jobs are read in two pages, and run again oldest first, regardless of the order in which they are changed. */
     @Test
     default void finishedJobsRunAgainOneAfterTheOther() throws Exception {
         enqueue(600, tagged("bad"));

@@ -145,7 +145,10 @@ interface CapacityContract extends Contract {
                 .orElseThrow();
     }
 
-    /** One worker, and all of another queue as far as they allow: in one test, because workers read it at their next heartbeats. */
+    /**
+     * Scales one worker, and all workers of another queue within their bounds: in one test, because workers follow at their next
+     * heartbeats.
+     */
     @Test
     default void aWorkerIsScaledRemotelyWithoutStoppingRuns() {
         Running running = new Running();

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 interface CheckContract extends Contract {
     JobType<String> NAP = JobType.of("nap", String.class);
 
-    /** Without the stored constant. */
+    /** Lacks the constant that is stored. */
     enum Shade {
         RED
     }
@@ -96,7 +96,7 @@ interface CheckContract extends Contract {
                 .hasSize(claimed.size());
     }
 
-    /** All waiting jobs are read, for any reason of their wait; finished ones are not. */
+    /** All waiting jobs are read, regardless of why they wait; finished jobs are not. */
     @Test
     default void jobsAreReadInEveryWaitingState() throws Exception {
         Recording codec = new Recording();
@@ -190,7 +190,10 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** In both directions, and out of the lane: on the first page the oldest jobs run and the others wait, then vice versa. */
+    /**
+     * Jobs move in both directions, and out of the lane: when the first page is read, the oldest jobs run and the others wait, then vice
+     * versa.
+     */
     @Test
     default void jobsThatMoveWhileTheyAreReadAreReadOnce() throws Exception {
         Recording codec = new Recording();
@@ -221,7 +224,7 @@ interface CheckContract extends Contract {
         }
     }
 
-    /** Its id is lower than those that have been claimed. */
+    /** The id of the late job is lower than those of claimed jobs. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatWasCommittedLateIsRead() throws Exception {

@@ -225,7 +225,7 @@ interface ChunkContract extends Contract {
         List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = chunks(10, chunk -> {
                     sizes.add(chunk.items().size());
-                    Delay.work(20); // work, while the worker queries for further kinds that it may run
+                    Delay.work(20); // gives the worker time to query for further kinds that it may run
                 })
                 .concurrency(1)
                 .start()) {

@@ -98,7 +98,7 @@ interface ClaimContract extends Contract {
         assertThat(fixture.claim(10)).hasSize(1);
     }
 
-    /** Also from a queue that is created later; queues that were paused individually stay paused. */
+    /** This includes a queue that is created later; queues that were paused individually stay paused. */
     @Test
     default void nothingIsClaimedWhileAllQueuesArePaused(Fixture fixture) throws Exception {
         fixture.enqueue();
@@ -182,8 +182,8 @@ interface ClaimContract extends Contract {
     }
 
     /**
-     * By the database's clock, with six claimers of one job each: a later claim may be a few positions early. A claimer that the operating
-     * system suspends is overtaken by many, so a few are not counted.
+     * Six claimers claim one job each, and starts are ordered by the database's clock, so a later claim may be a few positions early. Many
+     * claims overtake a claimer that the operating system suspends, so 5 % of the jobs are not counted.
      */
     @Test
     default void jobsStartInTheDocumentedOrder(Fixture fixture) throws Exception {

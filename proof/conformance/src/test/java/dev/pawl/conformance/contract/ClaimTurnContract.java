@@ -69,7 +69,7 @@ interface ClaimTurnContract extends Contract {
         return read.entries().stream().map(LaneHeadRead.Entry::id).toList();
     }
 
-    /** What is claimed during the wait is not read again: the claim wins its range at the first try. */
+    /** The claim reads the lane after its wait, so it finds no job that was claimed meanwhile, and wins its range at the first try. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aClaimInTurnReadsWhatWasClaimedBeforeIt() throws Exception {
@@ -102,7 +102,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** No claim waits for long, because the one whose turn it is may be frozen. */
+    /** No claim waits for long, because the owner of the turn may be frozen. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aTurnEndsWhenItsOwnerSaysSoAndIsNotAwaitedIfTheOwnerIsFrozen() throws Exception {
@@ -122,7 +122,7 @@ interface ClaimTurnContract extends Contract {
         }
     }
 
-    /** A wait that ends while others have their turns is no sign of a frozen owner. */
+    /** If the owner of the turn changes during a wait, the wait is no sign of a frozen owner. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aWaitDuringWhichTheOwnerChangedIsNotThatForAFrozenOne() throws Exception {
@@ -278,7 +278,7 @@ interface ClaimTurnContract extends Contract {
         return new SQLException("Deadlock found when trying to get lock; try restarting transaction", "40001", 1213);
     }
 
-    /** The range was committed before: its jobs would wait until its lease expires. */
+    /** The range is committed: if the worker did not hold it, its jobs would wait until the lease expires. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aRangeIsHeldThoughTheEndOfItsTurnReportsAConflict() throws Exception {
@@ -298,7 +298,10 @@ interface ClaimTurnContract extends Contract {
                 .isEqualTo(2);
     }
 
-    /** A cluster reports a lost race as a conflict. The lease of a worker's other jobs goes on while it waits for turns. */
+    /**
+     * A cluster reports a lost race as a conflict. The claim gives up after a few turns, because the leases of the worker's other jobs go
+     * on.
+     */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aConflictIsALostRace() throws Exception {

@@ -117,7 +117,7 @@ interface ContentionContract extends Contract {
         return statement.startsWith("UPDATE") && statement.contains("lease_token = ?");
     }
 
-    /** It waits for the next poll, as if the queue were empty, instead of retrying forever. */
+    /** The worker waits for the next poll, as if the queue were empty, instead of retrying forever. */
     @Test
     default void aClaimThatLosesEveryWindowGivesUp(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(
@@ -148,7 +148,7 @@ interface ContentionContract extends Contract {
         assertThat(strategy.lost()).isEqualTo(1);
     }
 
-    /** Claimed jobs must not be lost; but a failed claim is not an empty queue. */
+    /** Otherwise claimed jobs would be lost. If the retries fail too, so does the claim, because the queue is not empty. */
     @Test
     default void aFailedReadBackIsRetried(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();
@@ -203,7 +203,7 @@ interface ContentionContract extends Contract {
         assertThat(fixture.claim(1)).hasSize(1);
     }
 
-    /** A single worker reads only its batch, so in order; many workers read a batch for each. */
+    /** A single worker reads only its batch, so it claims in order; many workers read a window with a batch for each worker. */
     @Test
     default void theWindowFollowsTheNumberOfWorkers(Fixture fixture) throws Exception {
         List<Long> jobs = new ArrayList<>();

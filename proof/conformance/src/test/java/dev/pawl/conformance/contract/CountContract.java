@@ -167,7 +167,7 @@ interface CountContract extends Contract {
                 .isEqualTo(new JobCount(2, false));
     }
 
-    /** Of rows and lanes; if there is no time left it says so. */
+    /** Counts rows and lanes; if there is no time left, the result says so. */
     @Test
     default void matchingJobsAreCountedExactlyUnlessThatTakesTooLong() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);

@@ -72,7 +72,7 @@ final class CountingDataSource {
         });
     }
 
-    /** Until the statement is closed, because SQLite reads a row when it is asked for. */
+    /** Counts until the statement is closed, because SQLite reads a row only when it is fetched. */
     private PreparedStatement ofInstructions(Connection connection, PreparedStatement statement, String sql)
             throws SQLException {
         Connection own = connection.unwrap(SQLiteConnection.class);

@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a worker does beside thousands of delayed jobs: each statement reads a few of them, with and without statistics. */
+/** The statements of a worker beside thousands of delayed jobs: each reads a few of these, with and without statistics. */
 @WhiteBox
 interface DelayedJobsContract extends Contract {
     int CROWD = 16_000;
-    /** For a few jobs, and the entries of other tables that go with them. */
+    /** The most rows that a statement may read: a few jobs, and their entries in other tables. */
     long MAX = 4_000;
 
     List<String> KINDS = List.of("greet", "wave");
@@ -45,7 +45,7 @@ interface DelayedJobsContract extends Contract {
         void run() throws SQLException;
     }
 
-    /** Not on MariaDB, whose plans of GROUP BY depend on the moment of its statistics. */
+    /** Not on MariaDB, where the plan of a GROUP BY depends on when the server takes statistics. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MYSQL, Product.SQLITE})
     default void aWorkerReadsFewDelayedJobs(Fixture fixture) throws Exception {

@@ -46,7 +46,7 @@ interface ExpiredKeyContract extends Contract {
         return fixture().queue.enqueue(GREET, text, options);
     }
 
-    /** A key with a duration is kept, however its job ends. */
+    /** Without {@code KEPT}, because a key with a duration is kept however its job ends. */
     @ParameterizedTest
     @EnumSource(
             value = UniqueWhile.class,
@@ -89,7 +89,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("next", hour.onDuplicate(OnDuplicate.REPLACE))).isEqualTo(new EnqueueResult.Duplicate(old));
     }
 
-    /** Its work is not done, so nothing is merged with it. */
+    /** The expired job will not run, so no other request is merged with it. */
     @ParameterizedTest
     @EnumSource(
             value = UniqueWhile.class,
@@ -118,7 +118,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(put("next", FRESH)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** Its worker is about to expire it: an enqueue that took it for a duplicate now would rely on a job that never runs. */
+    /** The worker is about to expire the job: an enqueue that is refused as its duplicate now would rely on a job that never runs. */
     @Test
     default void aJobThatWasClaimedTooLateHasNoKeyEither() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -185,7 +185,7 @@ interface ExpiredKeyContract extends Contract {
         assertThat(batch.info().orElseThrow().cancelled()).isEqualTo(1);
     }
 
-    /** Otherwise it would block all later ticks until a worker expires it. */
+    /** Otherwise the expired job would block all later ticks until a worker expires it. */
     @Test
     default void theJobOfATickThatHasExpiredDoesNotOverlapWithTheNext() throws Exception {
         fixture()

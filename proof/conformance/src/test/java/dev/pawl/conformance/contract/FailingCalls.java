@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * really closed, so uncommitted changes are rolled back and every later call on it fails.
  */
 final class FailingCalls {
-    /** Calls on a connection. A statement fails when it is executed: failing in prepare would leave the same state. */
+    /** Calls on a connection. A statement fails when it is executed: a failing prepare would leave the same state. */
     private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit", "setNetworkTimeout");
 
     private final HikariDataSource pool;

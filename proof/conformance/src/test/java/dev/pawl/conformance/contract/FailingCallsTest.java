@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every operation, with each of its calls failing once: the connection breaks before the call, or after it, when the server has executed it
  * and only the reply is lost. The caller retries, as workers do, or the lease expires. At each of these points every job ends exactly once,
- * is charged for started attempts, and is listed and counted in its state.
+ * is charged only for started attempts, and is listed and counted in its state.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("strategies")
@@ -62,7 +62,7 @@ abstract class FailingCallsTest extends DatabaseTest {
     @Parameter
     Strategy strategy = Strategy.ROWS;
 
-    /** In the quick tier, the default: it covers rows, too. */
+    /** In the quick tier only the default, because it covers rows, too. */
     static Stream<Strategy> strategies() {
         return Draw.isAll("PAWL_CALLS") ? Stream.of(Strategy.LANES, Strategy.ROWS) : Stream.of(Strategy.LANES);
     }
@@ -78,7 +78,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         FailingRound.Call prepare(FailingRound round) throws Exception;
     }
 
-    /** One round for each call of an operation. */
+    /** Runs one round for each call of an operation. */
     private void failEveryCall(Scenario scenario) throws Exception {
         try (HikariDataSource pool = fixture().testDatabase.newDataSource(3)) {
             FailingCalls calls = new FailingCalls(pool);
@@ -254,7 +254,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** As in a handler that opens {@code run.transaction}; if that throws, the run has failed. */
+    /** As in a handler that opens {@code run.transaction}: if that throws, the run has failed. */
     @Test
     void completedInATransactionOfItsHandler() throws Exception {
         failEveryCall(round -> {
@@ -305,7 +305,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** If a worker dies, exactly the jobs that it reported as started have started. */
+    /** If a worker dies, exactly the jobs whose starts it reported count as started. */
     @Test
     void announce() throws Exception {
         failEveryCall(round -> {
@@ -324,7 +324,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         assumeLanes();
         assumeTrue(fixture().database.dialect().mayCommitLate());
         failEveryCall(round -> {
-            fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL"); // those of earlier rounds
+            fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL"); // the ranges of earlier rounds
             try (Connection open = fixture().dataSource().getConnection()) {
                 open.setAutoCommit(false);
                 for (int i = 0; i < 2; i++) {
@@ -454,7 +454,7 @@ abstract class FailingCallsTest extends DatabaseTest {
         });
     }
 
-    /** All or none; a retry may duplicate jobs without a unique key, but not one with a key. */
+    /** All jobs are enqueued or none; a retry may duplicate jobs without a unique key, but not a job with one. */
     @Test
     void enqueue() throws Exception {
         failEveryCall(round -> {

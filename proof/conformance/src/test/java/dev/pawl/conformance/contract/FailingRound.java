@@ -171,7 +171,7 @@ final class FailingRound {
         return leases.stream().map(lease -> new Settlement(lease, verdict)).toList();
     }
 
-    /** Records outcomes as a worker does: after a failure again, in halves. */
+    /** Records outcomes as a worker does: after a failure it tries again, in halves. */
     Set<Lease> settle(List<Settlement> runs) throws SQLException {
         runs.forEach(ledger::ended);
         try {

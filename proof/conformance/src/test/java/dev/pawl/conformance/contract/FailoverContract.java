@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** After a failover the pool's connections lead to a server that has become read-only, and pass every probe; new ones can write. */
+/** After a failover the pool's connections lead to a server that has become read-only, but pass every probe; new connections can write. */
 interface FailoverContract extends WithWorker {
     int CONNECTIONS = 4;
 

@@ -62,7 +62,7 @@ interface FaultContract extends Contract {
         }
     }
 
-    /** As when a firewall drops packets. Regression test: a worker hung until the operating system's timeout. */
+    /** For example, a firewall drops packets. Regression: a worker hung until the operating system's timeout. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aServerThatDoesNotAnswerIsGivenUp(Fixture fixture) throws Exception {

@@ -22,7 +22,7 @@ final class FetcherStatements {
         return polls.get();
     }
 
-    /** {@return how many other statements there were} */
+    /** {@return how many other statements there were, such as claims} */
     long others() {
         return others.get();
     }

@@ -55,7 +55,7 @@ final class Fixture implements AutoCloseable {
     /** A live worker keeps this lease on a busy machine, too: it renews after a quarter of it. */
     static final Duration SAFE_LEASE = Duration.ofSeconds(10);
 
-    /** Generous: what has not happened by then does not happen. Shorter than a lease, or rescued jobs would hide lost ones. */
+    /** Long enough for anything that still happens, but shorter than a lease: otherwise rescued jobs would hide lost ones. */
     static final Duration SOON = Duration.ofSeconds(27);
 
     private static final Pattern CHANGES_SCHEMA =
@@ -124,12 +124,12 @@ final class Fixture implements AutoCloseable {
                 .grace(Duration.ofSeconds(5));
     }
 
-    /** The worker's sweep, which runs every second. */
+    /** Runs the sweep that a worker runs every second. */
     void sweepMarked() throws SQLException {
         store.sweep();
     }
 
-    /** The duties of a worker that are not the engine's own, as after a suspension. */
+    /** Runs the duties of a worker that are not the engine's own, as after a suspension. */
     void runDuties() throws SQLException {
         runDuties(store);
     }
@@ -146,7 +146,7 @@ final class Fixture implements AutoCloseable {
         return store.additions(new WorkerContext("test", Set.of("default"))).duties();
     }
 
-    /** The open transaction locks the row, and on SQLite the whole file. */
+    /** Skips the test if a transaction is open around handlers: it locks the job's row, and on SQLite the whole file. */
     void assumeNoTransactionAroundHandlers() {
         assumeFalse(isTransactional(), "the transaction around the handler keeps everybody from the job's row");
     }
@@ -164,7 +164,7 @@ final class Fixture implements AutoCloseable {
         return enqueue(EnqueueOptions.DEFAULTS);
     }
 
-    /** A job in a row, with every strategy. */
+    /** Enqueues a job that has a row under every strategy. */
     long enqueueRow() {
         return enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row " + rows.incrementAndGet()));
     }
@@ -181,7 +181,7 @@ final class Fixture implements AutoCloseable {
         return strategy(strategy).claim(new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
     }
 
-    /** Claims with this strategy. */
+    /** Claims jobs by this strategy. */
     List<Grant> claimBy(ClaimStrategy by, int limit) throws SQLException {
         return by.claim(request(limit));
     }
@@ -225,7 +225,7 @@ final class Fixture implements AutoCloseable {
         return strategy(strategy);
     }
 
-    /** A test has one of each strategy, like a worker. */
+    /** {@return the strategy, created once for a test, as in a worker} */
     private ClaimStrategy strategy(Strategy of) {
         return strategies.computeIfAbsent(of, store::strategy);
     }
@@ -252,7 +252,7 @@ final class Fixture implements AutoCloseable {
         return strategy instanceof Strategy.Pessimistic pessimistic && pessimistic.deleteMark();
     }
 
-    /** During the transaction around a handler no other connection can write, not even one of the handler. */
+    /** {@return whether no other connection can write during the transaction around a handler, not even one of the handler} */
     boolean holdsTheOnlyWriteLock() {
         return isTransactional() && product == Product.SQLITE;
     }
@@ -265,7 +265,7 @@ final class Fixture implements AutoCloseable {
         return admin.jobs().find(id).orElseThrow();
     }
 
-    /** A claimed job whose lease is no longer valid: it was released and claimed again. */
+    /** {@return a lease that is no longer valid, because its job was released and claimed again} */
     Lease staleLease() throws SQLException {
         enqueue();
         Lease stale = claimOne().lease();
@@ -283,7 +283,7 @@ final class Fixture implements AutoCloseable {
     void letPass(Duration time) throws SQLException, InterruptedException {
         long end = longOf(product.clockMicros()) + time.toNanos() / 1000;
         for (long left = 1; left > 0; left = end - longOf(product.clockMicros())) {
-            Delay.quiet(Math.max(1, left / 1000)); // its clock may differ from ours
+            Delay.quiet(Math.max(1, left / 1000)); // the database's clock may differ from ours
         }
     }
 

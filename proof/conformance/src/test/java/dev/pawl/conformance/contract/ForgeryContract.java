@@ -80,7 +80,7 @@ interface ForgeryContract extends Contract {
         assertThat(member.batch()).hasValue(batch.id());
     }
 
-    /** A tracing library does so: it copies the headers and adds its own. */
+    /** For example, a tracing library copies the headers and adds its own. */
     @Test
     default void anInterceptorAddsToTheHeadersOfTheLibraryAndCannotTakeThemAway() throws Exception {
         try (JobQueue queue = queue(request ->
@@ -137,7 +137,7 @@ interface ForgeryContract extends Contract {
         }
     }
 
-    /** Written by an older program, which let a schedule set more headers. */
+    /** An older program wrote the schedule, and let it set more headers. */
     @Test
     default void forgedHeadersOfAStoredScheduleAreIgnored() throws Exception {
         fixture()

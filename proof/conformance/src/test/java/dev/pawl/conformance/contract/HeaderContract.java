@@ -33,7 +33,7 @@ interface HeaderContract extends Contract {
             "empty",
             "");
 
-    /** On every way to enqueue. */
+    /** Covers every way to enqueue. */
     @Test
     default void headersAreStoredWithEveryJob(Fixture fixture) {
         EnqueueOptions with = EnqueueOptions.DEFAULTS.headers(HEADERS);

@@ -86,7 +86,7 @@ interface ImmediateClaimContract extends Contract {
         return offered(fixture().request(1));
     }
 
-    /** Makes this queue object read the lanes: only known ones are written in one statement. */
+    /** Makes this queue object read the lanes, because only a job of a known lane is written and claimed in one statement. */
     private void begin(Idle idle) throws Exception {
         fixture().enqueueRow();
         fixture().enqueue();
@@ -138,7 +138,7 @@ interface ImmediateClaimContract extends Contract {
         assertThat(fixture().job(next).state()).isEqualTo(JobState.COMPLETED);
     }
 
-    /** Whether or not the database can do it, each job is available or claimed, once. */
+    /** Each job is available, or claimed once, whether or not the database can claim in the enqueue. */
     @Test
     default void eachJobIsClaimedOnce() throws Exception {
         Idle idle = offered();
@@ -176,7 +176,7 @@ interface ImmediateClaimContract extends Contract {
         assertThat(claim(idle)).containsExactly(id);
     }
 
-    /** These have rows, are not due, belong to a transaction of the caller, or are several. */
+    /** Such jobs have rows, are not due, belong to a transaction of the caller, or are enqueued together. */
     @Test
     default void otherJobsAskForNoHandler() throws Exception {
         Idle idle = offered();
@@ -213,7 +213,7 @@ interface ImmediateClaimContract extends Contract {
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void besideAnOpenTransactionTheJobIsNotClaimed() throws Exception {
-        assumeTrue(fixture().product != Product.SQLITE); // has one writer at a time
+        assumeTrue(fixture().product != Product.SQLITE); // SQLite has one writer at a time
         Idle idle = offered();
         begin(idle);
         try (Connection connection = fixture().pool.getConnection()) {
@@ -230,7 +230,7 @@ interface ImmediateClaimContract extends Contract {
         }
     }
 
-    /** The claim is not known: its reply was lost, or the process died. */
+    /** The worker does not know of the claim: its reply was lost, or the process died. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void theJobRunsAgainWhenItsWorkerIsGone() throws Exception {

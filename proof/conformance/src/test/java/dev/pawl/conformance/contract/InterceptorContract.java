@@ -153,7 +153,7 @@ interface InterceptorContract extends Contract {
             }
             if ("broken".equals(request.options().headers().get(Tick.SCHEDULE_HEADER))) {
                 refused.add("broken");
-                throw new AssertionError(); // not only exceptions
+                throw new AssertionError(); // errors count, too
             }
             return request.options(EnqueueOptions.DEFAULTS
                     .queue("elsewhere")
@@ -231,7 +231,7 @@ interface InterceptorContract extends Contract {
 
     @Test
     default void itsExceptionIsOneOfTheHandlerAndTooLateAfterItsTransaction(Fixture fixture) throws Exception {
-        fixture.assumeNoTransactionAroundHandlers(); // it would be rolled back, and the job retried
+        fixture.assumeNoTransactionAroundHandlers(); // the transaction would be rolled back, and the job retried
         fixture.execute("CREATE TABLE pawl_written (id bigint)");
         long id = fixture.enqueue();
         long other = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** On one database, because it needs tens of thousands of jobs. */
+/** Runs on one database, because it needs tens of thousands of jobs. */
 class JobPageTest {
     /** A page returns before everything has been read, and following pages show each matching job once. */
     @Test

@@ -142,7 +142,7 @@ interface KeyClaimContract extends Contract {
         assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
     }
 
-    /** It stays blocked until the lock is gone, and the other released jobs are claimed. */
+    /** The job of the locked row stays blocked until the lock is gone; the other released jobs are claimed. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLockedRowIsSkipped() throws Exception {

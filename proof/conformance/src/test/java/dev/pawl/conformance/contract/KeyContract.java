@@ -100,7 +100,7 @@ interface KeyContract extends Contract {
         final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         /** The greatest number of runs of a key at once. */
         final Map<String, Integer> peak = new ConcurrentHashMap<>();
-        /** At which the jobs of a key wait for each other. */
+        /** Latches at which the jobs of a key wait for each other. */
         final Map<String, CountDownLatch> barriers = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
@@ -200,7 +200,7 @@ interface KeyContract extends Contract {
         assertThat(runs.begun).allSatisfy((key, ids) -> assertThat(ids).isSorted());
     }
 
-    /** A key that is alone may use all permits; as soon as others have jobs, only its share. */
+    /** A key that is alone may use all permits; as soon as other keys have jobs, it gets only its share. */
     @Test
     default void keysShareTheirPermitsEqually() {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
@@ -431,7 +431,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
-    /** As after a bulk cancel of all waiting jobs of a key. */
+    /** For example, after a bulk cancel of all waiting jobs of a key. */
     @Test
     default void manyJobsThatEndedWhileBlockedDelayNoOthers() throws Exception {
         List<Long> ids = enqueue("k", 3);
@@ -494,7 +494,7 @@ interface KeyContract extends Contract {
         assertThat(ready).hasSize(1_100);
     }
 
-    /** The process that should have released the next one died. */
+    /** The process that should have released the next job died. */
     @Test
     default void aReleaseLostInACrashIsMadeUpFor() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -526,7 +526,7 @@ interface KeyContract extends Contract {
                     assertThat(release.get()).isSubsetOf("default");
                 }
                 assertThat(available(ids)).hasSizeLessThanOrEqualTo(2);
-                Set<String> unused = release("k"); // all four may have found the key locked
+                Set<String> unused = release("k"); // all four threads may have found the key locked
                 assertThat(available(ids)).hasSize(2);
                 for (var grant : fixture().claim(2)) {
                     assertThat(fixture().finish(grant.lease(), new Verdict.Completed()))
@@ -642,7 +642,7 @@ interface KeyContract extends Contract {
         return keys().releaseJobs(List.of(new JobKey(queue, "k"))).queues();
     }
 
-    /** One that is available, and one that waits for a retry: neither counts as in flight in the other queue. */
+    /** One moved job is available, and one waits for a retry: neither counts as in flight in the other queue. */
     @Test
     default void aMovedJobIsBlockedByItsKeyInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -670,7 +670,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(1)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** In whichever order their rows are read; the key is released when all have moved. */
+    /** The order of jobs is that of their ids, in whichever order their rows are read; the key is released when all have moved. */
     @Test
     default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
         List<Long> ids = enqueue("k", 700);
@@ -684,7 +684,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).as("they were there").extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** The key's row in the old queue still names it. */
+    /** The key's row in the old queue still names the job. */
     @Test
     default void aJobMovedAwayAndBackStaysBlocked() throws Exception {
         List<Long> ids = enqueue("k", 2);
@@ -702,7 +702,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 
-    /** The job that a release blocks has a row from being blocked before, and the row of its key still names it as in flight. */
+    /** A release blocks a job that still has a row from an earlier block, and whose key still names it as in flight. */
     @Test
     default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -733,7 +733,7 @@ interface KeyContract extends Contract {
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
     }
 
-    /** A user rescheduled them, which blocks them; the rows of their keys name them until a sweep releases those keys. */
+    /** A user has rescheduled the jobs, which blocks them; the rows of their keys name them until a sweep releases those keys. */
     @Test
     default void keysWhoseJobsAreBlockedAgainUseNoPermit() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -769,7 +769,7 @@ interface KeyContract extends Contract {
                 .hasSize(1);
     }
 
-    /** The row of its key names it until the next release, but its own row says that it is blocked. */
+    /** The row of the key names the job until the next release, but the job's own row says that it is blocked. */
     @Test
     default void aJobBlockedAgainIsNotInFlight() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -794,7 +794,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** As when the last job of a key finishes on a manager. */
+    /** For example, the last job of a key finishes on a manager. */
     @Test
     default void endedJobsThatWereNotReportedAreCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -811,11 +811,11 @@ interface KeyContract extends Contract {
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
         Duration least = Duration.ofDays(1);
-        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // for busy machines
+        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // several tries, for busy machines
             Worker worker =
                     fixture().newWorker().handle(GREET, (text, run) -> {}).start();
             try (worker) {
-                fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // it has read its settings, without keys
+                fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // then the worker has read its settings, without keys
                 long begun = System.nanoTime();
                 fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
                 least = Duration.ofNanos(System.nanoTime() - begun);

@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Delayed jobs with concurrency keys: they sort behind all others of their key, and are not read until they are due. */
+/** Delayed jobs with concurrency keys: they sort behind all other jobs of their key, and are not read until they are due. */
 @Specified
 @WhiteBox
 interface KeyDelayContract extends Contract {
@@ -177,7 +177,7 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.jobs().edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** It has finished or moved, and only its row in the delay table is left. */
+    /** Such a job has finished or moved, and only its row in the delay table is left. */
     @Test
     default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -193,7 +193,7 @@ interface KeyDelayContract extends Contract {
                 .isOne();
     }
 
-    /** The changing transaction locks it: it is released after that, and the others now. */
+    /** The changing transaction locks the job, which is released after that; the others are released now. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobLockedByAChangeIsSkipped() throws Exception {

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** A dependency of one key is down: the key is held in the whole cluster, others are not. */
+/** A dependency of one key is down: the key is paused in the whole cluster, and other keys are not. */
 @Specified
 @WhiteBox
 interface KeyPauseContract extends Contract {
@@ -130,7 +130,7 @@ interface KeyPauseContract extends Contract {
     }
 
     /**
-     * Released jobs that are not running go back to their position; when the hold expires one job probes, and its completion reopens the
+     * Released jobs that are not running go back to their position; when the pause expires, one job probes, and its completion reopens the
      * key.
      */
     @Test
@@ -174,7 +174,7 @@ interface KeyPauseContract extends Contract {
         fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
-    /** The connection is lost before and after each call: either the key is held and all its jobs are blocked, or neither. */
+    /** The connection is lost before and after each call: either the key is paused and all its jobs are blocked, or neither. */
     @Test
     default void aPauseThatFailsIsAllOrNothing() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -207,14 +207,14 @@ interface KeyPauseContract extends Contract {
     }
 
     /**
-     * A worker inserts the row of a new key after the hold has looked it up, as the first release does, and deletes it, as the next one
-     * may.
+     * The pause has found no row of the new key. Then a worker inserts the row, as the first release does, and deletes it, as the next
+     * release may.
      */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKeyCreatedDuringThePauseIsPausedToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
-        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // others lock it
+        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // other products lock the row
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
             if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {
@@ -240,7 +240,7 @@ interface KeyPauseContract extends Contract {
                 .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
     }
 
-    /** Several jobs detect the outage: later reports change nothing and do not extend the hold. */
+    /** Several jobs detect the outage: later reports change nothing and do not extend the pause. */
     @Test
     default void laterReportsDoNotExtendThePause() throws Exception {
         JobKey key = new JobKey("default", "k");
@@ -256,7 +256,7 @@ interface KeyPauseContract extends Contract {
         assertThat(fixture().queue.limits().heldKeys().get(0).hold().times()).isEqualTo(2);
     }
 
-    /** Ending a hold releases the jobs that detected the outage at once, in their order. */
+    /** Ending a pause releases the jobs that detected the outage at once, in their order. */
     @Test
     default void aUserEndsAPause() throws Exception {
         AtomicBoolean down = new AtomicBoolean(true);
@@ -307,7 +307,7 @@ interface KeyPauseContract extends Contract {
         assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
     }
 
-    /** A job with a long wait keeps its position; ending its wait early does not end the hold. Only a user may run this one alone. */
+    /** A job with a long wait keeps its position; ending its wait early does not end the pause. Only a user may run this job alone. */
     @Test
     default void aBulkRetryOfAJobWithALongWaitRespectsThePause() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -333,7 +333,7 @@ interface KeyPauseContract extends Contract {
         assertThat(fixture().job(id).state()).isNotEqualTo(JobState.BLOCKED);
     }
 
-    /** An expired or shortened hold leaves no key name behind; nor does a hold that a user has ended. */
+    /** An expired or shortened pause leaves no key name behind; nor does a pause that a user has ended. */
     @Test
     default void anEndedPauseKeepsNoKey() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "k"), Duration.ofDays(300), "down");
@@ -345,7 +345,7 @@ interface KeyPauseContract extends Contract {
         assertThat(fixture().count("pawl_key")).isZero();
     }
 
-    /** The jobs of a held key are not read, however many they are. */
+    /** The jobs of a paused key are not read, however many there are. */
     @Test
     default void manyJobsOfAPausedKeyDelayNoOthers() throws Exception {
         fixture().queue.limits().pause(new ConcurrencyKey("default", "busy"), Duration.ofHours(1), "down");
@@ -365,7 +365,7 @@ interface KeyPauseContract extends Contract {
                 .isEqualTo(3_000);
     }
 
-    /** It waits alone, for the duration that it reported. */
+    /** The job waits alone, for the duration that it reported. */
     @Test
     default void anOutageOfAJobWithoutAKeyPausesNoOthers() throws Exception {
         long id = fixture().enqueue();

@@ -84,7 +84,7 @@ interface KeyRateContract extends Contract {
             return starts.getOrDefault(key, new ConcurrentLinkedQueue<>()).size();
         }
 
-        /** The first line of the handler may run some time after the permit. */
+        /** Checks the rate in slightly shorter spans, because a handler's first line may run some time after the permit. */
         void assertNoMoreThan(int most, Duration per) {
             long span = per.toNanos() - 100_000_000;
             starts.forEach((key, all) -> {
@@ -137,7 +137,7 @@ interface KeyRateContract extends Contract {
         log.assertNoMoreThan(20, Duration.ofSeconds(1));
     }
 
-    /** Starts are valid for 0.1 s, unless replies take longer: otherwise they would have expired on each arrival. */
+    /** Starts are valid for 0.1 s, or longer if replies take longer; otherwise all would have expired when they arrive. */
     @Test
     default void lateRepliesSlowKeysDownWithoutStoppingThem() {
         rate(20, Duration.ofSeconds(1));
@@ -166,7 +166,7 @@ interface KeyRateContract extends Contract {
 
     private static void comeLate() throws SQLException {
         try {
-            Delay.work(150); // being late is the point
+            Delay.work(150); // a late reply is the point
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException(e);
@@ -292,7 +292,7 @@ interface KeyRateContract extends Contract {
                 .orElseThrow();
     }
 
-    /** Without its row it could start again at once. */
+    /** Without its row the key could start jobs again at once. */
     @Test
     default void aKeyThatHasUsedUpItsRateIsNotForgotten() throws Exception {
         rate(1, Duration.ofHours(1));

@@ -63,7 +63,7 @@ interface KindsContract extends Contract {
         return claimed.stream().map(one -> one.job().id()).toList();
     }
 
-    /** Across kinds as within one; and a greedy kind does not crowd out the others. */
+    /** Jobs of all kinds are claimed in the order of one kind, and a kind with many jobs does not crowd out the others. */
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void kindsTakeTurnsInTheOrderOfTheQueue(Strategy strategy) throws Exception {
@@ -104,7 +104,7 @@ interface KindsContract extends Contract {
         assertThat(claim(strategy, 1000, kinds)).isEmpty();
     }
 
-    /** The claim neither waits nor returns less than available because others hold the rest of one kind. */
+    /** Other workers hold the rest of one kind: the claim neither waits for it nor returns less than is available. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKindThatOthersHoldLeavesTheClaimToTheOtherKinds() throws Exception {
@@ -163,9 +163,9 @@ interface KindsContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void aCrowdOfUnknownKindsIsNotReadOnTheWay(Strategy strategy) throws Exception {
-        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // without counters: see the plans
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
         assumeThat(liveTableHasParts()).isFalse(); // reading a part of 80 pages whole is cheaper than ten ids
-        // One connection, used often while the table is small: a plan that a server or driver keeps is from then.
+        // One connection, used often while the table is small: a server or driver that keeps a plan has it from then.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, fixture().prefix);
             Database database = new Database(one, product.dialect());
@@ -198,8 +198,8 @@ interface KindsContract extends Contract {
     }
 
     /**
-     * Keeps the statistics of a small table, for which the planner reads it whole. Autoanalyze must not run while the jobs are written: it
-     * would see pages without rows, and until the next run the planner would prefer those to the index.
+     * Keeps the statistics of a small table, with which the planner would read it whole. Autoanalyze must not run while the jobs are
+     * written: it would see pages without rows, and until the next run the planner would prefer a scan of them to the index.
      */
     private void statisticsStayAsTheyAre() throws SQLException {
         fixture().execute("ALTER TABLE pawl_job SET (autovacuum_enabled = false)");

@@ -153,7 +153,7 @@ interface LabelContract extends Contract {
         }
     }
 
-    /** By a duty of the feature. */
+    /** A duty of the feature counts them. */
     @Test
     default void workersCountJobsWithLabels() throws Exception {
         try (JobQueue queue = labelled(9)) {

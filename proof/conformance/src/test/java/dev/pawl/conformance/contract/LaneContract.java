@@ -115,7 +115,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(1000);
     }
 
-    /** As after a dump restored without the counter: ids of new jobs would lie before claimed ranges. */
+    /** For example, a dump was restored without the counter: ids of new jobs would lie before claimed ranges. */
     @Test
     default void theDoctorSaysWhenTheCounterOfIdsIsBehindTheLanes() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -313,7 +313,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** However late: an id before the oldest kept range belongs to none. */
+    /** However late the commit is: an id before the oldest kept range belongs to no range. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
@@ -414,7 +414,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
-    /** Its transaction would hold the key of the next range, and so block the lane. */
+    /** If a commit had to follow, a frozen worker would keep the key of the next range locked, and so block the lane. */
     @Test
     default void aWorkerFrozenInAClaimBlocksNoOthers() throws Exception {
         lanes();
@@ -431,7 +431,7 @@ interface LaneContract extends Contract {
         assertThat(said.subList(insert, said.size())).doesNotContain(TamperedDataSource.COMMIT);
     }
 
-    /** On another thread: on SQLite this one holds the write lock. */
+    /** Cancels a job during a claim. */
     private CancelResult cancelled(long id) {
         return fixture().admin.jobs().cancel(id);
     }
@@ -477,7 +477,7 @@ interface LaneContract extends Contract {
                 .isEmpty();
     }
 
-    /** Twin DoneLessMoved: it was completed in the range, and is live again. */
+    /** Twin DoneLessMoved: the job was completed in the range, and is live again. */
     @Test
     default void aRangeIsNotClosedByAJobThatIsRunAgain() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -540,7 +540,7 @@ interface LaneContract extends Contract {
         assertThat(lanes.settle(completed(claimed)).accepted()).hasSize(2);
     }
 
-    /** Otherwise each would move separately, under the lock of the range. */
+    /** Otherwise each run would move separately, under the lock of the range. */
     @Test
     default void aKindWhoseRunsNeedRowsGetsThemTogether() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -602,7 +602,7 @@ interface LaneContract extends Contract {
         return ids(store.strategy(Strategy.LANES).claim(request));
     }
 
-    /** A crash without synchronous commits, or a failover to a replica. */
+    /** Simulates a crash without synchronous commits, or a failover to a replica. */
     private void loseLanes() throws SQLException {
         fixture().execute("DELETE FROM pawl_lane_range");
         fixture().execute("DELETE FROM pawl_lane_job");
@@ -623,7 +623,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_lane WHERE queue = 'mail'")).isEqualTo(1);
     }
 
-    /** Its programs may still write to it; another lane with its number would get their jobs. */
+    /** Programs may still write to the lost lane; another lane with its number would get their jobs. */
     @Test
     default void aLaneThatIsLostGetsItsNumberAgainAndNoOtherDoes() throws Exception {
         long[] numbers = new long[3];
@@ -663,7 +663,7 @@ interface LaneContract extends Contract {
                 .isEqualTo(1);
     }
 
-    /** The newest of rows and lanes together; of a range all or none, so up to one range more is kept. */
+    /** The newest jobs of rows and lanes together are kept. A range is kept or deleted as a whole, so up to one range more is kept. */
     @Test
     default void theLastCompletedJobsOfBothPathsAreKept() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -698,7 +698,7 @@ interface LaneContract extends Contract {
         assertThat(ids(claim(lanes, 10))).isEqualTo(ids.subList(1, 3));
     }
 
-    /** They move to rows once, where other workers find them; the claim is full all the same. */
+    /** Jobs of unknown kinds move to rows once, where other workers find them; the claim is full all the same. */
     @Test
     default void unknownKindsDoNotBlockAClaim() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -769,7 +769,7 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_job WHERE kind = 'other'")).isEqualTo(14);
     }
 
-    /** The cancel moved the job out of the range for the user, and its claimer did not notice until the lease expired. */
+    /** Regression: the cancel moved the job out of the range, and its claimer did not notice until the lease expired. */
     @Test
     default void aCancelOfAJobOfAnotherKindBeforeItsHandoffTakesEffect() throws Exception {
         lanes();
@@ -786,7 +786,7 @@ interface LaneContract extends Contract {
                 product.dialect());
         ClaimStrategy claims = new SqlJobStore(product, gated, Retention.DEFAULTS).strategy(Strategy.LANES);
         assertThat(claim(claims, 10)).hasSize(1);
-        assertThat(cancels).as("it has met it").containsExactly(CancelResult.REQUESTED);
+        assertThat(cancels).as("the cancel came before the handoff").containsExactly(CancelResult.REQUESTED);
         assertThat(fixture().job(other).state()).isEqualTo(JobState.CANCELLED);
     }
 
@@ -934,7 +934,7 @@ interface LaneContract extends Contract {
                 .containsExactly(new FinishedJobs("default", 2, 0, 0));
     }
 
-    /** Never analysed, as most new tables while they fill up; then analysed. */
+    /** On tables that were never analysed, like most new tables while they fill up, and then on analysed ones. */
     @Test
     default void aClaimReadsOnlyTheJobsThatItTakes() throws Exception {
         fixture().schemaChanges(); // a table too large to share with other tests
@@ -946,7 +946,7 @@ interface LaneContract extends Contract {
                         IntStream.range(0, 20_000).mapToObj(i -> "n" + i).toList());
         for (int ranges = 0;
                 ranges < 120;
-                ranges++) { // from a hundred on MariaDB does not look up their end while it plans
+                ranges++) { // from a hundred ranges on, MariaDB does not look up their end while it plans
             claim(before, 1);
         }
         ExplainingDataSource source =
@@ -975,7 +975,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** SQLite's tables were never analysed, and a slow queue keeps a range per job. */
+    /** SQLite never analyses its tables, and a slow queue keeps a range per job. */
     @Test
     default void openAndNewestRangesAreFoundWithoutScanningTheHistory() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -985,7 +985,7 @@ interface LaneContract extends Contract {
                         + " finished_at, completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n +"
                         + " 1 FROM numbers WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
                         + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
-        if (fixture().product == Product.POSTGRESQL) { // which analyses its tables automatically
+        if (fixture().product == Product.POSTGRESQL) { // PostgreSQL analyses its tables automatically
             fixture().execute(fixture().product.analyze("pawl_lane_range"));
         }
         claim(lanes, 1);
@@ -1088,7 +1088,7 @@ interface LaneContract extends Contract {
                 .isZero();
     }
 
-    /** The age of its range is that of its claim; finished jobs give the usual run time. */
+    /** The run is as old as the claim of its range; finished jobs give the usual run time. */
     @Test
     default void anUnusuallyLongRunInALaneIsReported(Fixture fixture) throws Exception {
         fixture.enqueue(EnqueueOptions.DEFAULTS);
@@ -1184,7 +1184,7 @@ interface LaneContract extends Contract {
         }
     }
 
-    /** Claims wait at the key of the next range, so its holder must have done its work before. */
+    /** Claims wait at the key of the next range, so a transaction that inserts it must have done its other work before. */
     @Test
     default void movingManyJobsBlocksClaimsForOneStatementOnly() throws Exception {
         lanes();

@@ -69,7 +69,7 @@ interface LaneTransactionContract extends Contract {
         return Objects.requireNonNull(lanes.fence(lease), "a fence");
     }
 
-    /** {@return whether the transaction has written the fence; it is committed} */
+    /** {@return whether the transaction has written the fence, and was committed} */
     private boolean commit(RunFence fence) throws SQLException {
         boolean[] written = new boolean[1];
         try (Connection connection = fixture().dataSource().getConnection()) {
@@ -158,7 +158,7 @@ interface LaneTransactionContract extends Contract {
                         Fixture.GREET,
                         (name, run) -> run.transaction(connection -> {
                             if (runs.incrementAndGet() == 1) {
-                                connection.rollback(); // as the server does it
+                                connection.rollback(); // as the server rolls it back
                             }
                             try (var statement = connection.prepareStatement(insert)) {
                                 statement.setLong(1, run.job().id());
@@ -293,7 +293,7 @@ interface LaneTransactionContract extends Contract {
         fixture().assumeCan(Capability.ROW_LOCKS);
         ClaimStrategy lanes = lanes();
         List<Lease> open = new ArrayList<>();
-        for (int ranges = 0; ranges < 20; ranges++) { // as many as are read at once
+        for (int ranges = 0; ranges < 20; ranges++) { // as many ranges as are read at once
             open.addAll(claim(lanes, 1, SHORT));
         }
         Lease last = claim(lanes, 1, SHORT).get(0);
@@ -331,7 +331,7 @@ interface LaneTransactionContract extends Contract {
         return fixture().admin.jobs().changeAll(JobFilter.ALL, change, changed -> {});
     }
 
-    /** Other statements of the transaction wait as long as the database is set to. */
+    /** Other statements of the transaction keep the lock timeout that the database is set to. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aMoveKeepsTheLockTimeout() throws Exception {
@@ -392,7 +392,7 @@ interface LaneTransactionContract extends Contract {
         ClaimStrategy lanes = lanes();
         List<Lease> leases = claim(lanes, 3, SHORT);
         RunFence fence = fence(lanes, leases.get(1));
-        assertThat(commit(fence)).isTrue(); // and its worker dies
+        assertThat(commit(fence)).isTrue(); // its worker dies now
         fixture().letLeasesExpire(SHORT);
         assertThat(fixture().store.abandoned(10, 0)).hasSize(2);
         bits(1, 2, false);
@@ -492,7 +492,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(fences()).isZero();
     }
 
-    /** Fences of moved jobs are kept for that long. */
+    /** Makes all ranges old, because fences of moved jobs are kept for a minute. */
     static void letAMinutePass(Fixture fixture) throws SQLException {
         var dialect = fixture.database.dialect();
         int unused = fixture.database.transaction(
@@ -513,7 +513,7 @@ interface LaneTransactionContract extends Contract {
         RunFence fence = fence(lanes, leases.get(0));
         assertThat(commit(fence)).isTrue();
         fence.end(false);
-        fence(lanes, leases.get(1)).end(false); // rolled back
+        fence(lanes, leases.get(1)).end(false); // the transaction was rolled back
         assertThat(completed(lanes, leases.get(0)).locked()).isEmpty();
         assertThat(fences()).as("its bit is set from its fence").isZero();
         bits(1, 0, true);
@@ -557,13 +557,13 @@ interface LaneTransactionContract extends Contract {
         bits(2, 0, true);
     }
 
-    /** After a failover, the table may have as many bits as the worker believes, but others. */
+    /** After a failover, the table may have as many bits as the worker believes, but different ones. */
     @Test
     default void bitsThatOthersHaveSetAreKept() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Lease> leases = claim(lanes, 4);
         assertThat(completed(lanes, leases.get(0)).accepted()).hasSize(1);
-        fixture().execute("UPDATE pawl_lane_range SET done = NULL, completed = 0"); // the database has lost it
+        fixture().execute("UPDATE pawl_lane_range SET done = NULL, completed = 0"); // the database has lost the bit
         complete(lanes, leases.get(1));
         var dialect = fixture().database.dialect();
         int bit = fixture()
@@ -580,7 +580,7 @@ interface LaneTransactionContract extends Contract {
         assertThat(state(leases.get(0))).isEqualTo(JobState.RUNNING);
     }
 
-    /** Its transaction has written the fence after the keys were looked up, and is open. So the range is locked. */
+    /** A job's transaction has written its fence after the keys were looked up, and is still open; so the range is locked. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aMoveDoesNotWaitLongForAnInsertedKey() throws Exception {

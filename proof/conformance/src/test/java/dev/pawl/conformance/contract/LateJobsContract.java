@@ -150,7 +150,7 @@ interface LateJobsContract extends Contract {
         assertThat(fixture().job(held.get(0).job().id()).state()).isEqualTo(JobState.COMPLETED);
     }
 
-    /** The database cannot move one of its jobs, at any attempt. */
+    /** One job of a range cannot be moved by the database, at any attempt. */
     @Test
     default void aJobThatCannotBeMovedKeepsNeitherItsNeighboursNorRowsFromTheirRescue() throws Exception {
         lanes();
@@ -186,7 +186,7 @@ interface LateJobsContract extends Contract {
                 .isZero();
     }
 
-    /** As after hours of overlapping transactions: polled each second, by every worker. */
+    /** After hours of overlapping transactions, many ranges wait for a count; every worker polls each second. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void rangesThatWaitForACountAreNotReadBeforeItsTime() throws Exception {
@@ -252,7 +252,7 @@ interface LateJobsContract extends Contract {
                 .hasSize(1);
     }
 
-    /** MySQL and MariaDB read all of them for a MIN that an outer row names. */
+    /** MySQL and MariaDB read all ranges of a lane for a MIN that depends on an outer row. */
     @Test
     default void theStartOfALaneIsFoundWithoutItsRanges() throws Exception {
         ClaimStrategy lanes = lanes();
@@ -307,7 +307,7 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** A transaction that enqueued in the morning and commits at night. */
+    /** For example, a transaction enqueues in the morning and commits at night. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRangeIsCountedWhileAWriterIsKnown() throws Exception {
@@ -342,7 +342,7 @@ interface LateJobsContract extends Contract {
         anotherServerIsAsked(sql -> sql.replace("pg_is_in_recovery()", "true"));
     }
 
-    /** It was halted while a standby took over, and answers once more before it is demoted. */
+    /** The former primary was halted while a standby took over, and answers once more before it is demoted. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aFormerPrimaryDoesNotTellThatAllWritersHaveEnded() throws Exception {
@@ -404,7 +404,7 @@ interface LateJobsContract extends Contract {
         ClaimStrategy lanes = lanes();
         AtomicLong missing = new AtomicLong();
         ClaimStrategy finder = rewriting(sql -> {
-            if (sql.startsWith("SELECT starts_after FROM")) { // to be recorded, on the server that takes writes
+            if (sql.startsWith("SELECT starts_after FROM")) { // the result is recorded, on the server that takes writes
                 missing.set(0);
             }
             return missing.get() > 0 && sql.startsWith("SELECT id FROM")
@@ -470,7 +470,7 @@ interface LateJobsContract extends Contract {
         }
     }
 
-    /** PostgreSQL is configured to cache ids per session: no lock shows who will use them. */
+    /** PostgreSQL is configured to cache ids per session: no lock shows which session will use them. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void theDoctorSaysWhenSessionsHaveIdsInStore() throws Exception {

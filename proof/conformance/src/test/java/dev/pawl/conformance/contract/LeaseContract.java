@@ -128,7 +128,7 @@ interface LeaseContract extends Contract {
         assertThat(job.progress()).isEqualTo(42);
     }
 
-    /** A remote run may have been promised a longer one. */
+    /** A remote run may have been promised a longer lease. */
     @Test
     default void aRenewalNeverMakesALeaseShorter(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
@@ -226,7 +226,7 @@ interface LeaseContract extends Contract {
                 .isEmpty();
     }
 
-    /** Its owner was late, not dead: it renewed, started, and was late again while the rescuer hung. */
+    /** The owner was late, not dead: it renewed, started, and was late again while the rescuer hung. */
     @Test
     default void aStalledRescuerDoesNotEndARenewedRun(Fixture fixture) throws Exception {
         fixture.enqueueRow();

@@ -115,7 +115,7 @@ final class Ledger {
         }
     }
 
-    /** Records that a worker was told that this ending counts: the same one possibly twice, never another. */
+    /** Records that a worker was told that this outcome counts: the same outcome possibly twice, but no other. */
     void accepted(Lease lease, Verdict verdict, String by) {
         String ending = verdict.getClass().getSimpleName() + " by " + by;
         String other = of(lease.jobId()).endings.putIfAbsent(lease.token(), ending);
@@ -133,12 +133,12 @@ final class Ledger {
         of(id).end = end;
     }
 
-    /** Completed jobs may have been pruned. */
+    /** Allows completed jobs to have been pruned. */
     void completedMayBeGone() {
         jobs.values().forEach(entry -> entry.mayBeGone = true);
     }
 
-    /** Each job is in one place, and all queries and counts agree. */
+    /** Asserts that each job is in one place, and that all queries and counts agree. */
     void check() throws SQLException {
         Map<Long, Job> listed = listed();
         check(listed);
@@ -184,7 +184,7 @@ final class Ledger {
                         .toList());
     }
 
-    /** Every job has ended once, as expected, and was charged for its starts. Starts a new round. */
+    /** Asserts that every job has ended once, as expected, and was charged for its starts. Starts a new round. */
     void close() throws SQLException {
         Map<Long, Job> listed = listed();
         check(listed);
@@ -201,7 +201,7 @@ final class Ledger {
         jobs.clear();
     }
 
-    /** Jobs of earlier rounds may have been pruned as well. */
+    /** Counts the jobs of earlier rounds again, because some may have been pruned. */
     void countAgain() {
         Map<JobState, Long> left = new EnumMap<>(JobState.class);
         fixture.admin.jobs().list(JobFilter.ALL.limit(10_000)).stream()
@@ -220,7 +220,7 @@ final class Ledger {
         return listed;
     }
 
-    /** Their ids, once for each place, so that a job in two places shows. */
+    /** {@return the ids of all jobs, once for each place, so that a job in two places shows} */
     private List<Long> everywhere() throws SQLException {
         return fixture.database.autocommit(connection -> {
             List<Long> ids = new ArrayList<>();

@@ -75,7 +75,10 @@ interface LimitContract extends Contract {
         return places(limits().allocate(worker, new Request(subject, share, wantsMore, 0, 1)));
     }
 
-    /** The database's clock was set forward: a share that only this has expired still belongs to its holder, which is about to renew it. */
+    /**
+     * The database's clock was set forward: a share that has expired only by this clock still belongs to its holder, which is about to
+     * renew it.
+     */
     @Test
     default void aShareIsNotTakenFromAWorkerBecauseTheClockWasSetForward() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(5));
@@ -171,7 +174,7 @@ interface LimitContract extends Contract {
         assertThat(ask(QUEUE, first, 10, true).share()).isEqualTo(4);
     }
 
-    /** Seeded: in any order of the threads' operations, no two believe that they hold the same permit. */
+    /** Seeded: in any order of the threads' operations, no two workers believe that they hold the same permit. */
     @Test
     default void workersNeverHoldMorePermitsThanTheLimit() throws Exception {
         int places = 5;
@@ -189,7 +192,7 @@ interface LimitContract extends Contract {
                         int asked = random.nextInt(8);
                         if (asked < mine) {
                             mine = asked;
-                            believed.put(worker, mine); // first it runs less, then it reports that
+                            believed.put(worker, mine); // first the worker runs less, then it reports that
                         }
                         mine = Math.min(
                                 asked,
@@ -306,14 +309,14 @@ interface LimitContract extends Contract {
                             .starts(),
                     "starts");
             long now = System.nanoTime();
-            if (now - sent < dealt.goodFor().toNanos()) { // later they must not be used
+            if (now - sent < dealt.goodFor().toNanos()) { // expired starts must not be used
                 asked.addAll(Collections.nCopies(dealt.now(), sent));
                 starts.addAll(Collections.nCopies(dealt.now(), now));
             }
             Delay.quiet(Math.min(dealt.next().toMillis() + 1, 100));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
-        for (int i = most; i < starts.size(); i++) { // allocated between the two; the clocks may differ a little
+        for (int i = most; i < starts.size(); i++) { // each start was allocated between the two times; the clocks may differ a little
             assertThat(starts.get(i) - asked.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
         }
         assertThat(info(KIND).shared())
@@ -553,7 +556,7 @@ interface LimitContract extends Contract {
                 .hasMessageContaining("reserved");
     }
 
-    /** However many of them sort first. */
+    /** However many throttled jobs sort first. */
     @Test
     default void throttledJobsDelayNoOthers() throws Exception {
         fixture().queue.limits().set(Limit.kind("greet").rate(1, Duration.ofHours(1)));
@@ -628,7 +631,7 @@ interface LimitContract extends Contract {
                 .containsOnly(1);
     }
 
-    /** Jobs that detected the outage wait for the hold only: ending it releases them, too. */
+    /** Jobs that detected the outage wait only for the end of the pause: ending it releases them, too. */
     @Test
     default void endingAPauseReleasesTheJobsThatReportedTheOutage() {
         AtomicBoolean down = new AtomicBoolean(true);
@@ -655,7 +658,7 @@ interface LimitContract extends Contract {
         } finally {
             stop(workers);
         }
-        assertThat(calls.get()).as("no attempts during the hold").isLessThanOrEqualTo(16);
+        assertThat(calls.get()).as("no attempts during the pause").isLessThanOrEqualTo(16);
     }
 
     /** The connection is lost before and after each call of an allocation, which is then repeated. */

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A feature that adds a table: its rows follow their jobs though only its link names the table. */
+/** A feature that adds a table: its rows follow their jobs, although only its link names the table. */
 @Specified
 @WhiteBox
 interface LinkedRowsContract extends Contract {

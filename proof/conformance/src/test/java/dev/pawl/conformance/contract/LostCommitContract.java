@@ -68,7 +68,7 @@ interface LostCommitContract extends Contract {
         return claimed;
     }
 
-    /** A lease that was lost with its claim, and the current lease of the same worker for the job. */
+    /** The lease of a lost claim, and the current lease of the same worker for the same job. */
     record Pair(Lease lost, Lease present) {}
 
     private static Pair pair(Fixture fixture) throws SQLException {
@@ -220,7 +220,7 @@ interface LostCommitContract extends Contract {
         runsOn(fixture, pair);
     }
 
-    /** With running handlers, and a worker that does not notice the loss. */
+    /** Uses running handlers, and a worker that does not notice the loss. */
     @Test
     default void aWorkerWhoseClaimIsLostRunsTheJobAgainAndOnlyTheNewRunCounts(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -294,7 +294,7 @@ interface LostCommitContract extends Contract {
         }
     }
 
-    /** Both believe that they hold the lease, and act for one round; what only one of them knows is saved. */
+    /** Both believe that they hold the lease, and work for one round; only the present owner can save its state. */
     @Test
     default void onlyTheLaterOfTwoOwnersOfALostDutyCanSave(Fixture fixture) throws Exception {
         Leadership leadership = fixture.queue.unwrap(Leadership.class);
@@ -309,7 +309,7 @@ interface LostCommitContract extends Contract {
         assertThat(leadership.save(present, "of two")).isTrue();
     }
 
-    /** Permits that another worker got since are its own: this one learns of it when it reports. */
+    /** Permits that another worker got meanwhile are its own: the former holder learns of it when it reports. */
     @Test
     default void aLostShareOfALimitIsGoneWhenItsWorkerReports(Fixture fixture) throws Exception {
         Subject kind = Subject.kind("greet");
@@ -329,7 +329,7 @@ interface LostCommitContract extends Contract {
         return Objects.requireNonNull(dealt.permits()).share();
     }
 
-    /** A number that is in use would be given to another worker, and each would overwrite what the other reports of its jobs. */
+    /** Otherwise another worker would get a number that is in use, and each would overwrite what the other reports of its jobs. */
     @Test
     default void aWorkerWhoseRowIsLostWritesItAgainBeforeItsJobsBegin(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);

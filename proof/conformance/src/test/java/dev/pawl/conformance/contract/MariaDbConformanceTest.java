@@ -16,7 +16,7 @@ class MariaDbConformanceTest extends Conformance {
         return TestServers.mariaDb();
     }
 
-    /** The driver reports the version of a MySQL server. */
+    /** MySQL's driver reports the version of a MySQL server. */
     @Test
     void theMySqlDriverWorks() {
         String url = testDatabase()

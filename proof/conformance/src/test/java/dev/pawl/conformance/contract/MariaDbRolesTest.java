@@ -40,7 +40,7 @@ class MariaDbRolesTest extends DatabaseTest implements RolesContract {
         return new HikariDataSource(config);
     }
 
-    /** One table per statement, and users with a host. */
+    /** A statement grants rights on one table, and users have a host. */
     @Override
     public List<String> translated(String grant) {
         String what = grant.substring(0, grant.indexOf(" ON ") + 4);

@@ -47,7 +47,7 @@ class MariaDbSessionsTest extends DatabaseTest
         return Strategy.AUTO;
     }
 
-    /** Also in a build that assigns the tests of keys to other classes. */
+    /** Runs here even in a build that assigns the tests of keys to other classes. */
     @Test
     void jobsOfKeysRunToTheirEnd(Fixture fixture) {
         fixture.queue.limits().set(Limit.keysOf("default").rate(1_000, Duration.ofSeconds(1)));
@@ -73,7 +73,7 @@ class MariaDbSessionsTest extends DatabaseTest
                         (key, each) -> assertThat(List.copyOf(each)).hasSize(8).isSorted());
     }
 
-    /** As a session with {@code sql_select_limit} would read it without the library's own setting. */
+    /** A session with {@code sql_select_limit} would read back this much without the library's own setting. */
     @Test
     void aClaimThatIsNotReadBackAsAWholeIsRolledBack(Fixture fixture) {
         List<Long> ids = IntStream.range(0, 3)

@@ -35,8 +35,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lanes of the nodes of a cluster. One server plays all nodes: each has sessions with an offset of its own for new ids, and answers as a
- * node when it is asked whether it is one. It cannot show conflicts, which {@code ClusterTest} does.
+ * Lanes of the nodes of a cluster. One server plays all nodes: each node is a pool whose sessions draw ids with their own offset, and whose
+ * server is said to be a node. This cannot show conflicts, which {@code ClusterTest} does.
  */
 @WhiteBox
 interface NodeLanesContract extends Contract {
@@ -52,8 +52,8 @@ interface NodeLanesContract extends Contract {
         }
 
         /**
-         * @param rewrite of each prepared statement
-         * @param tampering with each
+         * @param rewrite applied to each prepared statement
+         * @param tampering called with each prepared statement
          */
         Node(Fixture fixture, int number, UnaryOperator<String> rewrite, TamperedDataSource.Tampering tampering)
                 throws SQLException {
@@ -70,7 +70,7 @@ interface NodeLanesContract extends Contract {
                     .strategy(Strategy.LANES);
         }
 
-        /** The answer of a node to the question whether it is one. */
+        /** Rewrites the query whether a server is a node, so that it returns yes. */
         static String answers(String statement) {
             return statement.startsWith("SHOW GLOBAL VARIABLES") ? "SELECT 'wsrep_on', 'ON'" : statement;
         }
@@ -90,7 +90,7 @@ interface NodeLanesContract extends Contract {
         assumeTrue(LaneDatabase.of(fixture().database.dialect()).mayHaveNodes());
     }
 
-    /** Both have a lane. */
+    /** {@return a node with a lane of its own} */
     private Node node(int number) throws SQLException {
         return withLane(new Node(fixture(), number));
     }
@@ -104,7 +104,7 @@ interface NodeLanesContract extends Contract {
         return node;
     }
 
-    /** The nodes of one server draw from one counter, so ids are missing. */
+    /** Makes all jobs a minute old: the nodes draw ids from one counter, so ids are missing, for which young jobs would wait. */
     private void makeOld() throws SQLException {
         fixture().execute("UPDATE pawl_lane_job SET created_at = created_at - INTERVAL 1 MINUTE");
     }
@@ -141,7 +141,10 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Each claims a job of its own that has waited longer than all later ones, and its node has claimed a moment ago from then on. */
+    /**
+     * Each node claims a job of its own that has waited longer than all later ones. From then on, both nodes count as having claimed a
+     * moment ago.
+     */
     private void workBoth(Node one, Node two) throws SQLException {
         for (Node node : List.of(one, two)) {
             long early = node.enqueue("early");
@@ -168,7 +171,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Replication in both directions has them, too. */
+    /** Servers that replicate in both directions do so, too. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aServerThatIsNoNodeMayDrawIdsInSteps() throws Exception {
@@ -189,7 +192,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** The jobs of a node whose workers are gone wait no longer than any others. */
+    /** The jobs of a node whose workers are gone wait no longer than any other jobs. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void jobsOfANodeWithoutWorkersAreClaimedByBusyOnes() throws Exception {
@@ -208,7 +211,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Each worker has a share, so jobs of its own node wait for others no more than these for them. */
+    /** A busy worker divides its claims, so that jobs of its own node and of other nodes wait equally. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aBusyWorkerClaimsHalfOfItsJobsFromItsOwnNode() throws Exception {
@@ -244,7 +247,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Its transaction is likely to commit within milliseconds; afterwards the job would be found a second later. */
+    /** The transaction with the missing id is likely to commit within milliseconds; otherwise its job would be found a second later. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aYoungJobBehindAMissingIdWaitsForIt() throws Exception {
@@ -282,13 +285,13 @@ interface NodeLanesContract extends Contract {
             one.queue.within(open).enqueue(Fixture.GREET, "missing");
             long ahead = one.enqueue("ahead");
             fixture().execute("UPDATE pawl_lane_job SET created_at = created_at + INTERVAL 1 HOUR WHERE id = " + ahead);
-            // While the transaction is open. It would wait for an hour.
+            // While the transaction is open: the job would otherwise wait for an hour.
             await().atMost(Fixture.SOON).until(() -> claim(one, 10).equals(List.of(ahead)));
             open.rollback();
         }
     }
 
-    /** What a user cancels is claimed by no other node, so claims need no slots for it. */
+    /** A cancelled job is claimed by no other node, so claims need not take turns because of it. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void claimsDoNotTakeTurnsBecauseOfACancelledJob() throws Exception {
@@ -308,7 +311,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** A server that cannot do it says so once, to each program that is connected to it. */
+    /** A server without causal reads says so once, to each program that is connected to it. */
     @Test
     @RunsOn(Product.MARIADB)
     default void causalReadsAreGivenUpForOneServerOnly() throws Exception {
@@ -336,7 +339,7 @@ interface NodeLanesContract extends Contract {
         assertThat(reads[1]).isPositive();
     }
 
-    /** A node that is too far behind refuses a causal read: that is no fault of the claim, which is tried again. */
+    /** A node that is too far behind refuses a causal read: that is no error of the claim, which is tried again. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aConflictBeforeTheClaimIsNoError() throws Exception {

@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
             SqliteFailingCallsTest.class,
             PostgresFailingCallsTest.class, // with a recount of late jobs, which SQLite does not need
             SqliteFailingCallsTest.class,
-            MariaDbFailingCallsTest.class, // the same
+            MariaDbFailingCallsTest.class, // for the same reason
             SqliteFailingCallsTest.class
         },
         all = "PAWL_CALLS")

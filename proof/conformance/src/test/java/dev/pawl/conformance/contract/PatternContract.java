@@ -41,7 +41,7 @@ interface PatternContract extends Contract {
                 .handle(GREET, (text, run) -> ran.add(run.job().queue()));
     }
 
-    /** Some existed before, one is created by this process, one by another. */
+    /** Some queues existed before; one is created by this process, one by another. */
     @Test
     default void queuesAreServedAsTheyAppear() {
         Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -69,7 +69,7 @@ interface PatternContract extends Contract {
                 .hasSize(1);
     }
 
-    /** Also before the worker knows the queue. */
+    /** The limit counts even before the worker knows the queue. */
     @Test
     default void limitsOfQueuesHoldFromTheFirstJobOn() {
         fixture().queue.limits().set(Limit.queue("mail-x").atOnce(1));
@@ -82,13 +82,13 @@ interface PatternContract extends Contract {
                 .queuesLike("mail-*")
                 .handle(GREET, (text, run) -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                    Delay.work(10); // the work, in which others could begin
+                    Delay.work(10); // long enough for others to begin
                     running.decrementAndGet();
                     done.incrementAndGet();
                 })
                 .start();
         try (worker) {
-            fixture().enqueue(in("mail-other")); // it has initialised when this is done
+            fixture().enqueue(in("mail-other")); // when this job is done, the worker has initialised
             await().atMost(Duration.ofSeconds(30)).until(() -> done.get() == 1);
             for (int i = 0; i < 20; i++) {
                 fixture().enqueue(in("mail-x"));

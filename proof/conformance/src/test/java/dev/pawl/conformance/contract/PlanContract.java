@@ -190,7 +190,7 @@ interface PlanContract extends Contract {
                                                 ".*(Seq Scan on \\w*pawl_job\\b|Index Scan (using|on) \\w*job_ready).*|.*table=\\w*pawl_job .*type=ALL.*")));
     }
 
-    /** For a small table the planner is tempted to read it whole, which waits at rows that others have locked. */
+    /** The planner is tempted to read a small table whole, which waits at rows that others have locked. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {
@@ -212,7 +212,7 @@ interface PlanContract extends Contract {
                 .forEach(plan -> assertGood(plan, false));
     }
 
-    /** The table in docs/inside/strategies.md. */
+    /** Checks the table in docs/inside/strategies.md. */
     @Test
     default void aBatchTakesTheDocumentedNumberOfStatements(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
@@ -227,7 +227,7 @@ interface PlanContract extends Contract {
             ClaimStrategy claims = store.strategy(strategy);
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false);
-            if (!(strategy instanceof Strategy.Optimistic)) { // others do not look for jobs if the last claim was full
+            if (!(strategy instanceof Strategy.Optimistic)) { // other strategies do not search if the last claim was full
                 assertThat(claims.claim(request)).isEmpty();
             }
             source.takePlans();
@@ -239,8 +239,8 @@ interface PlanContract extends Contract {
                     strategy instanceof Strategy.Optimistic own && own.window() == Strategy.Optimistic.FOLLOW_WORKERS;
             boolean own = oneStatement && !(strategy instanceof Strategy.Pessimistic);
             assertThat(source.takePlans().stream()
-                            .filter(plan -> !plan.sql().contains("_lane")) // read once in two seconds
-                            .filter(plan -> !plan.sql().contains("_LOCK(")) // turns, for some seconds
+                            .filter(plan -> !plan.sql().contains("_lane")) // lanes are read once in two seconds
+                            .filter(plan -> !plan.sql().contains("_LOCK(")) // claims take turns for some seconds
                             .toList())
                     .as("claim, %s", strategy)
                     .hasSize(optimistic ? 2 + 100 + 1 + (counts ? 1 : 0) : own ? 1 : 6);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Counts for users, up to a limit. PostgreSQL takes no hints: without an ORDER BY its planner assumes that any rows will do, and scans the
- * table from its oldest rows, past all finished jobs and those of others.
+ * table from its oldest rows, past all finished jobs and those of other queues.
  */
 class PostgresCountPlansTest {
     @Test

@@ -74,7 +74,7 @@ class PostgresFullLaneTest {
                 .strategy(Strategy.LANES);
     }
 
-    /** A program with an action between its read of a full lane and the insert of its range. */
+    /** {@return the claims of a program, with an action between its read of a full lane and the insert of its range} */
     private ClaimStrategy processWithBetween(TamperedDataSource.Gate between) throws SQLException {
         return process(TamperedDataSource.of(pool, statement -> {
             if (statement.contains("INTO pawl_lane_range") && statement.contains("WHERE end_id")) {
@@ -106,7 +106,7 @@ class PostgresFullLaneTest {
             ClaimStrategy by = process();
             processes.add(threads.submit(() -> {
                 List<Long> all = new ArrayList<>();
-                int inVain = 0; // others may win on each try of one call
+                int inVain = 0; // others may win each try of a call
                 while (inVain < 20) {
                     List<Long> some = claim(by, worker, MANY);
                     inVain = some.isEmpty() ? inVain + 1 : 0;
@@ -171,7 +171,7 @@ class PostgresFullLaneTest {
         assertThat(by.lost()).isEqualTo(1);
     }
 
-    /** The range that gave it the end is gone, so only the check of the end shows that others were faster. */
+    /** The range from which the slow claim knew the lane's end is gone, so only the check of the end shows that others were faster. */
     @Test
     void aStallBetweenTheTwoStatementsTakesNoJobsOfOthers() throws Exception {
         enqueue(8 * MANY);
@@ -192,7 +192,10 @@ class PostgresFullLaneTest {
         assertThat(others).hasSize(3 * MANY);
     }
 
-    /** Others claim between its two statements, as with a distant server: it succeeds, because later claims wait for their turn. */
+    /**
+     * Others claim between the two statements of a slow worker, as with a distant server: it succeeds, because later claims wait for their
+     * turn.
+     */
     @Test
     void aSlowWorkerStillClaims() throws Exception {
         enqueue(20 * MANY);
@@ -229,7 +232,7 @@ class PostgresFullLaneTest {
         }
     }
 
-    /** Counts over the ranges. */
+    /** The number of jobs in all ranges, and the distance between their first and last ids. */
     private record Ranges(int jobs, int distance) {}
 
     private Ranges ranges() throws SQLException {

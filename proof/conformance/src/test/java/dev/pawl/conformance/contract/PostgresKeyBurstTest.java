@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A worker has run since there were few keyed jobs, and the server has kept its plans from then. Then many come at once, before any new
- * statistics.
+ * A worker has run since there were few keyed jobs, and the server has kept its plans from then. Then many keyed jobs come at once, before
+ * any new statistics.
  */
 @Timeout(120)
 @WhiteBox
@@ -58,7 +58,7 @@ class PostgresKeyBurstTest {
     @BeforeEach
     void open() throws SQLException {
         database = TestServers.postgres().createDatabase();
-        pool = database.newDataSource(1); // the statements that one connection has prepared
+        pool = database.newDataSource(1); // one connection keeps all prepared statements
         queue = JobQueue.open(pool);
         DatabaseProduct product = Databases.of(pool, "pawl_");
         Database wrapped = new Database(pool, product.dialect());
@@ -105,7 +105,7 @@ class PostgresKeyBurstTest {
         }
     }
 
-    /** The query of a worker before it starts a job of each key. */
+    /** Runs the query that a worker runs before it starts a job of each key. */
     private void start(List<JobKey> keys) throws SQLException {
         List<KeyRequest> requests =
                 keys.stream().map(key -> new KeyRequest(key.key(), 1, 1)).toList();
@@ -129,7 +129,7 @@ class PostgresKeyBurstTest {
         }
     }
 
-    /** Some of the keys are new. */
+    /** Releases keys of which some are new. */
     private void assertThatAReleaseReadsNoOthers() throws SQLException {
         int more = KEYS;
         for (String table : List.of("pawl_key", "pawl_keyed", "pawl_job")) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A claim from a lane is planned once a second: planning each claim would take longer than claiming a job, and a plan kept forever would go
- * on reading tables whole that were small when it was made.
+ * A claim from a lane is planned once a second. Planning each claim would take longer than claiming a job. A plan kept forever would go on
+ * reading tables whole that were small when it was made.
  */
 @WhiteBox
 class PostgresLanePlanTest {
@@ -53,7 +53,7 @@ class PostgresLanePlanTest {
         }
     }
 
-    /** {@return the one statement with that text that the server keeps, once it has a generic plan and another name than given} */
+    /** {@return the claim's prepared statement, once it has a generic plan and another name than the given one} */
     private static Kept claimUntil(HikariDataSource pool, ClaimStrategy lanes, @Nullable String not)
             throws SQLException {
         ClaimRequest one = new ClaimRequest("default", List.of("greet"), 1, 1, Duration.ofMinutes(1), false);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How many pages a claim reads. Counted rows do not show it: before version 18, PostgreSQL skips the entries behind those that were wanted
- * without a row, up to the end of the index, if a comparison of rows is the upper bound.
+ * Counts the pages that a claim reads. Counted rows do not show all reads: before version 18, if the upper bound is a row comparison,
+ * PostgreSQL skips the entries behind the wanted ones up to the end of the index, and does not count them.
  */
 @WhiteBox
 class PostgresLaneReadsTest {

@@ -44,7 +44,7 @@ class PostgresSchemaTest extends SchemaTest {
         return "SELECT \"" + schema + "\".pawl_enqueue('hello', '{}')";
     }
 
-    /** As when a schema with the name of the role appears: the search path begins with it. */
+    /** For example, a schema with the name of the role appears: the search path begins with it. */
     @Test
     void aSchemaThatAppearsInTheSearchPathGetsNoSecondQueue() throws Exception {
         String path = "SET search_path TO later, public";

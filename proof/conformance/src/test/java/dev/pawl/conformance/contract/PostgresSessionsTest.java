@@ -90,7 +90,7 @@ class PostgresSessionsTest extends DatabaseTest {
         return new HikariDataSource(config);
     }
 
-    /** All at once, and the simple protocol, which sends arrays as texts. */
+    /** Uses all settings at once, and the simple protocol, which sends arrays as texts. */
     @ParameterizedTest
     @ValueSource(strings = {"ApplicationName=extended", "preferQueryMode=simple"})
     void everythingWorksWithAnySessionSettings(String more, Fixture fixture) throws Exception {
@@ -148,7 +148,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** As every insert that conflicts with a row outside its snapshot. */
+    /** The same happens to every insert that conflicts with a row outside its snapshot. */
     @Test
     void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
         EnqueueOptions key = EnqueueOptions.DEFAULTS.uniqueKey("product-7");
@@ -192,7 +192,7 @@ class PostgresSessionsTest extends DatabaseTest {
                     .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
                     .extracting(Finding::topic)
                     .contains("synchronous_commit")
-                    .isSubsetOf("synchronous_commit", "fsync", "full_page_writes"); // of test servers
+                    .isSubsetOf("synchronous_commit", "fsync", "full_page_writes"); // test servers have these off
         }
     }
 

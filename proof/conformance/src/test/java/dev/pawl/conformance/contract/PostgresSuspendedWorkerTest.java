@@ -70,7 +70,7 @@ class PostgresSuspendedWorkerTest {
         return seen.get(seen.size() - 1);
     }
 
-    /** For longer than the listener otherwise leaves its connection idle. */
+    /** Watches for longer than the listener otherwise leaves its connection idle. */
     @Test
     void aSuspendedWorkerSendsNoStatements() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -86,7 +86,7 @@ class PostgresSuspendedWorkerTest {
             String database = nameOf(pool);
             List<String> before = awaitSilence(outside, database);
             assertThat(before).anyMatch(session -> session.contains("SELECT 1") || session.contains("LISTEN"));
-            Delay.quiet(35_000); // that nothing is sent gives no signal
+            Delay.quiet(35_000); // silence gives no signal
             assertThat(sessions(outside, database)).isEqualTo(before);
             enqueueElsewhere(watched);
             await().atMost(SOON).until(() -> runs.get() == 1);
@@ -94,7 +94,7 @@ class PostgresSuspendedWorkerTest {
         }
     }
 
-    /** From a program with its own pool. */
+    /** Enqueues from a program with its own pool. */
     private static void enqueueElsewhere(TestDatabase database) {
         try (HikariDataSource pool = database.newDataSource(2);
                 JobQueue other = JobQueue.open(pool)) {

@@ -89,7 +89,7 @@ class PreparedTransactionTest {
         }
     }
 
-    /** After a restart it holds its locks under another name. */
+    /** After a restart a prepared transaction holds its locks under another name. */
     @Test
     void aPreparedJobThatIsCommittedAfterARestartIsLateAndIsFound() throws Exception {
         try (TestServer server = thatPrepares();

@@ -25,7 +25,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** What the quick tier covers of the contracts, by its default seed or the one that the environment gives. */
+/** What the quick tier covers of the contracts, by its default seed or the seed that the environment gives. */
 class QuickTierTest {
     private static final List<Class<? extends Annotation>> DATABASES =
             List.of(OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class);
@@ -76,7 +76,7 @@ class QuickTierTest {
         }
     }
 
-    /** Otherwise the quick tier might deal it to a database on which it skips itself. */
+    /** Otherwise the quick tier might run it only on a database where it skips itself. */
     @Test
     void aTestThatNeedsACapabilityNamesItsDatabases() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/pawl/conformance/contract"))) {

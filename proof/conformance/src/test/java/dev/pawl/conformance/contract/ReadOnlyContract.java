@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A queue that only reads, on the tables and on a database that refuses writes, as a replica does. */
+/** A queue that only reads: on writable tables, and on a database that refuses writes, as a replica does. */
 @WhiteBox
 interface ReadOnlyContract extends Contract {
     /** Calls that write only if they have found something to change, and find nothing here. */
@@ -51,7 +51,7 @@ interface ReadOnlyContract extends Contract {
                 .open();
     }
 
-    /** What the role {@code jobs_reader} may call is what works. */
+    /** What works is exactly what the role {@code jobs_reader} may call. */
     @Test
     default void everyReadWorksAndEverythingElseIsRefused() {
         List<String> wrong = new ArrayList<>();
@@ -81,7 +81,7 @@ interface ReadOnlyContract extends Contract {
         return false;
     }
 
-    /** It needs no replica to be kept from writing. */
+    /** Even on a database that could be written, the queue refuses to write. */
     @Test
     default void aWritableDatabaseIsNotWrittenEither() throws Exception {
         long id = fixture().enqueue();
@@ -98,7 +98,10 @@ interface ReadOnlyContract extends Contract {
         }
     }
 
-    /** The database refuses what gets past the library. The connection is discarded, as one to a former primary would be. */
+    /**
+     * If the library lets a write pass, the database refuses it. Then the connection is discarded, as a connection to a former primary
+     * would be.
+     */
     @Test
     default void theDatabaseRefusesAWriteThatIsSentAsARead() {
         try (HikariDataSource own = testDatabase().newDataSource(1)) {
@@ -110,7 +113,7 @@ interface ReadOnlyContract extends Contract {
         }
     }
 
-    /** A read may fail before the database has got a statement of it. */
+    /** A read may fail before its first statement has reached the database. */
     @Test
     default void aReadThatFailsAtOnceLeavesAConnectionThatCanWrite() throws Exception {
         Database reads = new Database(fixture().pool, fixture().database.dialect()).readOnly();
@@ -130,7 +133,7 @@ interface ReadOnlyContract extends Contract {
         }
     }
 
-    /** Nothing is migrated, and a database without tables, such as a replica that has just been begun, is refused. */
+    /** Nothing is migrated. A database without tables is refused, such as a replica that is still being created. */
     @Test
     default void aDatabaseWithoutTablesIsRefused() {
         assertThatThrownBy(() -> {
@@ -142,7 +145,7 @@ interface ReadOnlyContract extends Contract {
                 .isInstanceOf(SchemaException.class);
     }
 
-    /** What it shows is what the primary has written. */
+    /** It shows what the primary has written. */
     @Test
     default void itFollowsThePrimary() {
         long id = fixture().enqueue();

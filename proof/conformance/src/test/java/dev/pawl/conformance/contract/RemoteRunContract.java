@@ -49,7 +49,7 @@ interface RemoteRunContract extends Contract {
         return Objects.requireNonNull(fixture().job(run.jobId()).leaseExpiresAt(), "it is running");
     }
 
-    /** A job may be offered to a second worker while the first one's response is in transit. */
+    /** A job may be offered to a second worker while the response of the first worker is in transit. */
     @Test
     default void onlyTheFirstOfTwoWorkersUnderOneLeaseMayGoOn(Fixture fixture) throws Exception {
         var runs = fixture.queue.unwrap(RemoteRuns.class);
@@ -99,7 +99,7 @@ interface RemoteRunContract extends Contract {
         assertThat(waits(usual)).isLessThan(Duration.ofHours(1));
     }
 
-    /** Otherwise the other jobs of the kind and the key would each fail the same way. */
+    /** Otherwise the other jobs of the kind and the key would fail the same way, one after the other. */
     @Test
     default void anOutageReportedByARunHoldsTheOtherJobs(Fixture fixture) throws Exception {
         var runs = fixture.queue.unwrap(RemoteRuns.class);
@@ -113,7 +113,7 @@ interface RemoteRunContract extends Contract {
         });
     }
 
-    /** The run ended before its first renewal, as when the remote worker responds at once. */
+    /** The run ended before its first renewal, for example because the remote worker responded at once. */
     @Test
     default void anOutcomeBeforeTheFirstRenewalRecordsItsWorker(Fixture fixture) throws Exception {
         Lease lease = claimed();

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a job's row is linked to decides whether the job may be replaced, not what the request says. */
+/** The links of a job's row decide whether the job may be replaced, not the request. */
 @Specified
 @WhiteBox
 interface ReplaceContract extends Contract {
@@ -88,7 +88,7 @@ interface ReplaceContract extends Contract {
         }
     }
 
-    /** The job that replaces it. */
+    /** The job that replaces the old one. */
     enum New {
         PLAIN,
         ELSEWHERE,
@@ -109,7 +109,7 @@ interface ReplaceContract extends Contract {
         }
     }
 
-    /** How it is enqueued. */
+    /** How the new job is enqueued. */
     enum Way {
         REPLACED,
         MERGED
@@ -122,7 +122,7 @@ interface ReplaceContract extends Contract {
             for (Way way : Way.values()) {
                 for (New next : New.values()) {
                     String name = old + " " + scope + " " + way + " " + next;
-                    if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // this sets its headers anew
+                    if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // because a schedule sets the headers anew
                         meets(
                                 name,
                                 old,
@@ -146,7 +146,7 @@ interface ReplaceContract extends Contract {
                 : fixture.queue.enqueue(new JobRequest("greet", "\"new\"", options.onDuplicate(OnDuplicate.REPLACE)));
         Job after = fixture.job(id);
         if (old == Old.BEGUN && unique.uniqueWhile() == UniqueWhile.WAITING) {
-            assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // it does not wait any more
+            assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // the old job does not wait any more
         } else if (old.mayBeReplaced) {
             assertThat(result).as(name).isEqualTo(new EnqueueResult.Replaced(id));
             assertThat(after.queue()).as(name).isEqualTo(options.queue());

@@ -204,8 +204,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // four queries for one poll: at most one for each new waiter, and then a dozen for all together, which one
-            // waiter would need alone
+            // a poll takes four queries: each new waiter causes at most one poll, and then a dozen polls serve all waiters together,
+            // as many as a single waiter would need
             assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))
                     .contains(JobState.CANCELLED);
@@ -259,7 +259,7 @@ interface ResultContract extends Contract {
     /** Regression: an outcome was retried forever and blocked all others, because a driver had reported a lost connection. */
     @Test
     default void aResultThatTheServerDoesNotTakeEndsItsOwnJobOnly(Fixture fixture) throws Exception {
-        String most = "\"".repeat(4_500_000); // each is four in a statement
+        String most = "\"".repeat(4_500_000); // each quote takes four bytes in a statement
         long large = fixture.queue
                 .enqueue(GREET, "large", EnqueueOptions.DEFAULTS.maxAttempts(1))
                 .jobId();

@@ -139,7 +139,7 @@ interface RetentionContract extends Contract {
         assertThat(isThere(audit)).isFalse();
     }
 
-    /** In a lane they share one range with others. */
+    /** In a lane, jobs of these kinds share one range with others. */
     @Test
     default void aKindIsKeptForLongerOrShorterThanItsQueueInASharedRange() throws Exception {
         fixture().admin.maintenance().setRetention(RetentionRule.kind("invoice").completed(LONG));
@@ -177,7 +177,7 @@ interface RetentionContract extends Contract {
         assertThat(fixture().count("pawl_job_history")).isZero();
     }
 
-    /** If one was deleted and one came late, a mere count does not differ. */
+    /** If one job was deleted and one came late, a mere count does not differ. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aLateJobIsFoundInAPartlyPrunedRange() throws Exception {
@@ -206,7 +206,7 @@ interface RetentionContract extends Contract {
         }
     }
 
-    /** Its copy in the lane is deleted, too. */
+    /** The copy of such a job in the lane is deleted, too. */
     @Test
     default void aJobMovedToARowLeavesNoPayloadInItsLane() throws Exception {
         fixture()
@@ -436,7 +436,7 @@ interface RetentionContract extends Contract {
         assertThat(reads(statements)).isZero();
     }
 
-    /** Or its stop would wait, too. */
+    /** Otherwise the stop of the worker would wait, too. */
     @Test
     default void aWorkerDoesNotWaitForThePruningOfAnother() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -474,7 +474,7 @@ interface RetentionContract extends Contract {
         });
     }
 
-    /** A unique key has a time of its own; jobs and batches are kept, because their time is not known. */
+    /** A unique key has its own time; jobs and batches are kept, because their time is not known. */
     @Test
     default void expiredUniqueKeysArePrunedThoughTheRulesCannotBeRead() throws Exception {
         long kept = fixture()
@@ -504,7 +504,7 @@ interface RetentionContract extends Contract {
                 LinkedRows.installed(product.dialect()));
     }
 
-    /** Programs and commands that set none would otherwise delete what another program keeps. */
+    /** Otherwise programs and commands without a retention would delete what another program keeps. */
     @Test
     default void theRetentionOfAProgramIsStoredForThoseThatSetNone() throws Exception {
         JobQueueBuilder sets =
@@ -540,7 +540,7 @@ interface RetentionContract extends Contract {
         return fixture().admin.maintenance().storedRetention().orElseThrow();
     }
 
-    /** Two programs that set different times do not shorten each other's. */
+    /** Programs that set different times do not shorten each other's times. */
     @Test
     default void theLongestRetentionOfEachStateIsStored() {
         Duration day = Duration.ofDays(1);
@@ -630,7 +630,7 @@ interface RetentionContract extends Contract {
         }
     }
 
-    /** What a program stores is about no queue: jobs that another program does not keep at all are still deleted at once. */
+    /** A program stores its retention for all queues: jobs that another program does not keep at all are still deleted at once. */
     @Test
     default void aStoredRetentionDoesNotKeepWhatAProgramDoesNotKeep() throws Exception {
         startWorkerOf(builder().retention(Retention.DEFAULTS.completed(LONG)));
@@ -661,7 +661,7 @@ interface RetentionContract extends Contract {
                 .hasMessageContaining("says nothing");
     }
 
-    /** They are held in memory. */
+    /** Workers hold all retention rules in memory. */
     @Test
     default void thereAreNoMoreThanAThousandRetentions() {
         IntStream.range(0, 1000)
@@ -688,7 +688,7 @@ interface RetentionContract extends Contract {
         return queue -> terms;
     }
 
-    /** So that one lane does not delay all others; the next scan continues where this one stopped. */
+    /** Otherwise one lane would delay all others; the next scan continues where this one stopped. */
     @Test
     default void aScanReadsABoundedNumberOfRangesOfALane() throws Exception {
         assumeTrue(fixture().strategy instanceof Strategy.Auto);
@@ -708,7 +708,7 @@ interface RetentionContract extends Contract {
         for (String queue : List.of("default", "audit")) {
             fixture().admin.queues().setStrategy(queue, Strategy.LANES);
         }
-        for (String faulty : List.of("default", "audit")) { // in whichever order they are pruned
+        for (String faulty : List.of("default", "audit")) { // whichever is pruned first
             String other = faulty.equals("audit") ? "default" : "audit";
             long stays = enqueue(faulty, "otp");
             long goes = enqueue(other, "otp");

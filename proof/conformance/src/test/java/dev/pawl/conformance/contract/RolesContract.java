@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Test;
 
 /** The GRANTs of docs/reference/roles.md, verbatim, and what each role may do with them. */
 interface RolesContract extends Contract {
-    /** Scopes that need more than the key of the live job. */
+    /** Scopes that need more rights than the key of a live job does. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
-    /** They read first, and write only if necessary: a role that may only read is not refused before that. */
+    /** Calls that read first, and write only if necessary: a role that may only read is not refused before that. */
     Pattern READ_FIRST = Pattern.compile(".* twice|Maintenance.prune.*|Series.take.*");
 
     /** The page's heading for this database. */

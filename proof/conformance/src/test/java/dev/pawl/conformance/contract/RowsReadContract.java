@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
  */
 interface RowsReadContract extends Contract {
     int CROWD = 16_000;
-    /** A page or a slice, and the linked rows of each of its jobs. */
+    /** Enough for a page or a slice, and the linked rows of each of its jobs. */
     long MAX_ROWS = 8_000;
 
     Pattern ID = Pattern.compile("(?<![\\w.])(?:\\w\\.)?id = (?:\\?|ANY)");
     Pattern STATE = Pattern.compile("(?<![\\w.])(?:\\w\\.)?state (?:= [0-7]|IN \\()");
     Pattern END = Pattern.compile("\\b(?:SELECT|RETURNING|ORDER BY)\\b");
 
-    /** {@return whether a job is found by its id, with a condition that matches a partial index} */
+    /** {@return whether a statement finds a job by its id, but also has a condition that matches a partial index} */
     private static boolean offersAnotherIndex(String sql) {
         return sql.contains("pawl_job ")
                 && Arrays.stream(sql.split("\\bWHERE\\b", -1))

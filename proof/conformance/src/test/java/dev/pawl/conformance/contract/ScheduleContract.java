@@ -75,7 +75,7 @@ interface ScheduleContract extends Contract {
         return Schedule.of("hourly", GREET, "x", HOURLY);
     }
 
-    /** None of its own ticks lies between those that a test sets, as a tick at the full hour would. */
+    /** A schedule without ticks between those that a test sets; with full hours, a tick could lie between them. */
     private static Schedule<String> seldom() {
         return Schedule.of("hourly", GREET, "x", Recurrence.cron("0 0 29 2 *"));
     }
@@ -92,7 +92,7 @@ interface ScheduleContract extends Contract {
         return Objects.requireNonNull(info(name).nextAt(), "it rests");
     }
 
-    /** As if the next tick had been due this long ago. */
+    /** Sets the row back as if the next tick had been due this long ago. */
     private void setBack(String name, Duration ago) throws SQLException {
         Instant next = info(name).nextAt();
         Instant past = (next == null ? now() : next).minus(ago);
@@ -237,7 +237,7 @@ interface ScheduleContract extends Contract {
         assertThat(jobs()).hasSize(2);
     }
 
-    /** As after the database's clock was set back. */
+    /** For example, after the database's clock was set back. */
     @Test
     default void aProcessedTickIsSkipped() throws Exception {
         add(seldom());
@@ -260,7 +260,7 @@ interface ScheduleContract extends Contract {
         set("hourly", now().minus(Duration.ofSeconds(1)));
         assertThat(processDue().next().orElseThrow()).as("the next check").isLessThan(Duration.ofSeconds(2));
         assertThat(jobs()).hasSize(1);
-        set("hourly", now().minus(Duration.ofMinutes(5))); // however long that takes, the tick was not missed
+        set("hourly", now().minus(Duration.ofMinutes(5))); // however long the job takes, the tick was not missed
         finishAll();
         await().atMost(Fixture.SOON).until(() -> {
             processDue();
@@ -408,7 +408,7 @@ interface ScheduleContract extends Contract {
         assertThat(processDue().queues()).containsExactly("default");
     }
 
-    /** The last ones processed are late because there are many, not because no worker was running. */
+    /** The schedules processed last are late because there are many, not because no worker was running. */
     @Test
     default void noTickOfManyDueSchedulesIsMissed() throws Exception {
         manyArePast(null, Missed.SKIP);
@@ -429,7 +429,7 @@ interface ScheduleContract extends Contract {
         manyArePast(excluded, Missed.ONCE);
     }
 
-    /** More than one batch. */
+    /** Makes more schedules due than one batch processes. */
     private void manyArePast(@Nullable Predicate<LocalDate> excluded, Missed missed) throws SQLException {
         for (int i = 0; i < 201; i++) {
             schedules()
@@ -505,7 +505,7 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, in the tables only} It starts later than those before it. */
+    /** {@return a live worker of a release, in the tables only} It starts later than all workers before it. */
     private long started(Declaration... declared) throws SQLException {
         fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)
@@ -542,7 +542,7 @@ interface ScheduleContract extends Contract {
         assertInForce("v1", 1, Origin.DECLARED);
         TickSource.Reconciled waits = schedules().reconcile(List.of(V2), "");
         assertThat(waits.changed()).isFalse();
-        assertThat(waits.isSettled()).as("so its worker does not sleep").isFalse();
+        assertThat(waits.isSettled()).as("so its worker is not suspended").isFalse();
         ended(again);
         assertInForce("v1", 1, Origin.DECLARED_OTHERWISE);
         assertThat(fixture().admin.maintenance().diagnose())
@@ -594,7 +594,7 @@ interface ScheduleContract extends Contract {
         assertThat(fixture().queue.schedules().list()).isEmpty();
     }
 
-    /** The ciphertext differs each time that it is written. */
+    /** The ciphertext differs each time that the payload is encrypted. */
     @Test
     default void anEncryptedPayloadIsTheSameForm() throws Exception {
         EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
@@ -637,7 +637,7 @@ interface ScheduleContract extends Contract {
         ended(live);
     }
 
-    /** Within half a minute, and without a restart. */
+    /** The worker does so within half a minute, and without a restart. */
     @Test
     default void aLiveWorkerBringsItsFormBack() throws Exception {
         Worker worker = fixture()
@@ -652,7 +652,7 @@ interface ScheduleContract extends Contract {
             long old = started(V1);
             assertThat(schedules().declare(V1)).isTrue();
             ended(old);
-            // A stall of the machine looks like a clock that was set forward: the measurement starts again.
+            // A stall of the machine looks like a clock that was set forward: the worker measures anew.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> info("hourly").payload().equals("\"v2\""));
             assertInForce("v2", 2, Origin.DECLARED);
@@ -673,7 +673,7 @@ interface ScheduleContract extends Contract {
         schedules().declare(new Declaration("hourly", changed, HOURLY, Missed.ONCE, Overlap.SKIP, null));
         assertThat(info("hourly").payload()).isEqualTo("\"y\"");
         assertThat(info("hourly").recurrence())
-                .as("of that the program says what it said")
+                .as("its declared recurrence has not changed")
                 .isEqualTo(daily);
         Recurrence other = Recurrence.every(Duration.ofMinutes(7));
         schedules().declare(declaration(other, null));

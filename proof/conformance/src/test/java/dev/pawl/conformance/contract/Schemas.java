@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * The tables of a class's tests, distinguished by prefixes. On most databases creating them takes longer than a test, so a test leaves its
- * tables empty to the next, unless it has changed the schema. Concurrent tests share a database, except where it has only one writer.
- * Thread-safe.
+ * tables empty for the next one, unless it has changed their schema. Concurrent tests share a database, except where it has only one
+ * writer. Thread-safe.
  */
 final class Schemas implements AutoCloseable {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
@@ -34,7 +34,7 @@ final class Schemas implements AutoCloseable {
     /**
      * The tables of one test.
      *
-     * @param database where they are
+     * @param database with the tables
      * @param prefix of their names
      * @param pool its connections, which cost servers more than most tests do
      */
@@ -90,7 +90,7 @@ final class Schemas implements AutoCloseable {
         return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_", newPool(database, CONNECTIONS));
     }
 
-    /** The tables differ from what the migrations created. */
+    /** Gives up tables that differ from what the migrations create. */
     void forget(Schema schema) {
         schema.pool().close();
     }
@@ -128,7 +128,7 @@ final class Schemas implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             List<String> used = used(tables, statement);
             if (product() == Product.POSTGRESQL && !used.isEmpty()) {
-                // leaves no dead rows, and is no DDL there; truncating the files of empty tables would take longest
+                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL; truncating the files of empty tables would take longest
                 statement.execute("TRUNCATE " + String.join(", ", used));
             } else {
                 for (String table : used) {
@@ -139,7 +139,7 @@ final class Schemas implements AutoCloseable {
         connection.commit();
     }
 
-    /** {@return the tables that have rows: few of them, and all are checked in one call} */
+    /** {@return the tables that have rows} Few have, and one query checks all. */
     private static List<String> used(List<String> tables, Statement statement) throws SQLException {
         String each = tables.stream()
                 .map(table -> "SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")")

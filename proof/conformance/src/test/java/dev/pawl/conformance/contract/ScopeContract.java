@@ -95,7 +95,7 @@ interface ScopeContract extends Contract {
             for (int change = 1; change <= 10; change++) {
                 assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
             }
-            changes.othersRun(); // enqueued later, so the worker has skipped the second
+            changes.othersRun(); // these were enqueued later, so the worker has skipped the second
             assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.BLOCKED);
             changes.letAllEnd();
             fixture().awaitState(first, JobState.COMPLETED);
@@ -119,7 +119,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** Jobs of one unique key, which run until they are released, and others. */
+    /** Enqueues jobs of one unique key, which run until they may end, and other jobs. */
     final class Changes {
         private final EnqueueOptions options;
         private final Fixture fixture;
@@ -256,7 +256,7 @@ interface ScopeContract extends Contract {
         assertThat(put(KEPT)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
-    /** As if the row's next check were due; rows that are needed stay. */
+    /** Prunes as if the next check of each row were due; rows that are needed stay. */
     private void prunedWithHasteManyTimes() throws Exception {
         long rows = fixture().count("pawl_unique");
         fixture()
@@ -309,7 +309,7 @@ interface ScopeContract extends Contract {
         assertThat(fixture().count("pawl_unique")).isZero();
     }
 
-    /** It was live when the history was read, and finished before another job could take its key. */
+    /** The job was live when the history was read, and finished before another job could take its key. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatEndsDuringAnEnqueueKeepsItsKey() throws Exception {
@@ -339,7 +339,7 @@ interface ScopeContract extends Contract {
         assertThat(looks.get()).as("it was read again").isGreaterThan(2);
     }
 
-    /** At each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
+    /** Uses each database's default isolation level: InnoDB then locks the gap of a row that it does not find. */
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
@@ -387,9 +387,9 @@ interface ScopeContract extends Contract {
     }
 
     /**
-     * Neither the job that has the key, nor later ones, nor enqueues. (Where the index has had the key a moment ago, InnoDB locks the gap
-     * before it, and the next key, until the transaction ends: so that job ends before it. An old snapshot keeps the entry there, which
-     * otherwise is purged sooner or later.)
+     * It blocks neither the job that has the key, nor later jobs, nor enqueues. There is an exception: if the index had the key a moment
+     * ago, InnoDB locks the gap before it, and the next key, until the transaction ends. So that job ends before the transaction here. An
+     * old snapshot keeps the index entry, which otherwise is purged sooner or later.
      */
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
@@ -441,7 +441,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** Allows for a busy machine, but not for waiting on a lock. */
+    /** Runs the work on another thread. Its limit allows for a busy machine, but not for a wait for a lock. */
     private static <T> T soon(Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         new Thread(task, "beside an open transaction").start();
@@ -467,7 +467,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** It runs with what it knew at its start. */
+    /** A job that sleeps will run with what it knew at its start. */
     @Test
     default void aJobThatSleepsDoesNotWait() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

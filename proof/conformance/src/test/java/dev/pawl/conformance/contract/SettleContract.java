@@ -73,7 +73,7 @@ interface SettleContract extends Contract {
         return fixture().store.strategy(strategy);
     }
 
-    /** On another thread, so that a settlement that waits for the lock fails the test instead of hanging it. */
+    /** Settles on another thread, so that a settlement that waits for the lock fails the test instead of hanging it. */
     private static Settled promptly(ClaimStrategy strategy, List<Settlement> runs) throws Exception {
         return CompletableFuture.supplyAsync(() -> {
                     try {
@@ -165,7 +165,7 @@ interface SettleContract extends Contract {
         assertThat(fixture().job(late.jobId())).isEqualTo(before);
     }
 
-    /** The lock may be a cancel or a renewal: the transaction of the job's own handler waits for it, and is not refused. */
+    /** A cancel or a renewal may hold the lock: the transaction of the job's own handler waits for it, and is not refused. */
     @Test
     default void aTransactionWaitsForARowThatIsLockedForAMoment() throws Exception {
         Lease lease = claimed(1).get(0);
@@ -260,7 +260,7 @@ interface SettleContract extends Contract {
                 .isZero();
     }
 
-    /** MariaDB's driver then reports for each row of a batch that the number of changes is unknown. */
+    /** With bulk statements, MariaDB's driver reports for each row of a batch that the number of changes is unknown. */
     @Test
     @RunsOn(Product.MARIADB)
     default void unknownUpdateCountsOfABatchAreNotTrusted() throws Exception {
@@ -282,7 +282,7 @@ interface SettleContract extends Contract {
         }
     }
 
-    /** Runs an action just after a statement with this beginning. */
+    /** {@return the pool, with an action just after a call of this name, or a commit} */
     private DataSource after(String sql, int time, Locked happening) {
         AtomicReference<Integer> left = new AtomicReference<>(time);
         return proxy(
@@ -334,7 +334,7 @@ interface SettleContract extends Contract {
 
     SQLException CUT = new SQLException("cut", "08006");
 
-    /** The claimer stalls past its lease between the update and the read-back, and the job is claimed by another. */
+    /** The claimer stalls past its lease between the update and the read-back, and another one claims the job. */
     @Test
     default void aStalledOptimisticClaimDoesNotGetTheTokenOfTheNextOwner() throws Exception {
         long id = fixture().enqueue();
@@ -378,7 +378,7 @@ interface SettleContract extends Contract {
         assertThat(claim(over(cut, Strategy.PESSIMISTIC), 10)).hasSize(10);
     }
 
-    /** Clusters may refuse a commit: the whole transaction is retried, and the rows of the first try are not ours. */
+    /** Clusters may refuse a commit: the whole transaction is retried, and the worker does not own the rows of the first try. */
     @Test
     default void aClaimWhoseCommitIsRefusedReturnsNoJobTwice() throws Exception {
         List<Long> ids = new ArrayList<>();

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Slots, and every fault of the package that they replace. */
+/** Slots, tested with every fault of the package that they replace. */
 @Specified
 interface SlotContract extends Contract {
     Duration TTL = Duration.ofSeconds(60);
@@ -80,7 +80,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("10");
     }
 
-    /** It continues as an unused one: its time is extended, and it is used in the end. */
+    /** Such a slot counts as unused: its reservation is extended, and it is used in the end. */
     @Test
     default void aSlotWhoseUseWasRolledBackIsKeptAndUsed(Fixture fixture) throws Exception {
         String value = tens(fixture).ttl(Duration.ofSeconds(1)).with(slot -> {
@@ -226,7 +226,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("20");
     }
 
-    /** No other owner has taken it, so this one may still use it. */
+    /** No other owner has taken the slot, so the late one may still use it. */
     @Test
     default void aLateOwnerMayUseASlotThatIsStillFree(Fixture fixture) throws Exception {
         Slot late = tens(fixture).reserve();
@@ -247,7 +247,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("20");
     }
 
-    /** Of an extension and a concurrent takeover of the expired slot only one succeeds, and extend reports which. */
+    /** If an extension and another reservation compete for an expired slot, only one of them succeeds, and extend reports which. */
     @Test
     default void anExtensionKeepsTheSlot(Fixture fixture) throws Exception {
         int lied = 0;
@@ -308,7 +308,7 @@ interface SlotContract extends Contract {
         assertThat(numbers.reserve().value()).isEqualTo("2");
     }
 
-    /** Whether they were returned or expired. */
+    /** The order holds whether slots were returned or expired. */
     @Test
     default void theSmallestFreeSlotIsIssuedFirst(Fixture fixture) throws Exception {
         List<Slot> slots =
@@ -368,7 +368,7 @@ interface SlotContract extends Contract {
         void run(JobRun run) throws Exception;
     }
 
-    /** Not a moment later, when the process may have died. */
+    /** The slot must not be used a moment later, because the process may have died by then. */
     @Test
     default void aSlotIsUsedByTheCommitOfTheBusinessWrite(Fixture fixture) throws Exception {
         assertThat(used(fixture, run -> run.transaction(connection -> {}))).containsExactly("10", "10");
@@ -516,7 +516,7 @@ interface SlotContract extends Contract {
         assertThat(late.clear()).isFalse();
     }
 
-    /** They are deleted on every fiftieth reservation of a series with gaps, but not on the day when they expired. */
+    /** Expired slots are deleted on every fiftieth reservation of a series with gaps, but not on the day when they expired. */
     @Test
     default void expiredSlotsStayForALateOwnerAndAreDeletedLater(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
@@ -545,7 +545,9 @@ interface SlotContract extends Contract {
         live.use();
     }
 
-    /** Its end is fixed, and a heartbeat must not move it; the reservation of the inner series shows when heartbeats ran. */
+    /**
+     * The end of the reservation is fixed, and a heartbeat must not move it; the reservation of the inner series shows when heartbeats ran.
+     */
     @Test
     default void aReservationUntilAMomentIsNotExtended(Fixture fixture) throws Exception {
         List<Duration> lasts = Collections.synchronizedList(new ArrayList<>());
@@ -563,7 +565,7 @@ interface SlotContract extends Contract {
         assertThat(lasts).singleElement(as(DURATION)).isLessThan(Duration.ofMillis(1100));
     }
 
-    /** No worker renews it for a finished job. */
+    /** No worker renews the reservation of a finished job. */
     @Test
     default void aHeldReservationRunsOutWhenItsRunIsOver(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));

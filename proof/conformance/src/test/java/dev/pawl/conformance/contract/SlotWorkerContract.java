@@ -83,7 +83,7 @@ interface SlotWorkerContract extends Contract {
         fixture.enqueue();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(attempt -> {
-                    slots.add(SlotContract.tens(fixture).reserve().value()); // another caller, concurrently
+                    slots.add(SlotContract.tens(fixture).reserve().value()); // as another caller, while the first slot is held
                     return Duration.ofMillis(10);
                 })
                 .handle(
@@ -149,7 +149,7 @@ interface SlotWorkerContract extends Contract {
                 .isEqualTo(1);
     }
 
-    /** A slot is used by completed runs only, regardless of the other parts of the outcome. */
+    /** Only a completed run uses its slot, regardless of the other parts of the outcome. */
     @Test
     default void aSlotIsClearedByEveryOutcomeButCompleted(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
@@ -274,7 +274,7 @@ interface SlotWorkerContract extends Contract {
         }
     }
 
-    /** More than 1.5 s after its reservation it is still reserved. */
+    /** {@return a condition for a slot that is reserved for more than 1.5 s from its reservation on} */
     private static String extendedTwice(Fixture fixture) {
         return switch (fixture.product) {
             case POSTGRESQL -> "expires_at > reserved_at + interval '1500 ms'";

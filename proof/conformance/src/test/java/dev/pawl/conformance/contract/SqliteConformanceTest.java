@@ -34,7 +34,7 @@ class SqliteConformanceTest extends Conformance {
                 .until(() -> fixture.queue.enqueue(GREET, "x").jobId() > 0);
     }
 
-    /** It sorts all remaining results for each page, unless they are requested in its scan order. */
+    /** SQLite sorts all remaining results for each page, unless they are requested in its scan order. */
     @Test
     void resultsAreReadInTheirOrder(Fixture fixture) throws Exception {
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Stack traces of running handlers, on request. */
 @WhiteBox
 interface StackContract extends Contract {
-    /** Named, so that it shows in the trace. */
+    /** This method has a name, so that the trace shows it. */
     private static void waitHere(CountDownLatch end) throws InterruptedException {
         boolean unused = end.await(1, TimeUnit.MINUTES);
     }
@@ -63,7 +63,7 @@ interface StackContract extends Contract {
                 .contains("waitHere");
     }
 
-    /** Only of the requested run, and once. */
+    /** A stack trace is accepted only from the requested run, and once. */
     @Test
     default void aStackTraceOfALaterRunIsIgnored() throws Exception {
         long id = fixture().enqueue();
@@ -72,11 +72,11 @@ interface StackContract extends Contract {
         fixture().store.reportStackTrace(new Lease(id, lease.token() + 1), "of a later run");
         assertThat(fixture().admin.runs().stackTrace(id).orElseThrow().stack()).isNull();
         fixture().store.reportStackTrace(lease, "of this run");
-        fixture().store.reportStackTrace(lease, "of somebody who comes late");
+        fixture().store.reportStackTrace(lease, "a late report");
         assertThat(fixture().admin.runs().stackTrace(id).orElseThrow().stack()).isEqualTo("of this run");
     }
 
-    /** A request deletes old ones. */
+    /** A request deletes old requests. */
     @Test
     default void oldStackTraceRequestsAreDeleted() throws Exception {
         long id = fixture().enqueue();

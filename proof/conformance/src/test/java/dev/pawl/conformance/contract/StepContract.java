@@ -95,7 +95,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** Otherwise a handler hangs with it; the handler's own statements may take any time. */
+    /** Otherwise a handler hangs with the dead connection; the handler's own statements may take any time. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void recordingAStepGivesUpADeadConnection() throws Exception {
@@ -206,7 +206,7 @@ interface StepContract extends WithWorker {
         assertThat(seen).containsExactly("Ann");
     }
 
-    /** Once it has given up it stays so, despite later signals and retries. */
+    /** A wait that has timed out stays so, despite later signals and retries. */
     @Test
     default void aJobWaitsNoLongerThanItSays() throws Exception {
         AtomicInteger runs = new AtomicInteger();
@@ -417,7 +417,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** It keeps its permit, and waits for longer than the hold. */
+    /** The job keeps its permit, and waits until the pause ends. */
     @Test
     default void aSignalWakesNoJobOfAPausedKey() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
@@ -459,7 +459,7 @@ interface StepContract extends WithWorker {
         assertThat(seen).containsExactly("one Ann");
     }
 
-    /** As a timeout, a cancel or a worker's stop does while the work goes on. */
+    /** A timeout, a cancel or a worker's stop interrupts the thread while the work goes on. */
     @Test
     default void aStepWhoseThreadWasInterruptedIsKept() throws Exception {
         AtomicInteger done = new AtomicInteger();
@@ -483,7 +483,7 @@ interface StepContract extends WithWorker {
         assertThat(told).hasValue(1);
     }
 
-    /** Its steps were done with its own payload. */
+    /** The steps were done with the payload of this job. */
     @Test
     default void aJobThatHasDoneStepsIsNotReplaced() throws Exception {
         EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("u").onDuplicate(OnDuplicate.REPLACE);
@@ -498,7 +498,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** Such as one with a value that the program cannot read. */
+    /** For example, a signal with a value that the program cannot read. */
     @Test
     default void aSignalIsForgottenByItsName() throws Exception {
         long id = fixture().enqueue();
@@ -521,7 +521,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** With a value that cannot be stored, each attempt would repeat the work. */
+    /** With a value that cannot be stored, each attempt would otherwise repeat the work. */
     @Test
     default void aValueThatCannotBeKeptEndsTheJob() throws Exception {
         AtomicInteger done = new AtomicInteger();
@@ -540,7 +540,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** All of them are read when a run takes its first step. */
+    /** All values of a job are read when a run takes its first step. */
     @Test
     default void theValuesOfAJobAreBoundedTogether() throws Exception {
         AtomicInteger done = new AtomicInteger();
@@ -564,7 +564,7 @@ interface StepContract extends WithWorker {
         }
     }
 
-    /** It is cancelled instead of waiting, and listeners get only the cancel. */
+    /** The job is cancelled instead of waiting, and listeners get only the cancel. */
     @Test
     default void aCancelDuringAWaitIsReportedAsACancel() throws Exception {
         Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();

@@ -23,7 +23,7 @@ abstract class StrategyTest extends DatabaseTest implements StrategyConformance 
         return strategy;
     }
 
-    /** The queue sets it; the worker leaves it open. */
+    /** The queue sets the strategy; the worker leaves it open. */
     @Test
     void aQueueMaySetTheStrategyOfItsWorkers(Fixture fixture) throws Exception {
         fixture.admin.queues().setStrategy("default", strategy);

@@ -108,7 +108,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b", "success b");
     }
 
-    /** #5455: an empty batch that is part of another, which waits for it and its callbacks. */
+    /** #5455: an empty batch is part of another, which waits for the empty batch and its callbacks. */
     @Test
     default void aBatchWithoutJobsWithinAnotherCallsBackAndEndsForIt() throws Exception {
         Batch outer = batch("outer");
@@ -152,7 +152,10 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b", "success b");
     }
 
-    /** #4896: any depth; a job opens batches within its own, also after that has been sealed, and the whole waits for the deepest. */
+    /**
+     * #4896: batches at any depth. A job opens batches within its own, even after that has been sealed, and the whole waits for the
+     * deepest.
+     */
     @Test
     default void aJobOpensBatchesWithinItsOwnAndTheWholeWaitsForThem() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -186,7 +189,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** #6260: it is discarded while the worker that ran it is presumed dead, and rescued: counted once, in one of both states. */
+    /** #6260: a job is discarded, and then discarded again, because the worker that ran it was presumed dead: it is counted once. */
     @Test
     default void aJobThatIsDiscardedTwiceIsCountedOnce() throws Exception {
         Batch batch = batch("b");
@@ -207,7 +210,7 @@ interface StuckBatchContract extends Contract {
         assertThat(afterwards()).containsExactly("done b");
     }
 
-    /** A member costs one more row, but no statement of its own at enqueue or end: so ten take as many statements as a hundred. */
+    /** A member costs one more row, but no statement of its own at enqueue or end: so ten members take as many statements as a hundred. */
     @Test
     default void membersCostNoStatementOfTheirOwn() throws Exception {
         Batch few = batch("few");
@@ -227,7 +230,7 @@ interface StuckBatchContract extends Contract {
     private int statements(@Nullable Batch batch, int jobs) throws Exception {
         List<String> statements = Collections.synchronizedList(new ArrayList<>());
         DataSource counted = TamperedDataSource.of(fixture().pool, sql -> {
-            if (!sql.matches("(?s).*\\b" + fixture().prefix + "(lane|queue)\\b.*")) { // read once in two seconds
+            if (!sql.matches("(?s).*\\b" + fixture().prefix + "(lane|queue)\\b.*")) { // lanes and queues are read once in two seconds
                 statements.add(sql);
             }
         });

@@ -36,12 +36,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** An idle worker that may suspend sends nothing, and misses nothing. */
+/** An idle worker that may suspend sends no statements, and misses no work. */
 interface SuspensionContract extends Contract {
-    /** For a worker that only its own timer wakes. */
+    /** The longest suspension, so that the worker's own timer does not wake it in these tests. */
     Duration LONG = Duration.ofHours(1);
 
-    /** It would stay suspended for so much longer that this is soon enough, on a busy machine. */
+    /** Soon enough on a busy machine, because the worker would otherwise stay suspended for much longer. */
     Duration AT_ONCE = Duration.ofSeconds(20);
 
     /** {@return a worker that suspends, whether or not other processes can wake it} */
@@ -89,7 +89,7 @@ interface SuspensionContract extends Contract {
             try (worker) {
                 queue.enqueue(GREET, "x");
                 await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
-                // On MySQL and MariaDB it polls for late jobs again, each time after four times the interval.
+                // On MySQL and MariaDB the worker polls for late jobs again, each time after four times the interval.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
                 sent.clear();
@@ -133,7 +133,7 @@ interface SuspensionContract extends Contract {
         }
     }
 
-    /** Only PostgreSQL notifies at the commit; elsewhere the worker stays active for a while. */
+    /** Only PostgreSQL notifies at the commit; with other databases the worker stays active for a while. */
     @Test
     default void aTransactionThatTakesLongerThanItStaysAwakeIsNotMissed() throws Exception {
         assumeFalse(fixture().product == Product.SQLITE, "the transaction would lock the file");
@@ -169,7 +169,7 @@ interface SuspensionContract extends Contract {
     default void theLeaseOfAnotherWorkerThatHasDiedWakesIt() throws Exception {
         assumeFalse(fixture().isTransactional(), "its leases are short");
         long id = fixture().enqueue();
-        fixture().claimOne(Duration.ofSeconds(28)); // the claiming worker is not heard of again
+        fixture().claimOne(Duration.ofSeconds(28)); // the claiming worker sends no heartbeat
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitSuspended();
@@ -229,7 +229,7 @@ interface SuspensionContract extends Contract {
         }
     }
 
-    /** On waking up, the worker reads that there are no such jobs yet, and could suspend after its next poll. */
+    /** When it wakes up, the worker reads that there are no keyed jobs yet, so it could suspend after its next poll. */
     @Test
     default void aJobWithAKeyWhoseTransactionEndsAfterItHasWokenIsNotMissed() throws Exception {
         assumeTrue(canBeWokenByOthers(), "without wake-ups it stays active long enough to poll it in any case");
@@ -275,7 +275,7 @@ interface SuspensionContract extends Contract {
         }
     }
 
-    /** By a program without a worker: a suspended worker does what its transaction leaves to workers. */
+    /** A program without a worker starts the workflow; a suspended worker does what that transaction leaves to workers. */
     @Test
     default void aSuspendedWorkerFinishesAWorkflowOfAnotherProgram() {
         try (HikariDataSource pool = testDatabase().newDataSource(2);

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Two idle minutes for each database: in the full tier. Otherwise {@link PostgresSuspendedWorkerTest}, {@link UpcomingMomentContract} and the
- * tests of the engine cover this.
+ * Takes two idle minutes for each database, so it is in the full tier. Otherwise {@link PostgresSuspendedWorkerTest},
+ * {@link UpcomingMomentContract} and the tests of the engine cover this.
  */
 @Execution(ExecutionMode.CONCURRENT)
 abstract class SuspensionTest extends DatabaseTest implements SuspensionContract {

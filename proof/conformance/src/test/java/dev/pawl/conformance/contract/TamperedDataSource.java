@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 /** A pool over the real database with a hook before statements and commits, for example to fail them. */
 final class TamperedDataSource {
     static final String COMMIT = "COMMIT";
-    /** Followed by the milliseconds. */
+    /** The prefix of a timeout, which its milliseconds follow. */
     static final String TIMEOUT = "TIMEOUT ";
 
     private static final Pattern SCHEMA = Pattern.compile("(?:\"[^\"]+\"|`[^`]+`|\\b\\w+)\\.(?=\\w*pawl_)");
@@ -67,7 +67,7 @@ final class TamperedDataSource {
         });
     }
 
-    /** {@return the same pool, configured for another isolation level} The real one resets it when a connection is returned. */
+    /** {@return the same pool, configured for another isolation level} The real pool resets it when a connection is returned. */
     static DataSource at(DataSource real, int isolation) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);

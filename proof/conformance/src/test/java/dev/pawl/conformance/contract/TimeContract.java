@@ -75,7 +75,7 @@ interface TimeContract extends Contract {
         assertThat(runs.get()).isEqualTo(1);
     }
 
-    /** Regardless of the lease: its renewal would notice only after a quarter of it. */
+    /** This does not depend on the lease, whose renewal would notice the cancel only after a quarter of it. */
     @Test
     default void aRunIsCancelledWithinASecondOrTwo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -151,7 +151,7 @@ interface TimeContract extends Contract {
                 .toList();
     }
 
-    /** It cannot be stopped; but its job ends, and its capacity is free again. */
+    /** The handler cannot be stopped; but its job ends, and its capacity is free again. */
     @Test
     default void aHandlerThatIgnoresItsInterruptIsLeftToItself() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -221,7 +221,7 @@ interface TimeContract extends Contract {
                 .start();
         try (worker) {
             await().atMost(Fixture.SOON).untilTrue(runs);
-            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // in its place
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // while the stuck handler does not count
             long ofAnother = fixture()
                     .queue
                     .enqueue(GREET, "other", EnqueueOptions.DEFAULTS.key("other"))

@@ -47,7 +47,7 @@ interface UniqueKeyContract extends Contract {
     EnqueueOptions KEYED = EnqueueOptions.DEFAULTS.uniqueKey("k");
     EnqueueOptions REPLACING = KEYED.onDuplicate(OnDuplicate.REPLACE);
 
-    /** As an application opens it: at the isolation level of its pool. */
+    /** Begins a transaction as an application does: at the isolation level of its pool. */
     private static Connection begin(Fixture fixture) throws Exception {
         return begin(fixture.dataSource());
     }
@@ -63,7 +63,7 @@ interface UniqueKeyContract extends Contract {
         connection.setAutoCommit(true);
     }
 
-    /** Two jobs where one was meant would be noticed late. */
+    /** Two jobs instead of one would be noticed late. */
     @Test
     default void uniqueKeyOptionsAreRefusedWithoutAKey() throws Exception {
         EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
@@ -85,7 +85,7 @@ interface UniqueKeyContract extends Contract {
                 .isInstanceOf(EnqueueResult.Replaced.class);
     }
 
-    /** All concurrently; the results are in the order of the calls. */
+    /** Calls all concurrently; the results are in the order of the calls. */
     private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
         CyclicBarrier start = new CyclicBarrier(calls.size());
         ExecutorService threads = Executors.newFixedThreadPool(calls.size());
@@ -132,7 +132,7 @@ interface UniqueKeyContract extends Contract {
             assertThat(fixture.queue.within(open).enqueue(GREET, "again", KEYED.onDuplicate(policy)))
                     .isEqualTo(new EnqueueResult.Duplicate(job));
             Instant end = Objects.requireNonNull(fixture.job(job).leaseExpiresAt());
-            await().atMost(SOON) // a transaction that blocked it would keep the renewal from its row
+            await().atMost(SOON) // a transaction that blocked the job would keep the renewal from its row
                     .until(() -> Objects.requireNonNull(fixture.job(job).leaseExpiresAt())
                             .isAfter(end));
             assertThat(started.availablePermits()).isZero();
@@ -162,7 +162,7 @@ interface UniqueKeyContract extends Contract {
         }
     }
 
-    /** So that the run sees the other writes of the transaction. */
+    /** The run must see the other writes of the transaction. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobThatIsReplacedStartsAfterTheCommit(Fixture fixture) throws Exception {
@@ -232,7 +232,7 @@ interface UniqueKeyContract extends Contract {
         }
     }
 
-    /** Its own row, jobs of several kinds, and the key, all in one transaction; returns what became of the key. */
+    /** Writes the caller's own row, jobs of several kinds, and the job with the key in one transaction; returns the results for the key. */
     private static Callable<List<EnqueueResult>> business(
             Fixture fixture, DataSource callers, int rounds, EnqueueOptions keyed) {
         JobType<String> before = JobType.of("a", String.class);

@@ -107,7 +107,7 @@ interface UpcomingMomentContract extends Contract {
                 .until(List.of("default"), List.of("greet"), List.of(), List.of());
     }
 
-    /** Of other queues than its own: any worker releases and cancels. */
+    /** The jobs are in another queue than the worker's: any worker releases and cancels them. */
     @Test
     default void theRestOfALargeNodeCounts() throws Exception {
         JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
@@ -160,7 +160,7 @@ interface UpcomingMomentContract extends Contract {
         assertThat(moments().due()).isEmpty();
     }
 
-    /** A worker that did not know of the resume yet may have paused jobs after it, and died. */
+    /** A worker that did not know of the resume yet may have paused jobs after it, and then died. */
     @Test
     default void theEndOfThePauseOfABatchCountsUntilAllKnow() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
@@ -183,7 +183,7 @@ interface UpcomingMomentContract extends Contract {
                 .hasSize(1);
     }
 
-    /** The final steps of a worker, for another process that has left them. */
+    /** Runs the final steps of a worker, which another process has left. */
     private void tidy() throws SQLException {
         fixture().runDuties();
     }
@@ -196,71 +196,71 @@ interface UpcomingMomentContract extends Contract {
     /** For each column that holds a time or pending work: the source that reads it, or the reason why no worker has to wake up for it. */
     private static Map<String, Object> columns() {
         Map<String, Object> columns = new TreeMap<>();
-        columns.put("pawl_assignment.assigned_at", "tells what has happened");
-        columns.put("pawl_attempt.failed_at", "tells what has happened");
-        columns.put("pawl_attempt.started_at", "tells what has happened");
-        columns.put("pawl_batch.created_at", "tells what has happened");
-        columns.put("pawl_batch.sealed_at", "tells what has happened");
+        columns.put("pawl_assignment.assigned_at", "records what has happened");
+        columns.put("pawl_attempt.failed_at", "records what has happened");
+        columns.put("pawl_attempt.started_at", "records what has happened");
+        columns.put("pawl_batch.created_at", "records what has happened");
+        columns.put("pawl_batch.sealed_at", "records what has happened");
         columns.put("pawl_batch_count.pending_action", BatchMoments.PENDING_ACTIONS);
-        columns.put("pawl_batch_count.done_at", "tells what has happened");
-        columns.put("pawl_batch_count.fired", "tells what has happened");
-        columns.put("pawl_batch_count.stopped_at", "tells what has happened");
+        columns.put("pawl_batch_count.done_at", "records what has happened");
+        columns.put("pawl_batch_count.fired", "records what has happened");
+        columns.put("pawl_batch_count.stopped_at", "records what has happened");
         columns.put("pawl_batch_pause.released_at", BatchMoments.ENDED_PAUSES);
-        columns.put("pawl_batch_pause.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_leader.held_until", "of processes that read the tables beside workers");
+        columns.put("pawl_batch_pause.paused_at", "a change notifies suspended workers");
+        columns.put("pawl_leader.held_until", "for processes other than workers");
         columns.put("pawl_job.available_at", WorkSource.JOBS);
-        columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
-        columns.put("pawl_job.created_at", "tells what has happened");
+        columns.put("pawl_job.cancel_requested", "for running jobs, whose worker is awake");
+        columns.put("pawl_job.created_at", "records what has happened");
         columns.put("pawl_job.expires_at", "tested when the job is claimed, for which available_at counts");
         columns.put("pawl_job.lease_expires_at", WorkSource.LEASES);
-        columns.put("pawl_job.started_at", "tells what has happened");
-        columns.put("pawl_job_history.available_at", "tells what has happened");
-        columns.put("pawl_job_history.created_at", "tells what has happened");
-        columns.put("pawl_job_history.expires_at", "only for what has ended");
-        columns.put("pawl_job_history.finished_at", "only for what has ended, which is pruned after the sleep");
-        columns.put("pawl_job_history.started_at", "tells what has happened");
-        columns.put("pawl_job_log.logged_at", "tells what has happened");
+        columns.put("pawl_job.started_at", "records what has happened");
+        columns.put("pawl_job_history.available_at", "records what has happened");
+        columns.put("pawl_job_history.created_at", "records what has happened");
+        columns.put("pawl_job_history.expires_at", "only for finished jobs");
+        columns.put("pawl_job_history.finished_at", "read by pruning, which runs after the suspension");
+        columns.put("pawl_job_history.started_at", "records what has happened");
+        columns.put("pawl_job_log.logged_at", "records what has happened");
         columns.put("pawl_keyed.available_at", source("KEYS"));
-        columns.put("pawl_lane_job.created_at", "tells what has happened");
+        columns.put("pawl_lane_job.created_at", "records what has happened");
         columns.put("pawl_lane_job.expires_at", "tested when the job is claimed, which it can be at once");
-        columns.put("pawl_lane_range.claimed_at", "tells what has happened");
-        columns.put("pawl_lane_range.finished_at", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_lane_range.claimed_at", "records what has happened");
+        columns.put("pawl_lane_range.finished_at", "read by pruning, which runs after the suspension");
         columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);
         columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
         columns.put("pawl_limit.held_until", source("HOLDS"));
-        columns.put("pawl_limit.next_start_at", "who needs a start has a job that is available, so it stays awake");
+        columns.put("pawl_limit.next_start_at", "a worker that needs a start has an available job, so it stays awake");
         columns.put("pawl_node.pending_action", BatchMoments.PENDING_ACTIONS);
-        columns.put("pawl_queue.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_remote_worker.checked_at", "tells what has happened");
-        columns.put("pawl_result.written_at", "tells what has happened");
-        columns.put("pawl_sample.taken_at", "tells what has happened");
-        columns.put("pawl_schedule.created_at", "tells what has happened");
-        columns.put("pawl_schedule.last_tick", "tells what has happened");
+        columns.put("pawl_queue.paused_at", "a change notifies suspended workers");
+        columns.put("pawl_remote_worker.checked_at", "records what has happened");
+        columns.put("pawl_result.written_at", "records what has happened");
+        columns.put("pawl_sample.taken_at", "records what has happened");
+        columns.put("pawl_schedule.created_at", "records what has happened");
+        columns.put("pawl_schedule.last_tick", "records what has happened");
         columns.put("pawl_schedule.next_check_at", source("TICKS"));
         columns.put("pawl_schedule.next_at", "next_check_at is what counts");
-        columns.put("pawl_schedule.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_schema.applied_at", "tells what has happened");
-        columns.put("pawl_permit.expires_at", "of running jobs, whose worker is awake");
+        columns.put("pawl_schedule.paused_at", "a change notifies suspended workers");
+        columns.put("pawl_schema.applied_at", "records what has happened");
+        columns.put("pawl_permit.expires_at", "for running jobs, whose worker is awake");
         columns.put("pawl_slot.expires_at", "read by the next reservation");
-        columns.put("pawl_slot.reserved_at", "tells what has happened");
-        columns.put("pawl_slot.used_at", "tells what has happened");
-        columns.put("pawl_stack.requested_at", "tells what has happened");
-        columns.put("pawl_stack.reported_at", "tells what has happened");
+        columns.put("pawl_slot.reserved_at", "records what has happened");
+        columns.put("pawl_slot.used_at", "records what has happened");
+        columns.put("pawl_stack.requested_at", "records what has happened");
+        columns.put("pawl_stack.reported_at", "records what has happened");
         columns.put("pawl_step.until_at", "its job becomes available then");
-        columns.put("pawl_step.written_at", "tells what has happened");
-        columns.put("pawl_tick.checked_at", "tells what has happened");
-        columns.put("pawl_tick.tick", "tells what has happened");
+        columns.put("pawl_step.written_at", "records what has happened");
+        columns.put("pawl_tick.checked_at", "records what has happened");
+        columns.put("pawl_tick.tick", "records what has happened");
         columns.put("pawl_key.held_until", source("KEY_HOLDS"));
-        columns.put("pawl_key.kept_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_key.kept_until", "read by pruning, which runs after the suspension");
         columns.put("pawl_key.next_release_at", "next_start_at is what counts: it is never before the next release");
         columns.put("pawl_key.next_start_at", source("KEY_RATES"));
-        columns.put("pawl_unique.expires_at", "only for what has ended, which is pruned after the sleep");
-        columns.put("pawl_unique.recheck_at", "only for what has ended, which is pruned after the sleep");
-        columns.put("pawl_worker.heartbeat_at", "tells what has happened");
-        columns.put("pawl_worker.started_at", "tells what has happened");
-        columns.put("pawl_worker.stopped_at", "tells what has happened");
-        columns.put("pawl_worker.wanted_concurrency", "who changes it tells those who sleep");
-        columns.put("pawl_worker.command", "who changes it tells those who sleep");
+        columns.put("pawl_unique.expires_at", "read by pruning, which runs after the suspension");
+        columns.put("pawl_unique.recheck_at", "read by pruning, which runs after the suspension");
+        columns.put("pawl_worker.heartbeat_at", "records what has happened");
+        columns.put("pawl_worker.started_at", "records what has happened");
+        columns.put("pawl_worker.stopped_at", "records what has happened");
+        columns.put("pawl_worker.wanted_concurrency", "a change notifies suspended workers");
+        columns.put("pawl_worker.command", "a change notifies suspended workers");
         return columns;
     }
 

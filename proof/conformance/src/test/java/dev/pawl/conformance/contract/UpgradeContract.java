@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The schema migrates from version to version while programs of several versions use it. */
 @WhiteBox
 interface UpgradeContract extends Contract {
-    /** Tables beside the fixture's, at an earlier version. */
+    /** Creates tables beside the fixture's, at an earlier version. */
     private DatabaseProduct beside(String name) throws SQLException {
         return Databases.of(fixture().pool, fixture().prefix.replace("pawl_", name + "_"));
     }
@@ -83,7 +83,7 @@ interface UpgradeContract extends Contract {
     /**
      * The migrator of the program's next version.
      *
-     * @param worksFrom the oldest program that can use its tables
+     * @param worksFrom the oldest version of a program that can use the migrated tables
      */
     private Migrator migratorToNext(DatabaseProduct product, int worksFrom) {
         return new Migrator(fixture().pool, product.dialect(), product.schema(), steps(product.dialect(), worksFrom));
@@ -122,7 +122,7 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** As one script: the server splits the statements. */
+    /** Runs one script, and lets the server split the statements. */
     private void runAsAnyToolDoes(String script) throws SQLException {
         String url = testDatabase().jdbcUrl();
         String several = url + (url.contains("?") ? "&" : "?") + "allowMultiQueries=true";
@@ -172,7 +172,7 @@ interface UpgradeContract extends Contract {
                 .hasMessageContaining("Upgrade Pawl");
     }
 
-    /** On a server that commits after each statement. Each crash takes its own schema. */
+    /** On a server that commits after each statement; each crash has its own schema. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void theNextProgramFinishesAnInterruptedMigration() throws Exception {
@@ -208,7 +208,7 @@ interface UpgradeContract extends Contract {
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aMigrationThatWaitsForATransactionBlocksOthersOnlyBriefly() throws Exception {
-        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // one writer: all wait
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // SQLite has one writer: all wait
         DatabaseProduct product = beside("waits");
         migrator(product).migrate();
         try (Connection open = fixture().pool.getConnection()) {
@@ -234,7 +234,7 @@ interface UpgradeContract extends Contract {
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
             behind.get(
                     Fixture.SOON.toSeconds(),
-                    TimeUnit.SECONDS); // it queues behind the lock request of the migration, and overtakes it
+                    TimeUnit.SECONDS); // the insert queues behind the lock request of the migration, and overtakes it
             assertThat(migrated).isNotDone();
             open.rollback();
             assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);

@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each cause that keeps a job from running is reported to users: a test for each cause, named after it, and one that checks that each has a
- * test.
+ * Each cause that keeps a job from running is reported to users. Each cause has a test with its name, and one test checks that none is
+ * missing.
  */
 @Specified
 @WhiteBox
@@ -59,7 +59,7 @@ interface WaitReasonContract extends Contract {
         return reasons(id).stream().map(WaitReason::cause).toList();
     }
 
-    /** It may not claim until its row says so. */
+    /** Registers a worker, which may not claim before it has a row. */
     private long worker(int concurrency) throws SQLException {
         return new WorkerRegistry(fixture().database)
                 .register("able", List.of("default"), List.of("greet"), concurrency, concurrency, Map.of());

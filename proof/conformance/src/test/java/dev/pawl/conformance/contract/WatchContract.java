@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One process of the cluster samples the queues, and does the other work that is done once. */
+/** One process of the cluster samples the queues, and does other work that must be done once. */
 interface WatchContract extends Contract {
     private void age(long seconds) throws Exception {
         fixture()
@@ -90,7 +90,7 @@ interface WatchContract extends Contract {
             assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
             assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
         });
-        // The first sample was coarse as well; later completions are in the next coarse one, and old ones are deleted.
+        // The first sample was a coarse one, too; later completions are in the next coarse one, and old fine ones are deleted.
         age(Duration.ofHours(4).toSeconds());
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);
@@ -118,7 +118,7 @@ interface WatchContract extends Contract {
         age(12);
         assertThat(series.take("one")).isTrue();
         assertThat(last(series).runs()).as("nothing has run since").isEmpty();
-        // One sample in each five minutes has all of them.
+        // Each five minutes, a coarse sample has all of the runs.
         age(Duration.ofMinutes(6).toSeconds());
         assertThat(series.take("one")).isTrue();
         List<Sample> coarse = series.last(Duration.ofDays(1));

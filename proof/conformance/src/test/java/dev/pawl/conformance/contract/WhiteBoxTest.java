@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each test of a contract is marked if it uses internal types, so that readers know which ones a rebuilding may change. */
+/** Each test of a contract is marked if it uses internal types, so that readers know which tests change when the library is rebuilt. */
 class WhiteBoxTest {
     private static final Path FOLDER = Path.of("src", "test", "java", "dev", "pawl", "conformance", "contract");
     private static final Pattern TESTS =

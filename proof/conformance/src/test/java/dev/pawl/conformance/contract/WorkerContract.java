@@ -188,7 +188,7 @@ interface WorkerContract extends WithWorker {
                 .hasSize(100);
     }
 
-    /** As other JVM languages throw it: there a Throwable that is neither an Exception nor an Error needs no declaration. */
+    /** Throws it as other JVM languages do, where a Throwable that is neither an Exception nor an Error needs no declaration. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> E unchecked(Throwable any) throws E {
         throw (E) any;

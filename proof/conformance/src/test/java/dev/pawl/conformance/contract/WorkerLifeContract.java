@@ -79,7 +79,7 @@ interface WorkerLifeContract extends WithWorker {
                 .contains("timed out after 50 ms");
     }
 
-    /** They override the handler's and the worker's, and travel with the job. */
+    /** The job's own settings override those of the handler and the worker, and travel with the job. */
     @Test
     default void aJobMayBringItsTimeoutAndItsRetryPolicy(Fixture fixture) throws Exception {
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS
@@ -112,7 +112,7 @@ interface WorkerLifeContract extends WithWorker {
                 .isAfter(fixture.job(later).createdAt().plus(Duration.ofHours(12)));
     }
 
-    /** Otherwise a run that is longer than the time between two deployments would restart forever, without a trace. */
+    /** Otherwise a run that takes longer than the time between two deployments would restart forever, without a trace. */
     @Test
     default void runsThatAWorkerInterruptsAsItStopsAreCounted(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
@@ -215,7 +215,7 @@ interface WorkerLifeContract extends WithWorker {
                     }
                 })
                 .start();
-        // Fast ones first, so that the worker has learned to claim ahead when the slow ones come.
+        // Quick jobs come first, so that the worker has learned to claim ahead when the slow jobs come.
         fixture.queue.enqueueAll(
                 GREET, IntStream.range(0, 500).mapToObj(i -> "n" + i).toList());
         await().atMost(SOON).until(() -> worker.stats().completed() == 500);

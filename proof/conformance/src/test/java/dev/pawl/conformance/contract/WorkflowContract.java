@@ -45,7 +45,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jobs with dependencies: none runs too early, each runs once, with any outcome of its dependencies. */
+/** Jobs with dependencies: none runs too early, and each runs once, with any outcome of its dependencies. */
 @Specified
 @WhiteBox
 interface WorkflowContract extends Contract {

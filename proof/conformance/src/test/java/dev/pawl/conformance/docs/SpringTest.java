@@ -32,7 +32,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** docs/start/spring-boot.md, without Spring Boot, which examples/ covers. */
 class SpringTest {
-    /** What Spring Boot provides. */
+    /** The beans that Spring Boot provides. */
     @Configuration
     @EnableTransactionManagement
     static class Platform {
@@ -134,7 +134,7 @@ class SpringTest {
             return worker != null;
         }
 
-        /** For a health check. */
+        /** Tells a health check whether the worker runs. */
         boolean isWell() {
             Worker running = worker;
             return running != null && running.isAlive();

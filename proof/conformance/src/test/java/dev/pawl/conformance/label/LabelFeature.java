@@ -27,9 +27,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Labels with a quota: a job may have a label, by its header {@code label}, and {@code pawl_label_quota} bounds the live jobs of a label, and
- * has their number as workers have last counted them.
- * {@code pawl_label} has the label and the queue of each job.
+ * Labels with a quota. A job has a label by its header {@code label}. {@code pawl_label_quota} bounds the live jobs of each label, and has
+ * the number of them that workers counted last. {@code pawl_label} has the label and the queue of each job.
  */
 public final class LabelFeature implements Feature {
     /** The header with the label of a job. */
@@ -108,7 +107,7 @@ public final class LabelFeature implements Feature {
         });
     }
 
-    /** People see in the quotas how many live jobs each label has. */
+    /** Users see in the quotas how many live jobs each label has. */
     @Override
     public List<Duty> duties(DutyContext context) {
         if (!isInstalled) {
@@ -182,7 +181,7 @@ public final class LabelFeature implements Feature {
             };
         }
 
-        /** Locks the quota, so that two transactions do not take the last room. */
+        /** Locks the quota, so that two transactions do not take the last free place. */
         private void requireRoom(Connection connection, String label, int more) throws SQLException {
             Optional<Integer> quota = dialect.statement(
                             "SELECT quota FROM pawl_label_quota WHERE label = ? " + dialect.forUpdate())

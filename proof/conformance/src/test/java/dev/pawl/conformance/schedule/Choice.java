@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Chooses the next actor: usually the current one, and a few times at most another although the current one could go on. Most concurrency
- * bugs need no more, and few preemptions leave few schedules to try.
+ * Chooses the next actor: usually the current one, and at most a few times another one, although the current one could go on. Most
+ * concurrency bugs need no more, and few preemptions leave few schedules to try.
  */
 final class Choice {
     private static final int MAX_PREEMPTIONS = 3;
     private static final int[] ODDS = {2, 4, 8, 16};
-    /** An actor between its read and its write is worth preempting; one before a read rarely has anything to lose. */
+    /** An actor between its read and its write is worth preempting; an actor before a read rarely has anything to lose. */
     private static final int READS = 4;
 
     private final Random random;
@@ -22,7 +22,7 @@ final class Choice {
         random = new Random(seed);
         left = 1 + random.nextInt(MAX_PREEMPTIONS);
         isLong = random.nextInt(4) > 0;
-        odds = ODDS[random.nextInt(ODDS.length)]; // early or late: the length of a schedule is not known in advance
+        odds = ODDS[random.nextInt(ODDS.length)]; // early or late, because the length of a schedule is not known
     }
 
     /** {@return whether the current actor has to yield before this call, although it could go on} */
@@ -35,7 +35,7 @@ final class Choice {
         return true;
     }
 
-    /** {@return whether the preempted actor stays stopped until no other can go on, as after a long stall} */
+    /** {@return whether the preempted actor stays stopped until no other actor can go on, as after a long stall} */
     boolean isLong() {
         return isLong;
     }

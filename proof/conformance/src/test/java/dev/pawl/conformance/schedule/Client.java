@@ -41,8 +41,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools of one process: its own store and admin over the pool. Records in the history each operation on a job, and in which states its
- * result would be wrong. For one thread.
+ * The tools of one process: its own store and admin over the pool. Records each operation on a job in the history, and says in which states
+ * its result would be wrong. For one thread.
  */
 final class Client {
     static final String KIND = "k";
@@ -95,7 +95,7 @@ final class Client {
                 site.product().tables());
     }
 
-    /** An operation begins when its first statement may be sent, however long that was delayed. */
+    /** Measures when an operation begins: when its first statement may be sent, however long that was delayed. */
     private Gate timing(Gate gate) {
         return new Gate() {
             @Override
@@ -121,7 +121,7 @@ final class Client {
         long asked = history.tick();
         begun = -1;
         T result = doing.run();
-        if (begun < 0) { // it needed no statement
+        if (begun < 0) { // the operation needed no statement
             begun = asked;
         }
         return result;
@@ -256,7 +256,7 @@ final class Client {
         }
     }
 
-    /** As {@code run.transaction} does: detaches, locks, and completes in the caller's transaction. */
+    /** Completes a job as {@code run.transaction} does: detaches, locks, and completes in the caller's transaction. */
     void completeInTransaction(ClaimStrategy by, Lease lease) throws SQLException {
         long token = lease.token();
         boolean detached = timed(() -> by.detach(lease));
@@ -316,7 +316,7 @@ final class Client {
         }
     }
 
-    /** As workers do for dead ones. */
+    /** Rescues abandoned jobs, as a worker does. */
     int rescue() throws SQLException {
         List<AbandonedJob> abandoned = timed(() -> store.abandoned(100, 0));
         if (abandoned.isEmpty()) {

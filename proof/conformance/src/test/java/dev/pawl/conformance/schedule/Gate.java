@@ -6,7 +6,7 @@ import java.sql.Connection;
 interface Gate {
     /**
      * @param connection of the call
-     * @param call what is about to be sent
+     * @param call the call that is about to be sent
      */
     void before(Connection connection, String call);
 

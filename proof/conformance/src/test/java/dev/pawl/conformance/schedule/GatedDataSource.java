@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool over the real database that passes a gate on every call to the server. Calls that only prepare one (borrowing a connection,
- * binding, autocommit, limits) do not; nor does a PRAGMA, which configures how this connection waits.
+ * A pool over the real database that passes a gate on every call to the server. Calls that only prepare a call to the server (borrowing a
+ * connection, binding, autocommit, limits) do not pass it; nor does a PRAGMA, which configures how this connection waits.
  */
 final class GatedDataSource {
     private GatedDataSource() {}

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * All operations, by job. It is correct if each job's operations can be ordered such that each result is correct; an operation that
- * returned before another began stays before it. Thread-safe.
+ * All operations, by job. The history is correct if the operations of each job can be ordered such that each result is correct; an
+ * operation that returned before another began stays before it. Thread-safe.
  */
 final class History {
     private static final int MAX_DEEDS = 60;
@@ -34,12 +34,12 @@ final class History {
         byJob.computeIfAbsent(job, id -> new ArrayList<>()).add(operation);
     }
 
-    /** A worker was granted the job. */
+    /** Records that a worker was granted the job. */
     synchronized void granted(Lease lease) {
         granted.add(lease);
     }
 
-    /** A run was taken from its worker, which may never have been told of its grant. */
+    /** Records that a run was taken from its worker, which may never have been told of its grant. */
     synchronized void rescued(Lease lease) {
         rescued.put(lease, clock.get());
     }
@@ -64,7 +64,7 @@ final class History {
         });
     }
 
-    /** Adds to each job, existing or future. */
+    /** Adds an operation to each job, existing or future. */
     synchronized void addToAll(Operation operation) {
         toAll.add(operation);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state null before its enqueue is committed
  * @param token of the last claim
- * @param attempt the number of the last one that counts
+ * @param attempt the number of the last attempt that counts
  * @param isCancelRequested whether its run was asked to stop
  * @param mayExpire whether the lease may have expired
  */
@@ -36,7 +36,7 @@ record JobStatus(@Nullable JobState state, long token, int attempt, boolean isCa
         return new JobStatus(end, token, attempt, false, false);
     }
 
-    /** Available again, unless it was asked to stop. */
+    /** Makes the job available again, or cancelled if its run was asked to stop. */
     JobStatus putBack(int refund) {
         return isCancelRequested
                 ? ended(JobState.CANCELLED)

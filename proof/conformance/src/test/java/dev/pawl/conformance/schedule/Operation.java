@@ -7,7 +7,7 @@ import java.util.function.Function;
  * An actor's operation on a job, or its read of one.
  *
  * @param begun when its first statement was sent
- * @param over when it had returned
+ * @param over when the operation had returned
  * @param text actor, operation and result
  * @param effect the possible states of the job afterwards; none if the result is wrong in the given state
  */

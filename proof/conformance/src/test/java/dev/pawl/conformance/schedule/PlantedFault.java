@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
  * @param name what is done in spite of the guard
  * @param strategy of workers
  * @param cast the actors that are needed to show it
- * @param guard in the statement; the bound values must still match their parameters
+ * @param guard the text in the statement; without it, bound values must still match their parameters
  * @param instead its replacement
- * @param changed how many statements were changed: zero if the guard is written differently by now
+ * @param changed how many statements were changed; zero means that the guard is written differently now
  */
 record PlantedFault(
         String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
@@ -65,14 +65,14 @@ record PlantedFault(
                         " WHERE id = ? AND lease_token >= ? - 1000"));
     }
 
-    /** {@return those of claims that read first and write later, and one that is found soonest where schedules are quick} */
+    /** {@return faults of claims that read first and write later, and one that is found soonest where schedules are quick} */
     static List<PlantedFault> ofOneWriter() {
         return List.of(
                 new PlantedFault(
                         "a run is rescued though its lease was renewed",
                         ROWS,
                         List.of(Role.LAZY, Role.RESCUER),
-                        // any lease is treated as the one that was read
+                        // any lease is treated as the lease that was read
                         "(lease_token|cancel_requested), lease_expires_at"
                                 + "(?:(, kind)|(\\s.*)AND lease_expires_at <= .*?(\\s+ORDER BY id))",
                         "$1, created_at AS lease_expires_at$2$3$4"),
@@ -90,7 +90,7 @@ record PlantedFault(
                         "INSERT OR REPLACE $1present.end_id >= ?"));
     }
 
-    /** {@return those of databases with concurrent writers} */
+    /** {@return faults of databases with concurrent writers} */
     static List<PlantedFault> ofManyWriters() {
         return List.of(
                 new PlantedFault(

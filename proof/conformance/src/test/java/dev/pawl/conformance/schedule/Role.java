@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** What an actor does beside others; the details are random. */
+/** What an actor does while others act; the details are random. */
 enum Role {
     WORKER {
         @Override
@@ -113,7 +113,7 @@ enum Role {
      * @param random the source of its decisions
      * @param strategy of workers
      * @param worker its id in the database
-     * @param jobs how many there were at the beginning
+     * @param jobs how many jobs there were at the beginning
      */
     record Part(Random random, Strategy strategy, long worker, int jobs) {
         int draw(int bound) {
@@ -124,7 +124,7 @@ enum Role {
             return 1L + random.nextInt(jobs + 1);
         }
 
-        /** Some of them have a unique key, and therefore start in a row. */
+        /** {@return options of new jobs} Some jobs have a unique key, and therefore start in a row. */
         List<EnqueueOptions> jobs(int count) {
             return IntStream.range(0, count)
                     .mapToObj(i -> random.nextInt(4) == 0
@@ -165,7 +165,7 @@ enum Role {
         switch (part.draw(12)) {
             case 0 -> client.release(by, lease);
             case 1 -> client.completeInTransaction(by, lease);
-            case 2 -> {} // its worker is dead
+            case 2 -> {} // the worker of this job is dead
             case 3 -> outcomes.add(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "boom")));
             case 4 -> outcomes.add(new Settlement(lease, new Verdict.Snooze(Duration.ZERO)));
             case 5 -> outcomes.add(new Settlement(lease, new Verdict.Discarded("no", "boom")));

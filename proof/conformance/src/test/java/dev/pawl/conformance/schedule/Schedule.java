@@ -117,7 +117,7 @@ final class Schedule {
         } while (!grants.isEmpty() && ++rounds < MAX_ROUNDS);
     }
 
-    /** Reading each job and listing all of them must agree. */
+    /** Reading each job and listing all jobs must agree. */
     private static void compare(Client witness, List<Job> found, List<String> problems) {
         List<String> one = described(found);
         List<String> other = described(witness.admin().jobs().list(JobFilter.ALL.limit(1000)));

@@ -51,30 +51,30 @@ final class ScheduleDatabase implements AutoCloseable {
     }
 
     /**
-     * One site per actor, because SQLite's writers within one queue up in a lock before they begin, so nothing could run between their
-     * reads and writes.
+     * The access of one actor. Each actor has its own, because SQLite's writers within one site queue up in a lock before they begin, so
+     * nothing could run between their reads and writes.
      *
-     * @param pool of its own
-     * @param product with locks of its own
+     * @param pool the actor's own pool
+     * @param product with its own locks
      */
     record Site(HikariDataSource pool, DatabaseProduct product) {}
 
-    /** SQLite's locks are identified by the name of the file. */
+    /** SQLite's locks are identified by the name of the file, so each process has its own spelling of it. */
     private String url(String plain, int process) {
         return switch (product) {
             case POSTGRESQL -> plain + "&options=-c%20deadlock_timeout=50ms"; // deadlocks are reported this soon
             case SQLITE ->
                 plain.replace("/test.db", "/.".repeat(process) + "/test.db") + "?busy_timeout=0&synchronous=OFF";
-            default -> throw new IllegalArgumentException("nobody knows how " + product + " tells who waits");
+            default -> throw new IllegalArgumentException("nobody knows how " + product + " reports lock waits");
         };
     }
 
-    /** {@return the site for outside queries; actors have those from one on} */
+    /** {@return the site for outside queries, 0, or that of an actor, from 1 on} */
     Site site(int number) {
         return sites.get(number);
     }
 
-    /** {@return whether jobs may become visible out of order there} */
+    /** {@return whether jobs may become visible out of order in this database} */
     boolean mayCommitLate() {
         return product.can(Capability.ROW_LOCKS);
     }
@@ -113,7 +113,7 @@ final class ScheduleDatabase implements AutoCloseable {
         try {
             pid = connection.unwrap(PGConnection.class).getBackendPID();
         } catch (SQLException e) {
-            return false; // closed in between
+            return false; // the connection was closed in between
         }
         try (PreparedStatement statement = watcher.prepareStatement("SELECT cardinality(pg_blocking_pids(?)) > 0")) {
             statement.setInt(1, pid);

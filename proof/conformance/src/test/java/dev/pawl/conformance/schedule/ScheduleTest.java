@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Many schedules of a few statements each: {@value #SCHEDULES} for each strategy in the quick tier, {@value #ALL_SCHEDULES} in the full
- * one, or as many as {@code PAWL_SCHEDULES} in the environment says. {@code PAWL_SCHEDULE} is the seed of a single one to examine.
+ * one, or as many as {@code PAWL_SCHEDULES} in the environment says. {@code PAWL_SCHEDULE} is the seed of a single schedule to examine.
  */
 abstract class ScheduleTest {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleTest.class);
@@ -39,7 +39,7 @@ abstract class ScheduleTest {
     private static final String ONE = "PAWL_SCHEDULE";
     private static final int SCHEDULES = 50;
     private static final int ALL_SCHEDULES = 1_000;
-    /** Per database in the quick tier. */
+    /** How many planted bugs the quick tier tests per database. */
     private static final int SOME_PLANTS = 1;
     /** A planted bug is found within this number of schedules. */
     private static final int MAX_UNTIL_FOUND = 1000;
@@ -69,7 +69,7 @@ abstract class ScheduleTest {
         return database;
     }
 
-    /** A request for more schedules runs all strategies but the one that claims within a transaction around the handler. */
+    /** If more schedules are requested, all strategies run, except the one that claims within a transaction around the handler. */
     static List<Strategy> strategies() {
         List<Strategy> strategies =
                 new ArrayList<>(List.of(Strategy.LANES, Strategy.optimistic(2, Strategy.Pick.FIRST)));
@@ -83,7 +83,7 @@ abstract class ScheduleTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    @Timeout(value = 6, unit = TimeUnit.HOURS) // as many as requested
+    @Timeout(value = 6, unit = TimeUnit.HOURS) // as long as the requested number takes
     void everyInterleavingOfStatementsLeavesEachJobConsistent(Strategy strategy) {
         for (long seed : seeds()) {
             Optional<String> failure = run(strategy, cast(strategy, seed), UnaryOperator.identity(), seed);
@@ -127,7 +127,7 @@ abstract class ScheduleTest {
         return cast;
     }
 
-    /** Tests the tester. */
+    /** Tests that the test itself finds bugs. */
     @Test
     void aPlantedBugIsFoundAndReproducedByItsSeed() {
         List<PlantedFault> planted = new ArrayList<>(faults());

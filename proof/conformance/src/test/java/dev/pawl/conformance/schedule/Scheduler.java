@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one of several threads at a time, from one database call to the next. A call that waits for another thread's lock does not return;
- * then others run, and that thread can be chosen again when the call has returned.
+ * Runs one of several threads at a time, from one database call to the next. A call that waits for another thread's lock does not return:
+ * then other threads run, and the waiting one can be chosen again when its call has returned.
  */
 final class Scheduler {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -32,10 +32,10 @@ final class Scheduler {
     }
 
     private enum State {
-        /** Before a call, or after one that was waiting: goes on when it is chosen. */
+        /** Before a call, or after a call that had to wait: goes on when it is chosen. */
         PARKED,
         GOING,
-        /** Waits for a lock of another one. */
+        /** Waits for a lock of another actor. */
         BLOCKED,
         ENDED
     }
@@ -110,10 +110,10 @@ final class Scheduler {
         }
     }
 
-    /** Each criterion is dropped if no actor meets it. */
+    /** Chooses by several criteria; each is dropped if no actor meets it. */
     private Actor another(List<Actor> ready, @Nullable Actor last) {
         List<Actor> some =
-                preferably(ready, actor -> !actor.isRefused); // it would retry without success until it gives up
+                preferably(ready, actor -> !actor.isRefused); // a refused actor would retry without success until it gives up
         some = preferably(some, actor -> actor != last);
         return choice.among(preferably(some, actor -> !actor.isPreempted || !choice.isLong()));
     }
@@ -133,7 +133,7 @@ final class Scheduler {
         return found;
     }
 
-    /** Actors whose wait has ended reach their next stop before one is chosen. */
+    /** Waits until actors whose wait has ended reach their next stop, before one is chosen. */
     private void awaitQuiet() throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + STUCK_NANOS;
         for (Actor actor : actors) {
@@ -159,7 +159,7 @@ final class Scheduler {
         };
     }
 
-    /** Until it stops, or waits for a lock. */
+    /** Waits until the actor stops, or waits for a lock. */
     private void watch(Actor actor) throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + STUCK_NANOS;
         int seen = -1;
@@ -219,7 +219,7 @@ final class Scheduler {
         private final Condition turn = lock.newCondition();
         private State state = State.GOING;
         private boolean isPreempted;
-        /** Other actors blocked its last try, and none of them has ended a transaction since. */
+        /** Other actors blocked the last try of this actor, and none of them has ended a transaction since. */
         private boolean isRefused;
 
         private boolean isEnd;
@@ -291,7 +291,7 @@ final class Scheduler {
                 connection = on;
                 steps++;
                 isPreempted |= state == State.GOING && choice.preempts(call);
-                // No other actor has to be considered, so there is nothing to decide.
+                // If no other actor has to be considered, there is nothing to decide.
                 if (isPreempted || isRefused || blocked > 0 || state != State.GOING) {
                     park();
                 }

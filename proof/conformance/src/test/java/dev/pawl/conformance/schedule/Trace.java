@@ -23,7 +23,7 @@ final class Trace {
             this.call = call;
         }
 
-        /** Shortens the middle: the values at the end tell more. */
+        /** Shortens the middle, because the calls at the end tell more. */
         @Override
         public String toString() {
             String text = SPACE.matcher(call).replaceAll(" ").strip();

@@ -9,6 +9,8 @@ import java.sql.SQLException;
  */
 @FunctionalInterface
 interface Waits {
-    /** @param connection on which the call was made; it may have returned since */
+    /**
+     * @param connection on which the call was made; the call may have returned since
+     */
     boolean isWaiting(Connection connection) throws SQLException;
 }

@@ -18,7 +18,7 @@ class MariaDbShardFaultsTest extends ShardFaultContract {
         return TestServers.mariaDb();
     }
 
-    /** It locks tables, each time only for a second, so that statements of others do not queue behind it. */
+    /** The first opening locks tables, each time only for a second, so that other statements do not queue behind it. */
     @Test
     void theFirstOpeningWaitsForOpenTransactions() throws Exception {
         JobQueue.builder(second).open().close();

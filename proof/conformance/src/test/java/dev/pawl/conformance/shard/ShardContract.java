@@ -185,7 +185,7 @@ abstract class ShardContract extends ShardFixture {
         assertThat(most).hasValue(6);
     }
 
-    /** Other tests check the exact split. Here a server that answers late may get less of it, but must not be starved. */
+    /** Other tests check the exact split. Here a server that answers late may get a smaller part, but must not be starved. */
     @Test
     void busyShardsShareTheConcurrency() throws Exception {
         startHeld(6);
@@ -235,7 +235,7 @@ abstract class ShardContract extends ShardFixture {
         await().atMost(LONG).until(() -> ran(a).size() == ofA + 1);
     }
 
-    /** The first shard runs as many handlers as the fleet may when its database fails. */
+    /** The first shard runs as many handlers as the fleet may run when its database fails. */
     @Test
     void theConcurrencyOfAnUnreachableShardGoesToTheOthers() throws Exception {
         startHeld(4);

@@ -30,7 +30,7 @@ abstract class ShardFaultContract extends ShardFixture {
         return thread;
     }
 
-    /** It had claimed many jobs, and all places, when it began to hang. */
+    /** The worker of that database had claimed many jobs, and all of the fleet's capacity, when the database began to hang. */
     @Test
     void aDatabaseThatHangsDelaysOnlyItsOwnJobs() {
         startQuick(4);
@@ -172,7 +172,7 @@ abstract class ShardFaultContract extends ShardFixture {
         assertThat(inserted).isBetween(1, 19);
     }
 
-    /** Such as a pool that cannot be made. */
+    /** For example, a pool cannot be created. */
     @Test
     void aWorkerIsTriedAgainWhateverThePoolThrows() {
         second.broken(new RuntimeException("the pool cannot be made"));

@@ -51,7 +51,7 @@ abstract class ShardFixture {
         return List.of(server().createDatabase(), server().createDatabase());
     }
 
-    /** Makes the builder use the part of a shard. */
+    /** Sets the part of the database that is the shard. */
     void configure(JobQueueBuilder builder, int shard) {}
 
     @BeforeEach
@@ -101,7 +101,7 @@ abstract class ShardFixture {
         return fleet;
     }
 
-    /** Handlers that note their jobs, and end when they may. */
+    /** Starts a fleet whose handlers note their jobs, and end when the test lets them. */
     Fleet startHeld(int places) {
         return start(
                 places,

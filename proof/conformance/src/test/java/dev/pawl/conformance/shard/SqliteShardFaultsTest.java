@@ -20,7 +20,7 @@ class SqliteShardFaultsTest extends ShardFaultContract {
         return TestServers.sqlite();
     }
 
-    /** A look at a database changes nothing: it neither waits for writers nor sets the journal mode. */
+    /** Opening a shard that has its ids changes nothing: it neither waits for writers nor sets the journal mode. */
     @Test
     void aShardThatHasIdsIsOpenedWithoutALock() throws SQLException {
         b.queue();
@@ -56,7 +56,7 @@ class SqliteShardFaultsTest extends ShardFaultContract {
         }
     }
 
-    /** As after a dump that was restored without it. */
+    /** For example, a dump was restored without the counter. */
     @Test
     void aCounterThatHasLostItsJobsIsRefused() throws SQLException {
         b.queue().enqueue(GREET, "one", PLAIN.delay(LONG));

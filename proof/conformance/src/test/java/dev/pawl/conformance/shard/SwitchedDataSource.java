@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that can be out of reach: then every connection is refused, as by a port at which nothing listens, or waits, as for a host
+ * A database that can be out of reach. Then every connection is refused, as by a port at which nothing listens, or waits, as for a host
  * that does not answer.
  */
 final class SwitchedDataSource implements DataSource {

@@ -71,7 +71,7 @@ class SurroundingTransactionTest {
         }
     }
 
-    /** As libraries do that log or measure: a wrapper class, which can be unwrapped. */
+    /** {@return the pool in a wrapper that can be unwrapped, as libraries use that log or measure} */
     private static DataSource observed(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 SurroundingTransactionTest.class.getClassLoader(),
@@ -218,7 +218,7 @@ class SurroundingTransactionTest {
     void workersAndQueriesCommitNothingOfTheApplication(TestServer server) throws Exception {
         in(server, true, application -> {
             application.transaction().executeWithoutResult(status -> {
-                if (server.canRestart()) { // SQLite has one writer at a time, and that would be this transaction
+                if (server.canRestart()) { // SQLite has one writer at a time, which would be this transaction
                     application.table().update("INSERT INTO work VALUES (1)");
                     application.queue().admin().queues().pause("default");
                     application.queue().admin().queues().resume("default");

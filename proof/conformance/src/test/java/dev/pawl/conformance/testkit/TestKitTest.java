@@ -40,7 +40,7 @@ class TestKitTest {
 
     private final List<String> notes = new CopyOnWriteArrayList<>();
 
-    /** In the quick tier, PostgreSQL; the test kit's own tests run on SQLite. */
+    /** PostgreSQL in the quick tier; the test kit's own tests run on SQLite. */
     static Stream<TestServer> servers() {
         return Tier.ofThisBuild().isAll("PAWL_CONTRACTS")
                 ? Stream.concat(
@@ -108,7 +108,7 @@ class TestKitTest {
         notes.clear();
     }
 
-    /** Its worker is gone, but the remote run may go on. */
+    /** The worker of the job is gone, but the remote run may go on. */
     private void leases(JobQueue queue, QueueTester tester) {
         long id = queue.enqueue(AWAY, "rescued").jobId();
         tester.drainNow(Worker.on(queue)

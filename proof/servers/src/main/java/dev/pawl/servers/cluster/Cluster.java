@@ -20,24 +20,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Three nodes on this machine, run by a script that is no part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}. All
- * nodes take writes, or one does. Not thread-safe.
+ * Three nodes on this machine, run by a script that is not part of the project: {@code galera.sh}, {@code mysql.sh} or {@code patroni.sh}.
+ * Either all nodes take writes, or one does. Not thread-safe.
  *
- * <p>The nodes answer on {@code 127.0.0.1}, on three ports from the one in {@code GPORT} or {@code MPORT} on, to the user and
- * password {@code app}, and keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR};
- * {@code GREP} and {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
+ * <p>The nodes listen on {@code 127.0.0.1}, on three ports that begin with {@code GPORT} or {@code MPORT}. User and password are
+ * {@code app}. The nodes keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR}. {@code GREP} and
+ * {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
  *
  * <ul>
  *   <li>{@code start} ({@code galera.sh}), {@code gr multi} ({@code mysql.sh}): starts a new cluster and waits for it
- *   <li>{@code kill N}: as {@code kill -9} of node N
- *   <li>{@code restart N} ({@code galera.sh}), {@code rejoin N} ({@code mysql.sh}): starts it again and waits until it is a member
+ *   <li>{@code kill N}: ends node N, as {@code kill -9} does
+ *   <li>{@code restart N} ({@code galera.sh}), {@code rejoin N} ({@code mysql.sh}): starts node N again and waits until it is a member
  *   <li>{@code stop}: ends all nodes
- *   <li>{@code fetch} ({@code mysql.sh}): puts the server into {@code MDIR/root}; only called where that is not there
+ *   <li>{@code fetch} ({@code mysql.sh}): installs the server in {@code MDIR/root}; only called if that is missing
  * </ul>
  *
- * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication, {@code kill N}, {@code rejoin N}, which does not
- * wait, and {@code stop}. Its ports begin with {@code PPORT}, its folder is {@code PDIR}, with Patroni's process group in {@code nN.pid} and its
- * data in {@code nN}; {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
+ * <p>{@code patroni.sh} has {@code start}, or {@code start sync} for synchronous replication; {@code kill N}; {@code rejoin N}, which does
+ * not wait; and {@code stop}. Its ports begin with {@code PPORT}. Its folder is {@code PDIR}, with Patroni's process group in
+ * {@code nN.pid} and its data in {@code nN}. {@code TTL} and {@code LOOP} are Patroni's {@code ttl} and {@code loop_wait} in seconds.
  */
 public final class Cluster implements AutoCloseable {
     /** The number of nodes. */
@@ -50,8 +50,9 @@ public final class Cluster implements AutoCloseable {
     private static final int ETCD_PORT = 2479;
     private static final int FIRST_PATRONI_PORT = 8101;
     /**
-     * A node of Group Replication that is cut off would otherwise keep its clients, and their writes wait for the others. It writes its log
-     * without waiting for the disk, because no machine crashes here: on a slow one, a node that has joined would not catch up under load.
+     * Without these, a node of Group Replication that is cut off keeps its clients, and their writes wait for the other nodes. The log is
+     * written without waiting for the disk, because no machine crashes here; with a slow disk, a node that rejoins would not catch up under
+     * load.
      */
     private static final String OPTIONS_OF_GROUP = """
             loose_group_replication_unreachable_majority_timeout=5
@@ -131,7 +132,10 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Otherwise workers that reconnect write to a restarted server before it has joined, and the group refuses what it has not seen. */
+    /**
+     * Otherwise workers that reconnect write to a restarted server before it has joined, and the group refuses a member with transactions
+     * that it has not seen.
+     */
     private static void readOnlyUntilItIsAMember(Path options) throws IOException {
         Files.writeString(options, "super_read_only=ON\n", StandardOpenOption.APPEND);
     }
@@ -157,7 +161,7 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** {@return where the nodes of a kind of cluster have their folders} */
+    /** {@return the folder of a kind of cluster, with the folders of its nodes} */
     public static Path folder(String name) throws IOException {
         return Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "pawl-cluster-" + name));
     }
@@ -181,7 +185,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * {@return a JDBC URL of all nodes} PostgreSQL's driver connects to the primary; the others, to the first node that answers.
+     * {@return a JDBC URL of all nodes} PostgreSQL's driver connects to the primary, other drivers to the first node that answers.
      *
      * @param socketTimeout in seconds
      */
@@ -189,7 +193,7 @@ public final class Cluster implements AutoCloseable {
         return urlOfAll(1, database, socketTimeout);
     }
 
-    /** As {@link #urlOfAll(String, int)}, in an order that begins with a node. */
+    /** Like {@link #urlOfAll(String, int)}, with the nodes in an order that begins with this one. */
     public String urlOfAll(int first, String database, int socketTimeout) {
         String hosts = IntStream.range(0, NODES)
                 .mapToObj(after -> nodeHost((first - 1 + after) % NODES + 1))
@@ -239,7 +243,7 @@ public final class Cluster implements AutoCloseable {
         return List.of(first, first + 1, first + 2);
     }
 
-    /** {@return the ports on which the nodes ask which of them is the primary} */
+    /** {@return the ports of the service that decides which node is the primary} */
     public List<Integer> arbiterPorts() {
         return isPatroni() ? List.of(ETCD_PORT) : List.of();
     }
@@ -260,7 +264,7 @@ public final class Cluster implements AutoCloseable {
         signal("-CONT", processes(node));
     }
 
-    /** Of Patroni's nodes, the PostgreSQL below it; a server of another cluster is the only process of its node. */
+    /** {@return the process id of the server} Under Patroni it is a child process; in other clusters it is the only process of its node. */
     private long server(int node) throws IOException {
         return pid(isPatroni() ? "n" + node + "/postmaster.pid" : "n" + node + ".pid");
     }
@@ -277,12 +281,12 @@ public final class Cluster implements AutoCloseable {
         return environment.containsKey("GRP");
     }
 
-    /** The program that runs Patroni as another user. */
+    /** {@return the process id of the program that runs Patroni as another user} */
     private long patroni(int node) throws IOException {
         return pid("n" + node + ".pid");
     }
 
-    /** Children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
+    /** Lists children first: the program that runs Patroni as another user halts itself while it sees that its child is halted. */
     public List<Long> processes(int node) throws IOException {
         List<Long> roots = new ArrayList<>(List.of(server(node)));
         if (isPatroni()) {
@@ -308,14 +312,14 @@ public final class Cluster implements AutoCloseable {
                 && ProcessHandle.of(isPatroni() ? patroni(node) : server(node)).isPresent();
     }
 
-    /** Ends a node in an orderly way, and waits for it. */
+    /** Ends a node in an orderly way, and waits for its end. */
     public void stop(int node) throws IOException, SQLException {
         List<Long> all = processes(node);
         if (isGroupReplication()) {
             // Transactions that are committing when it leaves would wait for 50 seconds, and be rolled back.
             Sql.execute("node " + node, url(node, "jobs"), "SET GLOBAL super_read_only = ON");
         }
-        // The program that runs Patroni as another user would kill it after two seconds.
+        // The program that runs Patroni as another user would kill Patroni after two seconds.
         signal("-TERM", isPatroni() ? children(patroni(node)) : List.of(server(node)));
         await("the node has ended")
                 .atMost(SOON)
@@ -360,7 +364,7 @@ public final class Cluster implements AutoCloseable {
         stop();
     }
 
-    /** Fails like a command of the script if a node does not run. */
+    /** Ends all nodes. The script's command fails if a node does not run; this is only printed. */
     private void stop() throws IOException {
         try {
             run("stop");

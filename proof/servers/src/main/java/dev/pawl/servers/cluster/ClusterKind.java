@@ -32,7 +32,7 @@ public enum ClusterKind {
             set(cluster, "wsrep_sync_wait = 15");
         }
 
-        /** A node that is no member answers no query. */
+        /** A node that is not a member answers no query. */
         @Override
         boolean isMember(Cluster cluster, int node) throws SQLException {
             return Sql.longOf(
@@ -117,7 +117,7 @@ public enum ClusterKind {
         this.owner = owner;
     }
 
-    /** Skips the test where it cannot be started. */
+    /** Skips the test where the cluster cannot be started. */
     public abstract void assume();
 
     /** {@return a new cluster, all nodes of which are members} */
@@ -126,7 +126,7 @@ public enum ClusterKind {
     /** Lets every session read what has been committed on other nodes before, as on one server. */
     abstract void readLatest(Cluster cluster);
 
-    /** {@return whether a node works, and sees that all others do} */
+    /** {@return whether a node works, and reports that all others work} */
     abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;
 
     private static void set(Cluster cluster, String setting) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A program that is run to its end. */
+/** Runs a program to its end. */
 public final class Command {
     private Command() {}
 

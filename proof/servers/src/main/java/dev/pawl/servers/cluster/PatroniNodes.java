@@ -53,7 +53,7 @@ public final class PatroniNodes {
         cluster.halt(senders);
     }
 
-    /** Waits until all nodes are members, and one may be promoted. */
+    /** Waits until all nodes are members, and a standby may be promoted. */
     public void awaitMembers() {
         await("all nodes are members").atMost(SOON).ignoreExceptions().until(this::areMembers);
     }
@@ -65,7 +65,7 @@ public final class PatroniNodes {
                 && (!synchronous || hasSynchronousStandby());
     }
 
-    /** Waits until a former primary follows the new one, like the other nodes, and no client has a session there. */
+    /** Waits until all nodes are members, so a former primary follows the new one, and no client has a session at the former primary. */
     public void awaitDemoted(int node) {
         String sessions =
                 "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
@@ -97,7 +97,7 @@ public final class PatroniNodes {
         return found;
     }
 
-    /** Asks Patroni: until it has recorded that a standby is synchronous, it promotes none. */
+    /** Asks Patroni, which promotes no standby before it has recorded that one is synchronous. */
     private static boolean hasSynchronousStandby() throws IOException {
         for (int node = 1; node <= Cluster.NODES; node++) {
             HttpURLConnection http =

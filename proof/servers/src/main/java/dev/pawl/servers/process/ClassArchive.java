@@ -13,9 +13,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * A class data archive (CDS) shared by child JVMs: a suite starts hundreds of children, each for seconds, which mostly
- * load the same classes. The first child lists its loaded classes; once enough children have started to justify the
- * cost, the list becomes an archive for the others. Without one they start as usual. Thread-safe.
+ * A class data archive (CDS) shared by child JVMs: a suite starts hundreds of children, each for seconds, which mostly load the same
+ * classes. The first child lists its loaded classes; once enough children have started to justify the cost, the list becomes an archive for
+ * the others. Without an archive they start as usual. Thread-safe.
  */
 final class ClassArchive {
     private static final int WORTH_IT = 8;

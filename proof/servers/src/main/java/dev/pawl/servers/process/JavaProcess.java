@@ -154,12 +154,12 @@ public final class JavaProcess implements AutoCloseable {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** {@return its process id} */
+    /** {@return the process id} */
     public long pid() {
         return process.pid();
     }
 
-    /** Ends it like {@code kill -9}, and waits until it has ended. */
+    /** Kills the process like {@code kill -9}, and waits until it has ended. */
     public void kill() {
         process.destroyForcibly();
         try {
@@ -169,17 +169,17 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Requests its end, like {@code kill}. */
+    /** Requests the end of the process, like {@code kill}. */
     public void terminate() {
         process.toHandle().destroy(); // Process.destroy would also close its standard input, which halts it
     }
 
-    /** Halts it (SIGSTOP): it neither runs nor dies. */
+    /** Halts the process (SIGSTOP): it neither runs nor dies. */
     public void pause() {
         signal("STOP");
     }
 
-    /** Continues it (SIGCONT). */
+    /** Continues the process (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
@@ -201,13 +201,13 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** {@return whether it is running} */
+    /** {@return whether the process is running} */
     public boolean isAlive() {
         return process.isAlive();
     }
 
     /**
-     * Waits for its end.
+     * Waits for the end of the process.
      *
      * @param timeout maximum wait
      * @return its exit code
@@ -226,13 +226,12 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until it has written a complete line that contains a text.
+     * Waits until the process has written a complete line that contains a text.
      *
      * @param text to search for
      * @param timeout maximum wait
      * @return the first such line
-     * @throws IllegalStateException if the line does not appear in time or the process ends without it, with the end of
-     *     its output
+     * @throws IllegalStateException if the line does not appear in time or the process ends without it, with the end of its output
      */
     public String awaitOutput(String text, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -283,7 +282,7 @@ public final class JavaProcess implements AutoCloseable {
         return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
     }
 
-    /** Kills it and deletes its output. */
+    /** Kills the process and deletes its output. */
     @Override
     public void close() {
         kill();

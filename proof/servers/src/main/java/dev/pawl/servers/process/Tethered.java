@@ -12,7 +12,8 @@ final class Tethered {
     private Tethered() {}
 
     /**
-     * The parent writes nothing: the end of standard input means that it has ended.
+     * Runs the class. The parent writes nothing to standard input, so the end of that input means that the parent has ended.
+     *
      *
      * @param arguments the file of its output, which is no longer read then; the class; the arguments of the class
      */

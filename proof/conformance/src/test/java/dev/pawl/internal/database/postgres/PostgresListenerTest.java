@@ -107,17 +107,17 @@ class PostgresListenerTest {
                             new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
                     PostgresListener listener =
                             new PostgresListener(pool, "c", received::add, Duration.ofMillis(300))) {
-                pool.setValidationTimeout(250); // otherwise it waits for each of the dropped connections
+                pool.setValidationTimeout(250); // otherwise the pool waits for each of the dropped connections
                 listener.start();
                 untilReceived(direct, received, "before");
-                await().atMost(SOON).until(listener::isConnected); // its first check has ended as well
+                await().atMost(SOON).until(listener::isConnected); // the listener's first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilReceived(direct, received, "after");
             }
         }
     }
 
-    /** Otherwise a dead one would stay unnoticed. */
+    /** Otherwise a dead connection would stay unnoticed. */
     @Test
     void aBorrowedConnectionWithoutKeepaliveIsCheckedEvenWhenSilent() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
@@ -134,7 +134,7 @@ class PostgresListenerTest {
                 listener.suspendChecks(true);
                 listener.start();
                 untilReceived(direct, received, "before");
-                await().atMost(SOON).until(listener::isConnected); // its first check has ended as well
+                await().atMost(SOON).until(listener::isConnected); // the listener's first check has ended as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilReceived(direct, received, "after");
             }

@@ -24,7 +24,7 @@ class PostgresMessengerTest {
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
-    /** A pool that is exhausted as often as the test wants. */
+    /** {@return a pool that is exhausted as often as the test wants} */
     private DataSource exhausted(DataSource pool) {
         return (DataSource) Proxy.newProxyInstance(
                 PostgresMessengerTest.class.getClassLoader(),
