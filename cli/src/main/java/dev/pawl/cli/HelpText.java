@@ -14,7 +14,7 @@ final class HelpText {
     private final int width;
     private final StringBuilder text = new StringBuilder();
 
-    /** @param width the most columns of a line */
+    /** @param width maximum width of a line, in columns */
     HelpText(int width) {
         this.width = width;
     }

@@ -79,7 +79,7 @@ final class OtherDatabases implements AutoCloseable {
     }
 
     private static String leftOut(String name, RuntimeException why) {
-        return "the database '" + name + "' is not shown before the dashboard is started again: " + why.getMessage();
+        return "the database '" + name + "' is not shown until the dashboard is restarted: " + why.getMessage();
     }
 
     private static String fromEnvironment(String option, String name) {
