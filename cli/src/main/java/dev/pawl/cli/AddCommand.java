@@ -58,8 +58,8 @@ final class AddCommand {
                 paramLabel = "N",
                 defaultValue = "1",
                 description =
-                        "How many of the latest ticks that were missed, because no worker ran, are run later, 0 to 1000."
-                                + " Default: ${DEFAULT-VALUE}")
+                        "How many of the latest ticks that were missed, because no worker ran, are run later,"
+                                + " 0 to 1000. Default: ${DEFAULT-VALUE}")
         private int missed = 1;
 
         @Option(

@@ -73,8 +73,8 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
             paramLabel = "FILE",
             description =
                     "File with a text of 16 characters or more that several processes at one address share, so that a"
-                            + " login at one is valid at all of them. Also PAWL_DASHBOARD_SECRET. Default: none; after a restart,"
-                            + " people log in again")
+                            + " login at one is valid at all of them. Also PAWL_DASHBOARD_SECRET. Default: none; after a"
+                            + " restart, people log in again")
     private @Nullable Path secretFile;
 
     @Option(

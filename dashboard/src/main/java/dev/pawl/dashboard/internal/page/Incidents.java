@@ -28,10 +28,10 @@ final class Incidents {
     /** The filter of jobs that wait in any way. */
     private static final String WAITING = "available,blocked,pending,paused";
 
-    /** Waits of available jobs that are longer are a problem. */
+    /** Available jobs that wait longer are a problem. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** A lag of the replica that is longer, three heartbeats of a worker, is a problem. */
+    /** A replica that is further behind is a problem. Three heartbeats of a worker. */
     private static final Duration BEHIND = Duration.ofSeconds(30);
 
     private final Snapshots snapshots;
