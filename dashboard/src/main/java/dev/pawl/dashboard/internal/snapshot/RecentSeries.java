@@ -30,7 +30,7 @@ public final class RecentSeries {
         HOURS(Duration.ofHours(3)),
         /** A day, in steps of five minutes. */
         DAY(Duration.ofDays(1)),
-        /** A week, after which samples are deleted. */
+        /** A week, from samples five minutes apart. */
         WEEK(Duration.ofDays(7));
 
         private final Duration length;
