@@ -40,7 +40,7 @@ final class AddCommand {
                 names = "--queue",
                 paramLabel = "QUEUE",
                 defaultValue = "default",
-                description = "Of its jobs. Default: ${DEFAULT-VALUE}")
+                description = "The queue of its jobs. Default: ${DEFAULT-VALUE}")
         private String queue = "default";
 
         @Option(names = "--priority", paramLabel = "N", description = "Smallest first, -32768 to 32767. Default: 0")
@@ -58,8 +58,8 @@ final class AddCommand {
                 paramLabel = "N",
                 defaultValue = "1",
                 description =
-                        "How many of the ticks that passed while no worker was there, the latest ones, are made up"
-                                + " for, 0 to 1000. Default: ${DEFAULT-VALUE}")
+                        "How many of the latest ticks that were missed, because no worker ran, are run later,"
+                                + " 0 to 1000. Default: ${DEFAULT-VALUE}")
         private int missed = 1;
 
         @Option(

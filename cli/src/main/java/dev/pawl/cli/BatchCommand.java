@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Show a batch as a tree: how far it and the batches within it are, and the jobs that have not completed.")
 final class BatchCommand extends CliCommand {
-    /** Deeper than any real nesting; each level is read as far as its limit. */
+    /** Maximum nesting depth shown; real batches are less deep. */
     private static final int DEEPEST = 20;
 
     private static final int MAX = 100;

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A page of batches, or of workflows, which are batches of their nodes; newest first. */
+/** A page of batches or workflows, newest first. A workflow is a batch of its nodes. */
 final class BatchPage {
     private static final int MAX = 10_000;
 

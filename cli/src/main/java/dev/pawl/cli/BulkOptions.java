@@ -17,12 +17,12 @@ final class BulkOptions {
     /**
      * What a command would change.
      *
-     * @param count of jobs, queues or other things that it changes; 0 if there seems to be nothing: then there is no prompt
+     * @param count number of jobs, queues or other things that it changes; 0 if there seem to be none, and then there is no prompt
      * @param words a sentence without its full stop, such as "3 job(s) match: 3 available"
      */
     record Extent(long count, String words) {}
 
-    /** {@return whether to prompt; count only then} */
+    /** {@return whether to prompt; if not, the extent need not be counted} */
     boolean prompts() {
         return !yes && Confirmation.canBeAsked();
     }
@@ -30,8 +30,8 @@ final class BulkOptions {
     /**
      * Asks whether to continue.
      *
-     * @param command that reports that nothing was changed
-     * @param nothing the JSON of that
+     * @param command prints the refusal
+     * @param nothing the JSON to print if the user refuses
      * @param extent computed only if the user is prompted
      * @return empty to continue (also with nothing to change; the command reports that), else the exit code
      */
@@ -39,7 +39,7 @@ final class BulkOptions {
         return refusal(command, () -> nothing, extent);
     }
 
-    /** The same, with JSON that is read only if it is printed. */
+    /** Like the other, with JSON that is computed only if it is printed. */
     OptionalInt refusal(CliCommand command, Supplier<?> nothing, Supplier<Extent> extent) {
         if (!prompts()) {
             return OptionalInt.empty();

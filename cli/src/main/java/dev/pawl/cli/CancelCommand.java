@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
             CancelCommand.OfFailures.class
         })
 final class CancelCommand {
-    /** Of a workflow, and of a batch with others in it, they are the parts, which may have many jobs each. */
+    /** Counts the parts of a workflow, or of a batch with nested batches; each part may have many jobs. */
     private static BulkOptions.Extent unfinished(String what, BatchInfo info) {
         long left = info.jobs() - info.ended();
         return new BulkOptions.Extent(

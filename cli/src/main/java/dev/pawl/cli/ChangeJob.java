@@ -16,7 +16,7 @@ abstract class ChangeJob extends CliCommand implements NamesJobs {
         return List.copyOf(ids);
     }
 
-    /** {@return the ids, of several shards those of the present one; repeated ones once} */
+    /** {@return the ids without repetitions; with several shards, only those of the current shard} */
     final List<Long> ids() {
         return new LinkedHashSet<>(ids).stream().filter(database()::mayHave).toList();
     }
@@ -24,7 +24,7 @@ abstract class ChangeJob extends CliCommand implements NamesJobs {
     /** {@return the change that the options request} */
     abstract Wanted wanted();
 
-    /** Checks what the change names before anything is changed. */
+    /** Checks names in the change, such as the target queue, before any job is changed. */
     void check(DatabaseOptions.Session session) {}
 
     @Override

@@ -10,7 +10,7 @@ abstract class ChangeJobs extends CliCommand {
     /** {@return the change that the options request} */
     abstract Wanted wanted();
 
-    /** Checks what the change names before anything is changed. */
+    /** Checks names in the change, such as the target queue, before any job is changed. */
     void check(DatabaseOptions.Session session) {}
 
     @Override

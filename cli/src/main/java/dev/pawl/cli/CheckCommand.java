@@ -95,7 +95,7 @@ final class CheckCommand extends CliCommand {
         }
     }
 
-    /** Wraps failures of user code, and refusals of what it passes to Pawl. */
+    /** Runs user code, and wraps its exceptions and Pawl's refusals of its arguments. */
     private static void guarded(HandlerSet set, Runnable call) {
         try {
             call.run();
@@ -107,7 +107,7 @@ final class CheckCommand extends CliCommand {
         }
     }
 
-    /** {@return whether Pawl has refused an argument: its messages need no class} */
+    /** {@return whether Pawl has refused an argument, with a message that is clear without the exception's class} */
     private static boolean isRefusal(Throwable error) {
         StackTraceElement[] frames = error.getStackTrace();
         return error instanceof IllegalArgumentException

@@ -26,7 +26,7 @@ abstract class CliCommand implements Callable<Integer> {
         output.collect(all);
     }
 
-    /** {@return standard output, or where it is collected} */
+    /** {@return standard output, or the writer that collects it} */
     final PrintWriter out() {
         return collected != null
                 ? collected.lines()
@@ -37,7 +37,7 @@ abstract class CliCommand implements Callable<Integer> {
         return new EscapedWriter(spec.commandLine().getErr());
     }
 
-    /** {@return whether it uses the database that the options name; otherwise it does not matter that they name several} */
+    /** {@return whether the command uses the database of its options; otherwise the options may also name several shards} */
     boolean needsDatabase() {
         return true;
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine;
  */
 final class Commands {
     /**
-     * A command. Its options are loaded only if it is called, or the help lists all.
+     * A command. Its options are loaded only if it is called, or if the help lists all commands.
      *
      * @param group the heading
      */

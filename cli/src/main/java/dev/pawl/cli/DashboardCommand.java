@@ -72,9 +72,9 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
             names = "--secret-file",
             paramLabel = "FILE",
             description =
-                    "File with a text of 16 characters or more that several processes at one address share: a login"
-                            + " at one is valid at all. Also PAWL_DASHBOARD_SECRET. Default: none; after a restart,"
-                            + " people log in again")
+                    "File with a text of 16 characters or more that several processes at one address share, so that a"
+                            + " login at one is valid at all of them. Also PAWL_DASHBOARD_SECRET. Default: none; after a"
+                            + " restart, people log in again")
     private @Nullable Path secretFile;
 
     @Option(
@@ -120,7 +120,7 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
             description = "Name of the first database beside those of --also. Default: that of the shard, else main")
     private @Nullable String name;
 
-    /** Those that are shown; empty if there are none. */
+    /** The shards to show; empty without shards. */
     private List<ShardUrl> shown = List.of();
 
     @Mixin
@@ -133,8 +133,8 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
     private static final int LONGEST_TOKEN = 4_096;
 
     /**
-     * The others are shown beside it, unless {@code --only} names one. The first is one that can be reached, because changes and pages
-     * cannot do without it; but with a replica, it is the one of the replica.
+     * Chooses the first shard; the others are shown beside it, unless {@code --only} names one. The first must be reachable, because
+     * changes and pages need it. With a replica, it is the first one given, to which the replica belongs.
      */
     @Override
     public ShardUrl place(List<ShardUrl> shards) {

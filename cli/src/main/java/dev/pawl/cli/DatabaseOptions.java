@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 
 /** The database to use, and its connection pool. */
 final class DatabaseOptions {
-    /** An outage is reported after this time, and then repeatedly. */
+    /** A pool reports an outage after this time. */
     private static final long CONNECT_MILLIS = 5_000;
 
     private static final int CONNECT_SECONDS = 10;
@@ -83,7 +83,7 @@ final class DatabaseOptions {
     private boolean knownElsewhere;
     private boolean unverified;
 
-    /** {@return the shards that the command is for, those that {@code --only} leaves out included; empty if it is for one database} */
+    /** {@return all shards, including those that {@code --only} leaves out; empty if the options name a single database} */
     List<ShardUrl> shards() {
         String named = System.getenv("PAWL_SHARDS");
         boolean isNamed = url == null && named != null && !named.isBlank();
@@ -107,13 +107,13 @@ final class DatabaseOptions {
         return only;
     }
 
-    /** Turns to one of the shards: the next session is of that one. */
+    /** Selects a shard for the next session. */
     void use(ShardUrl one) {
         shard = one;
         unverified = false;
     }
 
-    /** Accepts names from now on that nothing on a shard has: something on another one has them. */
+    /** From now on accepts names that are unknown on a shard, because they are known on another one. */
     void knownElsewhere() {
         knownElsewhere = true;
     }
@@ -122,29 +122,29 @@ final class DatabaseOptions {
         return knownElsewhere;
     }
 
-    /** The present shard does not have a name, or could not be asked, and the command goes on. */
+    /** Records that the command goes on with a name that is unknown on the current shard, or could not be looked up there. */
     void acceptUnverified() {
         unverified = true;
     }
 
-    /** {@return whether a name was accepted that the present shard is not known to have} */
+    /** {@return whether the command went on with a name that the current shard may not know} */
     boolean isUnverified() {
         return unverified;
     }
 
-    /** {@return the present shard; null if there are none} */
+    /** {@return the current shard; null without shards} */
     @Nullable
     ShardUrl shard() {
         return shard;
     }
 
-    /** {@return whether a job may be in the database of the present shard; true if there are no shards} */
+    /** {@return whether a job may be in the database of the current shard; true without shards} */
     boolean mayHave(long jobId) {
         ShardUrl present = shard;
         return present == null || ShardIds.shardOf(jobId) == present.number();
     }
 
-    /** {@return the name of the present shard for questions, and a colon; empty if there are no shards} */
+    /** {@return the name of the current shard and a colon, to begin a prompt; empty without shards} */
     String shardWords() {
         ShardUrl present = shard;
         return present == null ? "" : present.name() + ": ";
@@ -211,7 +211,10 @@ final class DatabaseOptions {
         create = true;
     }
 
-    /** A file belongs to the person who names it; a server has other users, who should know of new tables. */
+    /**
+     * {@return whether to create tables} Always in a file, which belongs to the user who names it; a server has other users, who should
+     * know of new tables.
+     */
     private boolean creates() {
         return create || url().file() != null;
     }
@@ -232,14 +235,14 @@ final class DatabaseOptions {
         return openExisting(connections, builder -> {});
     }
 
-    /** Begins the ids of the present shard, if they have not begun. */
+    /** Sets the first job id of the current shard, if its database has not counted any ids. */
     void beginIds() {
         if (shard != null) {
             open(2, false, false).close();
         }
     }
 
-    /** Opens a replica of the database, which is only read. One of another shard is refused. */
+    /** Opens a replica of the database, for reading. Refuses a replica of another shard. */
     Session openReplica(String replicaUrl, int connections) {
         DatabaseUrl unused = DatabaseUrl.of("--replica", replicaUrl);
         DatabaseOptions replica = beside(replicaUrl);
@@ -250,7 +253,7 @@ final class DatabaseOptions {
         return replica.openExisting(connections, builder -> builder.readOnly(true));
     }
 
-    /** Opens another shard, whose ids must be those of its number. */
+    /** Opens another shard. Refuses a database whose ids are not those of the shard's number. */
     Session openBeside(ShardUrl other, int connections) {
         DatabaseOptions options = beside(other.url());
         options.use(other);
@@ -300,7 +303,7 @@ final class DatabaseOptions {
         return open(connections, migrate, listen, true, builder -> {});
     }
 
-    /** @param begins whether a new shard's ids begin now */
+    /** @param begins whether to set the first id of a new shard */
     private Session open(
             int connections, boolean migrate, boolean listen, boolean begins, Consumer<JobQueueBuilder> configure) {
         HikariDataSource pool = pool(connections);
@@ -332,7 +335,10 @@ final class DatabaseOptions {
         }
     }
 
-    /** Does not begin its ids, as an enqueue does: what only looks may have been given the databases in a wrong order. */
+    /**
+     * Refuses a database with the ids of another shard. Unlike an enqueue, does not set the first id of a new one: a command that only
+     * reads may have been given the databases in the wrong order.
+     */
     private void requireNumber(HikariDataSource pool, int number) {
         DatabaseProduct product = product(pool);
         IdRange ids = new IdRange(product.dialect(), product.tables(), number);
@@ -365,7 +371,9 @@ final class DatabaseOptions {
         }
     }
 
-    /** A program with another prefix would never see what a command writes into tables of its own. */
+    /**
+     * Refuses a file that has Pawl's tables only with another prefix: programs that use these would never see what the command writes.
+     */
     private void requireNoOtherPrefix(HikariDataSource pool) {
         DatabaseProduct product = product(pool);
         Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
@@ -381,7 +389,7 @@ final class DatabaseOptions {
         return ", but " + other + "*: give --table-prefix " + other;
     }
 
-    /** {@return the prefix of Pawl's tables, if the database has some with another one} */
+    /** {@return the prefix of existing Pawl tables, if it differs from the given one} */
     private Optional<String> otherPrefix(HikariDataSource pool) {
         String table = "lane_range";
         return Failures.wrapped("cannot list the tables", () -> {
@@ -432,7 +440,7 @@ final class DatabaseOptions {
         return Failures.wrapped("cannot examine the database", () -> Databases.of(pool, prefix, usableSchema()));
     }
 
-    /** {@return the statements of a product, without a server} */
+    /** {@return the SQL of a product; needs no server} */
     Dialect dialect(String product) {
         return Databases.dialect(product, prefix, usableSchema());
     }

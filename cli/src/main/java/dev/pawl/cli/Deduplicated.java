@@ -16,7 +16,7 @@ final class Deduplicated<T> {
     private final Function<T, Object> identity;
     private final Map<Object, Integer> seen = new HashMap<>();
 
-    /** @param identity of an element; several may share one */
+    /** @param identity of an element; several elements may share one */
     Deduplicated(Function<T, Object> identity) {
         this.identity = identity;
     }

@@ -84,7 +84,7 @@ final class DemoCommand extends CliCommand {
 
     @Override
     boolean needsDatabase() {
-        return false; // it has one of its own, unless --db names another
+        return false; // it creates a database, unless --db names one
     }
 
     @Override

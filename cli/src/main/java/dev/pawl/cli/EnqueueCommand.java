@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
 final class EnqueueCommand extends CliCommand implements ShardPlaced {
-    /** Where reading stops: bytes of standard input, characters of a line. Twice the maximum of a payload. */
+    /** Maximum bytes read from standard input, and characters of a line: twice the maximum of a payload. */
     private static final int LONGEST = 2 << 20;
 
     private static final String TOO_LARGE =
@@ -180,7 +180,10 @@ final class EnqueueCommand extends CliCommand implements ShardPlaced {
     @Mixin
     private CreateOption create = new CreateOption();
 
-    /** As a {@link ShardedQueue} does, but without a key any shard is as good: the next call may take another one. */
+    /**
+     * Chooses the shard of the job's key, as a {@link ShardedQueue} does. Without a key, any shard will do, and the next call may choose
+     * another one.
+     */
     @Override
     public ShardUrl place(List<ShardUrl> shards) {
         if (lines != null && uniqueByPayload) {

@@ -35,7 +35,7 @@ final class ExampleCommand extends CliCommand {
 
     @Override
     boolean needsDatabase() {
-        return false; // it has one of its own, unless --db names another
+        return false; // it creates a database, unless --db names one
     }
 
     @Override
@@ -62,7 +62,7 @@ final class ExampleCommand extends CliCommand {
                 .orElseThrow(() ->
                         new UsageException("there is no example " + Texts.cut(chosen) + ": 'pawl example' lists them"));
         if (output().isJson()) {
-            throw new UsageException("--json is for the list of examples; one that runs speaks to people");
+            throw new UsageException("--json is only for the list of examples");
         }
         if (source) {
             out().print(source(example));
@@ -100,7 +100,7 @@ final class ExampleCommand extends CliCommand {
         Files.delete(folder);
     }
 
-    /** The build copies it beside the class. */
+    /** Reads the source file, which the build copies beside the class. */
     private static String source(Example example) throws IOException {
         String file = example.getClass().getSimpleName() + ".java";
         try (InputStream in = example.getClass().getResourceAsStream(file)) {

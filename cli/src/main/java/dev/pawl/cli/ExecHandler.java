@@ -21,10 +21,10 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final Duration OUTAGE = Duration.ofMinutes(1);
 
     private static final int TAIL = 4_000;
-    /** Maximum length of the line that is put first. */
+    /** Maximum length in characters of the line that is put first. */
     private static final int LINE = 500;
 
-    /** Maximum length of a log line; the log keeps less. */
+    /** Maximum characters read of a log line; the log keeps fewer. */
     private static final int LOG_LINE = 4_000;
 
     private final String command;

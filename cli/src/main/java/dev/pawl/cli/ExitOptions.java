@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** When a program that runs jobs ends by itself. */
+/** Options that make a program that runs jobs exit by itself. */
 final class ExitOptions {
     /** Exit code: the time limit was reached with jobs left. */
     static final int TIME_LIMIT = 3;
@@ -56,7 +56,7 @@ final class ExitOptions {
     /**
      * Waits until the program should exit.
      *
-     * @param isRunning false if it has ended for another reason
+     * @param isRunning false if the program has ended for another reason
      * @param onPoll called at each check
      * @return the exit code
      */

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "List failed attempts by cause: the same exception at the same place, or the same text except for numbers.",
-            "All those of jobs that have not ended, and, of jobs that have, the 50,000 of those enqueued last."
+            "Reads all failed attempts, which may take seconds."
         })
 final class FailuresCommand extends CliCommand {
     @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue.")

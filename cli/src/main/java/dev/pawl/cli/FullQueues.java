@@ -3,7 +3,7 @@ package dev.pawl.cli;
 import dev.pawl.admin.QueueStats;
 import org.jspecify.annotations.Nullable;
 
-/** Queues that have reached their maximum of waiting jobs, by the rule that all programs share. */
+/** Detects queues that have reached their maximum of waiting jobs, by the rule that all programs follow. */
 final class FullQueues {
     private FullQueues() {}
 

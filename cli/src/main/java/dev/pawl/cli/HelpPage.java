@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class HelpPage {
     private static final Set<String> COMMON = Set.of(
             "--db", "--shard", "--only", "--schema", "--table-prefix", "--json", "--help", "--verbose", "--version");
-    /** Columns that descriptions need at least: those of the longest address in them. */
+    /** Minimum width of descriptions, in columns: the length of the longest address in them. */
     private static final int DESCRIPTION = 42;
 
     private static final int LONGEST_LABEL = 26;
@@ -131,7 +131,7 @@ final class HelpPage {
         return rows;
     }
 
-    /** {@return whether a command is a verb, that needs to know what to change} */
+    /** {@return whether a command is a verb that needs an object, such as a job} */
     static boolean isVerb(CommandSpec command) {
         return !command.subcommands().isEmpty()
                 && !(command.userObject() instanceof java.util.concurrent.Callable)

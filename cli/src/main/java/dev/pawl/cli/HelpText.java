@@ -14,7 +14,7 @@ final class HelpText {
     private final int width;
     private final StringBuilder text = new StringBuilder();
 
-    /** @param width the most columns of a line */
+    /** @param width maximum width of a line, in columns */
     HelpText(int width) {
         this.width = width;
     }
@@ -28,7 +28,7 @@ final class HelpText {
         return line.startsWith(" ") || ROW.matcher(line).matches();
     }
 
-    /** {@return the blanks before the second and all later lines of a paragraph: it keeps its indentation, a row its column} */
+    /** {@return the blanks before the second and later lines: the indentation of a paragraph, or the column of a row's description} */
     static String indent(String paragraph) {
         Matcher row = ROW.matcher(paragraph);
         int blanks = row.matches()
@@ -45,7 +45,7 @@ final class HelpText {
     /**
      * Appends rows of a name and its description, aligned.
      *
-     * @param longest of the names beside which a description begins; it begins below others
+     * @param longest maximum length of a name with its description on the same line; the description of a longer one begins below it
      */
     void rows(Map<String, String> rows, int longest) {
         int column = rows.keySet().stream()

@@ -14,7 +14,10 @@ import java.util.function.Consumer;
 /** Polls a job until it has ended, and prints new events. A poll is two or three small reads. */
 final class JobFollower {
     private static final long PAUSE_MILLIS = 500;
-    /** A long log is read again at each poll: at most one sixth of the time is spent on that. */
+    /**
+     * Minimum pause after a poll, as a multiple of its duration: each poll reads the whole log, which may be long, and should take at most
+     * a sixth of the time.
+     */
     private static final int PAUSES_PER_POLL = 5;
     /** Workers write the lines of a run within about a second, so the last ones may arrive after its end. */
     private static final long LATE_LINES_MILLIS = 1500;
@@ -35,9 +38,9 @@ final class JobFollower {
     }
 
     /**
-     * @param report prints
+     * @param report prints each event
      * @param listening false once the output is no longer read
-     * @return whether the job is completed, or the reader has left first
+     * @return whether the job has completed; also true if the output was no longer read before the job ended
      * @throws NotFoundException if there is no such job, or it was deleted before its end was seen
      * @throws DatabaseException if the database has failed for too long
      */

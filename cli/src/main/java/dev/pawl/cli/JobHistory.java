@@ -28,7 +28,7 @@ final class JobHistory {
 
     /**
      * @param failed the failed attempts; none if the job has not changed
-     * @param log all its lines
+     * @param log all log lines of the job
      * @return the new events
      */
     List<JobEvent> next(Job job, List<FailedAttempt> failed, List<JobLogLine> log) {

@@ -26,7 +26,7 @@ final class JobsCommand extends CliCommand implements NamesJobs {
             description = "How many at most, of each shard, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int limit = 50;
 
-    /** A page goes on in the shard of the job after which it begins. */
+    /** Returns the job of {@code --before}: the next page comes from the shard of that job. */
     @Override
     public List<Long> jobIds() {
         return before == null ? List.of() : List.of(before);

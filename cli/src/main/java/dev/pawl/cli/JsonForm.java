@@ -32,7 +32,7 @@ final class JsonForm {
     /** Created lazily, because that takes longer than printing a table. */
     private static final class Reader {
         static final JsonMapper MAPPER = JsonMapper.builder()
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // 0.1 keeps its decimal value, however long
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // decimal fractions keep all their digits
                 .build();
     }
 

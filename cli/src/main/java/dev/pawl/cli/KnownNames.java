@@ -52,7 +52,7 @@ final class KnownNames {
                         .anyMatch(worker -> worker.queues().contains(name));
     }
 
-    /** {@return the same for a kind: if jobs of it wait, a worker names it, or it is unattended} */
+    /** {@return whether a setting, schedule or worker names a kind, or jobs of the kind have no worker} */
     boolean hasKind(String name) {
         return hasSubject(Subject.kind(name))
                 || queue.schedules().list().stream()

@@ -61,7 +61,8 @@ final class MatchingOptions {
         for (JobState state : JobState.values()) {
             List<JobState> others =
                     Stream.of(JobState.values()).filter(other -> other != state).toList();
-            // Excluding the others does not name the state, as a retry of those that have not failed requires.
+            // Excludes the other states instead of naming this one, because a retry includes jobs that have not failed if their state is
+            // named.
             JobFilter one = filter.states(filter.states().without(others));
             long count = filter.states().fits(state)
                     ? admin.jobs().count(one, change, Admin.NO_TIMEOUT).jobs()

@@ -37,7 +37,7 @@ final class NearestNames {
         return contains || distance(name, other) <= Math.max(2, name.length() / 3);
     }
 
-    /** {@return how many letters are to be inserted, removed, replaced, or exchanged with the next one} */
+    /** {@return the number of edits between two names: letters inserted, removed, replaced, or swapped with the next one} */
     static int distance(String one, String other) {
         int[][] table = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

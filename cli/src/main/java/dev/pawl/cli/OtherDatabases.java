@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** The databases that a dashboard shows beside its first one. One that cannot be reached at the start is left out. */
+/** The databases that a dashboard shows beside its first one. A database that cannot be reached at the start is left out. */
 final class OtherDatabases implements AutoCloseable {
-    /** What a dashboard accepts. */
+    /** Names that a dashboard accepts. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,39}");
 
     private final Map<String, DatabaseOptions.Session> sessions = new LinkedHashMap<>();
@@ -50,8 +50,8 @@ final class OtherDatabases implements AutoCloseable {
      * Opens existing databases.
      *
      * @param urls by name
-     * @param opening opens the one of a name and URL
-     * @param warnings gets the reason for each that cannot be reached
+     * @param opening opens the database with a name and URL
+     * @param warnings receives the reason for each database that cannot be reached
      */
     static OtherDatabases open(
             Map<String, String> urls,
@@ -79,7 +79,7 @@ final class OtherDatabases implements AutoCloseable {
     }
 
     private static String leftOut(String name, RuntimeException why) {
-        return "the database '" + name + "' is not shown before the dashboard is started again: " + why.getMessage();
+        return "the database '" + name + "' is not shown until the dashboard is restarted: " + why.getMessage();
     }
 
     private static String fromEnvironment(String option, String name) {

@@ -15,12 +15,14 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * Runs a command that names several shards. One that names jobs is run on the shards of their ids, a listing or a change of all that match
- * on each shard, one after the other, and any other only on the shard of {@code --only}. A command itself knows one database; what it prints
- * for several is put together by {@link ShardOutput}.
+ * Runs a command if its options name several shards, on one shard after the other. A command with job ids runs on the shards of these ids.
+ * A listing, or a change of all matching jobs, runs on each shard. Any other command runs only on the shard of {@code --only}. The command
+ * itself uses one database at a time; {@link ShardOutput} combines its output.
  */
 final class OverShards {
-    /** The commands that mean the same on each shard. Not limits, for one: a limit is divided among shards, see ShardedQueue.setLimit. */
+    /**
+     * The commands that mean the same on each shard. A limit, for example, does not: it is divided among shards, see ShardedQueue.setLimit.
+     */
     private static final Set<Class<? extends CliCommand>> EACH = Set.of(
             JobsCommand.class,
             FailuresCommand.class,
@@ -50,9 +52,9 @@ final class OverShards {
     private final CommandLine line;
     private final List<ShardUrl> shards;
 
-    /** Whether the command has ended on a shard, which it may have changed. */
+    /** Whether the command has completed on a shard, and so may have changed something. */
     private boolean hasEnded;
-    /** Whether it has ended on one that has what it names. */
+    /** Whether the command has completed on a shard that knows its names. */
     private boolean isKnown;
 
     private OverShards(CliCommand command, CommandLine line, List<ShardUrl> shards) {
@@ -86,7 +88,7 @@ final class OverShards {
             return command.call();
         }
         List<ShardUrl> chosen = chosen();
-        if (command instanceof JobCommand || isForOne()) { // may print for long, or for another program
+        if (command instanceof JobCommand || isForOne()) { // its output may be continuous, or meant for another program
             command.database().use(chosen.get(0));
             return command.call();
         }
@@ -114,7 +116,7 @@ final class OverShards {
         return EACH.stream().anyMatch(type -> type.isInstance(command));
     }
 
-    /** {@return whether it is only for the shard of {@code --only}} */
+    /** {@return whether the command runs only on the shard of {@code --only}} */
     private boolean isForOne() {
         return !isForEach() && !(command instanceof NamesJobs);
     }
@@ -131,7 +133,7 @@ final class OverShards {
                         "there is no shard '" + Texts.cut(only) + "': there are " + String.join(", ", names())));
     }
 
-    /** {@return the same shard, if {@code --only} does not name another one} */
+    /** {@return the shard} Refuses it if {@code --only} names another one. */
     private ShardUrl only(ShardUrl shard) {
         String only = command.database().only();
         if (only != null && !named(only).equals(shard)) {
@@ -152,7 +154,7 @@ final class OverShards {
         return (int) number;
     }
 
-    /** {@return 1 if the command failed on one of them; those that cannot be reached do not keep it from the others} */
+    /** {@return 1 if the command failed on a shard} It goes on after a shard that cannot be reached. */
     private int each(List<ShardUrl> chosen) throws Exception {
         PrintWriter out = command.out();
         ShardOutput all = new ShardOutput(command.output().isJson());
@@ -175,13 +177,16 @@ final class OverShards {
             return exit;
         } finally {
             command.collect(null);
-            if (hasEnded) { // also if another shard failed in an unexpected way: these changes are made
+            if (hasEnded) { // even after an unexpected failure: the changes on earlier shards are committed
                 all.print(out, command.output());
             }
         }
     }
 
-    /** A queue may have jobs on another shard only, and is paused on all. If no other shard is known to have it, its name may be a typo. */
+    /**
+     * Repeats the command on shards that do not know its names, if another shard does: a queue with jobs on one shard is paused on all. If
+     * none does, the name may be a typo.
+     */
     private int missing(Map<ShardUrl, NotFoundException> missing, ShardOutput all) throws Exception {
         int exit = 0;
         if (isKnown) {
@@ -197,7 +202,7 @@ final class OverShards {
         return exit;
     }
 
-    /** Of what is still not found, there is nothing to change. */
+    /** Accepts that a shard without the named thing has nothing to change. */
     private int again(ShardUrl shard, ShardOutput all) throws Exception {
         try {
             return on(shard, all, false);
@@ -206,7 +211,7 @@ final class OverShards {
         }
     }
 
-    /** @param isFirst whether nothing has been changed yet, so that a mistake in the command line ends the command */
+    /** @param isFirst whether no earlier shard was changed, so that a usage error may end the command */
     private int on(ShardUrl shard, ShardOutput all, boolean isFirst) throws Exception {
         command.database().use(shard);
         all.begin(shard.name());

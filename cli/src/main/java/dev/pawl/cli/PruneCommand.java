@@ -44,7 +44,7 @@ final class PruneCommand extends CliCommand {
     @Option(
             names = "--keep-last",
             paramLabel = "N",
-            description = "Keep no more than the last N completed jobs, 1 or more. Default: as many as there are")
+            description = "Keep no more than the last N completed jobs, 1 or more. Default: no limit")
     private long keepLast = Long.MAX_VALUE;
 
     @Mixin
@@ -79,7 +79,7 @@ final class PruneCommand extends CliCommand {
         return text == null ? other : Texts.duration(option, text);
     }
 
-    /** Not counted: a history may be large, and queues and kinds may have retentions of their own. */
+    /** Counts no jobs: a history may be large, and queues and kinds may have retentions of their own. */
     private static BulkOptions.Extent extent(Retention retention) {
         return new BulkOptions.Extent(1, "finished jobs will be deleted; kept are " + words(retention));
     }

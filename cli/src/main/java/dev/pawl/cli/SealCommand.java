@@ -6,13 +6,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "seal",
         mixinStandardHelpOptions = true,
-        description = "Say that no more jobs are added to a batch.",
+        description = "Declare that no more jobs are added to a batch.",
         subcommands = SealCommand.OfBatch.class)
 final class SealCommand {
     @Command(
             name = "batch",
             mixinStandardHelpOptions = true,
-            description = "Say that no more jobs are added to a batch: it is done when all of its jobs have ended.")
+            description = "Declare that no more jobs are added to a batch: it is done when all of its jobs have ended.")
     static final class OfBatch extends OneBatch {
         @Override
         int change(Batch batch) {

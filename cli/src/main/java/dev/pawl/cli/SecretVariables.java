@@ -3,9 +3,9 @@ package dev.pawl.cli;
 import java.util.Map;
 import java.util.Set;
 
-/** The variables of the environment that give this program access to databases and other programs. */
+/** The environment variables that give this program access to databases and other programs. */
 final class SecretVariables {
-    /** Those with fixed names; databases with a name have one each. */
+    /** Variables with fixed names; each named database adds one. */
     private static final Set<String> NAMES = Set.of(
             "PAWL_DB",
             "PAWL_SHARDS",
@@ -21,7 +21,7 @@ final class SecretVariables {
 
     private SecretVariables() {}
 
-    /** Removes all of them from the environment of another program. */
+    /** Removes these variables from the environment of another program. */
     static void removeFrom(Map<String, String> environment) {
         environment.keySet().removeIf(name -> NAMES.contains(name) || name.startsWith(DATABASES));
     }

@@ -62,7 +62,7 @@ final class SetLimitCommand extends OneLimit {
     public Integer call() {
         if (together != null && subject().of() != Subject.Of.KEYS) {
             throw new UsageException("--together is for the keys of a queue: pawl set limit keys QUEUE --together "
-                    + together + "; at most so many of a " + subject().of().word() + " at once is --at-once");
+                    + together + "; for a " + subject().of().word() + " use --at-once");
         }
         if (maxWaiting != null && subject().of() != Subject.Of.QUEUE) {
             throw new UsageException(

@@ -25,7 +25,7 @@ final class ShardOutput {
     private StringWriter text = new StringWriter();
 
     /**
-     * A row, read while its shard was the present one.
+     * A row of a table, and its shard.
      *
      * @param cells by column
      */
@@ -53,7 +53,7 @@ final class ShardOutput {
         this.json = json;
     }
 
-    /** What follows is of that shard. */
+    /** Attributes the output that follows to a shard. */
     void begin(String next) {
         endLines();
         shard = next;

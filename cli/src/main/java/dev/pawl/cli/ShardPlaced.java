@@ -2,12 +2,12 @@ package dev.pawl.cli;
 
 import java.util.List;
 
-/** A command that is for one of several shards, and decides itself for which. */
+/** A command that runs on one of several shards, and chooses it itself. */
 interface ShardPlaced {
     /**
-     * {@return the shard that the command is for}
+     * {@return the shard on which the command runs}
      *
-     * @param shards all of them
+     * @param shards all shards
      */
     ShardUrl place(List<ShardUrl> shards);
 }

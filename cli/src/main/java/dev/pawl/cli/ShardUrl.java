@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name shown to people
  * @param url as given
- * @param number its position among them
+ * @param number its position among the shards, from 0
  */
 record ShardUrl(String name, String url, int number) {
     /**

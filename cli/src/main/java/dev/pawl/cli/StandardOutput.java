@@ -36,7 +36,10 @@ final class StandardOutput extends OutputStream {
         }
     }
 
-    /** The message is in the user's language. So on Linux a failed write to a pipe counts as one whose reader has gone. */
+    /**
+     * Whether standard output is a pipe, on Linux. A failed write to a pipe is taken to mean that its reader has gone, because the error
+     * message may be localized.
+     */
     private static boolean isPipe() {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString().startsWith("pipe:");

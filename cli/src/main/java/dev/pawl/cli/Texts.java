@@ -210,7 +210,7 @@ final class Texts {
         return truncated(TerminalEscapes.line(text), 60);
     }
 
-    /** {@return a line of at most so many characters; keeps surrogate pairs together} */
+    /** {@return the line, truncated to the maximum number of characters; keeps surrogate pairs together} */
     static String truncated(String line, int most) {
         if (line.length() <= most) {
             return line;

@@ -57,7 +57,7 @@ final class TrimCommand {
 
         private BulkOptions.Extent extent(SlotSeriesInfo info) {
             long slots = info.used() + (gaps ? info.expired() + info.cleared() : 0);
-            long most = Math.min(slots, Math.max(0, info.issued() - keep)); // by their numbers, not by their count
+            long most = Math.min(slots, Math.max(0, info.issued() - keep)); // the range kept may have gaps
             return new BulkOptions.Extent(
                     most,
                     String.format(

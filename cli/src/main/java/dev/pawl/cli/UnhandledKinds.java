@@ -18,7 +18,7 @@ final class UnhandledKinds {
      * {@return how many are left in each queue, and their kinds; empty if there are none}
      *
      * @param unattended jobs without a live worker
-     * @param queues which of them are of interest
+     * @param queues which queues to report on
      * @param kinds that the ending program has run
      */
     static String left(List<UnattendedJobs> unattended, Predicate<String> queues, Set<String> kinds) {

@@ -35,7 +35,7 @@ final class WaitReport {
         this.err = err;
     }
 
-    /** Checks every two seconds, while not idle, whether something holds jobs back that was not reported. */
+    /** Reports limits and outages that keep jobs waiting and were not reported before; checks at most every two seconds. */
     void check() {
         if (System.nanoTime() - polledNanos < POLL_NANOS) {
             return;
@@ -56,7 +56,7 @@ final class WaitReport {
         return new WaitReasonText(queue).ofLimits(waiting(), subject -> switch (subject.of()) {
             case QUEUE -> isOurs(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // independent of the current state
+            case KEYS -> false; // not known from the limits alone
         });
     }
 

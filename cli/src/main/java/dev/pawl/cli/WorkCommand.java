@@ -233,7 +233,7 @@ final class WorkCommand extends CliCommand {
             builder.tls(tls);
         }
         try (WorkerServer server = builder.start(address)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "pawl-stop")); // puts its jobs back
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "pawl-stop")); // releases its jobs
             report(
                     JsonForm.object("host", address.getHostString(), "port", server.port()),
                     "listening on " + address.getHostString() + ", port " + server.port());

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.")
 final class WorkflowCommand extends CliCommand {
-    /** Maximum of jobs of a node, and of jobs read for them. */
+    /** Maximum number of jobs shown of a node; more are read to find them. */
     private static final int MAX = 5;
 
     private static final int MAX_EXAMINED = 1_000;

@@ -293,7 +293,7 @@ class BadInputTest {
         assertThat(program.run("delete", "job", "1").out()).contains("job 1 is deleted");
     }
 
-    /** A program would never see what a command writes into tables of its own. */
+    /** No program would see what a command writes into tables with another prefix. */
     @Test
     void tablesWithAnotherPrefixAreNamed() {
         program.run("migrate", "--table-prefix", "jobs_");

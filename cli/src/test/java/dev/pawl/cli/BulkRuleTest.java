@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.ArgSpec;
 
 /** One rule for all commands that change many things: they say how many, ask on a terminal, and take {@code --yes}. */
 class BulkRuleTest {
-    /** Change nothing, or only what they are told to write; or are for the tables, not for what is in them. */
+    /** Commands that change nothing, write only what they are given, or change the tables rather than their contents. */
     private static final Set<String> NONE = Set.of(
             "add schedule",
             "alerts",
@@ -60,7 +60,7 @@ class BulkRuleTest {
             "workflow",
             "workflows");
 
-    /** Change what they name, one by one. */
+    /** Commands that change only the things that they name. */
     private static final Set<String> SINGLE = Set.of(
             "cancel job",
             "change schedule",
@@ -131,7 +131,7 @@ class BulkRuleTest {
         System.clearProperty("pawl.keyboard");
     }
 
-    /** Each with arguments for which there is something to change. */
+    /** {@return the commands that change many things, each with arguments that match something} */
     private Map<String, List<String>> bulk() {
         List<String> all = List.of("--everything");
         Map<String, List<String>> commands = new LinkedHashMap<>();
@@ -251,7 +251,7 @@ class BulkRuleTest {
         }
     }
 
-    /** Neither waits for nor fails with a count. */
+    /** The prompt waits for no count, and appears even if counting fails. */
     @Test
     void theQuestionOfAllQueuesDoesNotDependOnACount() throws Exception {
         SQLiteDataSource file = new SQLiteDataSource();

@@ -127,7 +127,7 @@ class DashboardCommandTest {
         assertThat(DashboardCommand.replicaUrl("one.db", "two.db")).isEqualTo("one.db");
     }
 
-    /** The pages of one shard would else show the jobs of another. */
+    /** Otherwise the pages of one shard would show the jobs of another. */
     @Test
     void aReplicaOfAnotherShardIsRefused() {
         String a = "a=" + folder.resolve("a.db");
@@ -148,7 +148,7 @@ class DashboardCommandTest {
         }
     }
 
-    /** Its changes and pages are those of the first shard that is there. */
+    /** The first reachable shard takes its place. */
     @Test
     void aFirstShardThatCannotBeReachedIsLeftOut() throws Exception {
         List<String> shards =

@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Lets a command begin, and dies at the moment when it has begun. */
+/** Starts a command, and halts at the moment when it has begun. */
 public final class HaltedWorker {
     private HaltedWorker() {}
 

@@ -260,7 +260,7 @@ class JsonFormTest {
         check("manage", "--kinds", "none", "--worker", "http://localhost:1", "--until-empty");
     }
 
-    /** Objects of arrays have a member more, and what is one object on one database is an array. */
+    /** Over shards, objects in arrays have one more member, and a single object becomes an array. */
     private void overShards(String url) {
         for (String[] words : new String[][] {{"enqueue", "save", "{}"}, {"prune"}, {"retry", "job", "99"}}) {
             List<String> all = new ArrayList<>(List.of(words));

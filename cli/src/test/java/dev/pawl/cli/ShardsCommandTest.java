@@ -101,7 +101,7 @@ class ShardsCommandTest {
         assertThat(next.get(0).get("id").asLong()).isEqualTo(older);
     }
 
-    /** The place of a key is that of the library. */
+    /** The command finds the shard of a key like the library. */
     @Test
     void aJobWithAKeyGoesToTheShardOfItsKey() {
         ShardedQueue library = ShardedQueue.of(
@@ -166,7 +166,7 @@ class ShardsCommandTest {
                 .forEach(queue -> assertThat(queue.get("paused").asBoolean()).isTrue());
     }
 
-    /** Its first job on the other shard may be enqueued in a moment. */
+    /** The queue's first job on the other shard may be enqueued a moment later. */
     @Test
     void aQueueThatOneShardKnowsIsPausedOnAll() {
         assertThat(json("enqueue", "mail", "--queue", "letters", "--only", "b")
@@ -183,7 +183,7 @@ class ShardsCommandTest {
         assertThat(unknown.err()).contains("there is no queue nothing-has-this");
     }
 
-    /** Ids of batches and workers say no shard, and a limit would hold on each. */
+    /** Ids of batches and workers do not tell their shard, and a limit would apply to each shard separately. */
     @Test
     void aCommandForOneDatabaseAsksForIt() {
         for (List<String> words : List.of(
@@ -220,7 +220,7 @@ class ShardsCommandTest {
         assertThat(run("jobs", "--only", "c").err()).contains("there is no shard 'c': there are a, b");
     }
 
-    /** The others are listed, and scripts see that something is missing. */
+    /** The other shards are listed, and the exit code tells scripts that one is missing. */
     @Test
     void aShardThatCannotBeReachedDelaysOnlyItsOwn() {
         long first = enqueueOn("a");
@@ -236,7 +236,7 @@ class ShardsCommandTest {
         return List.of("--shard", "a=" + first, "--shard", "b=" + file("b"));
     }
 
-    /** That the other shard cannot be asked does not make a typo right. */
+    /** An unreachable shard is no reason to accept a typo. */
     @Test
     void aNameThatOnlyAnUnreachableShardMayHaveIsRefused() {
         long second = enqueueOn("b");
@@ -266,7 +266,7 @@ class ShardsCommandTest {
         assertThat(run("retentions", "--only", "b").out()).doesNotContain("leters");
     }
 
-    /** Output that lasts, or is for another program, is that of one database. */
+    /** Continuous output, and output for another program, is not marked with the shard. */
     @Test
     void aCommandForOneShardPrintsAsForOneDatabase() {
         assertThat(run("sql", "--only", "b").out()).isNotBlank().doesNotContain("b: ");
@@ -276,14 +276,14 @@ class ShardsCommandTest {
         assertThat(json("sql", "--only", "b").get("statements").size()).isPositive();
     }
 
-    /** Its managers have the databases. */
+    /** The worker's managers have the databases. */
     @Test
     void aWorkerWithoutADatabaseNeedsNoShard() {
         Program.Result refused = run("work", "--listen", "0", "--handler", "mail=exec:true");
         assertThat(refused.err()).contains("PAWL_SECRET").doesNotContain("--only");
     }
 
-    /** What has been changed is said although a later shard is not there. */
+    /** Changes are reported even if a later shard is missing. */
     @Test
     void aShardWithoutTablesDoesNotHideTheOthers() {
         long first = enqueueOn("a");

@@ -73,7 +73,7 @@ class UntilEmptyTest {
                         + " (pawl work --queues default --handler save=…)");
         program.run("enqueue", "other", "--delay", "1h");
         program.run("enqueue", "save", "--key", "k");
-        program.run("enqueue", "save", "--key", "k"); // blocked: it counts as for later
+        program.run("enqueue", "save", "--key", "k"); // a blocked job counts as one for later
         assertThat(program.run("work", "--until-empty", "--handler", "sav=exec:true")
                         .err())
                 .contains("in queue default of kinds that no live worker runs: ", "save", " for later");

@@ -107,7 +107,7 @@ public final class Dashboard implements AutoCloseable {
         return at(request, Dashboard::answer);
     }
 
-    /** Leaves a request to the database that its path names; each has its own capacity. */
+    /** Passes a request to the part of the dashboard for the database in its path; each database has its own capacity. */
     private <T> T at(Request request, BiFunction<Dashboard, Request, T> action) {
         for (Dashboard other : others) {
             if (other.databases.isFor(request)) {
@@ -142,7 +142,7 @@ public final class Dashboard implements AutoCloseable {
                 : at(request, (one, own) -> one.door.refuse(own, status, message));
     }
 
-    /** Bounds the requests that query the database, so that others get a refusal instead of hanging with it. */
+    /** Limits the concurrent requests that query the database, so that further ones are refused instead of hanging with it. */
     private Response withinCapacity(Request request) {
         try {
             if (!permits.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {

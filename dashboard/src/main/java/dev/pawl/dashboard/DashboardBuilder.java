@@ -72,9 +72,10 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Reads the pages and the API of the queue of {@link Dashboard#on} from a replica, so that they cost the primary
-     * next to nothing: for the lag of the replica, its workers are read up to once a second. Changes, samples and health
-     * checks use the primary, so a page may show a change only when the replica has it. Pages say so when the replica is more than half a minute behind, and fail while it cannot be reached.
+     * Reads the pages and the API of the queue of {@link Dashboard#on} from a replica, so that they cost the primary next to nothing: up to
+     * once a second, its list of workers is read to measure the lag of the replica. Changes, samples and health checks use the primary, so
+     * a page may show a change only when the replica has it. Pages say so when the replica is more than half a minute behind, and fail
+     * while it cannot be reached.
      *
      * @param newReplica of the same tables, see {@link dev.pawl.JobQueueBuilder#readOnly}; it stays open. Default: none
      * @return this

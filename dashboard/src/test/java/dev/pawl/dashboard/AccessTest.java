@@ -159,7 +159,7 @@ class AccessTest {
             assertThat(site.get("/jobs", "Cookie", session, "Authorization", basic)
                             .statusCode())
                     .isEqualTo(200);
-            // The browser adds both by itself, regardless of the page that caused the request.
+            // The browser adds both headers by itself, regardless of the page that caused the request.
             assertThat(site.send("POST", "/api/queues/pause?queue=mail", "", "Cookie", session, "Authorization", basic)
                             .statusCode())
                     .isEqualTo(403);

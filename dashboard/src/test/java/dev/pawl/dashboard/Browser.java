@@ -122,7 +122,7 @@ final class Browser implements AutoCloseable {
         try {
             process.getErrorStream().transferTo(java.io.OutputStream.nullOutputStream());
         } catch (IOException e) {
-            return; // it has ended
+            return; // the browser has ended
         }
     }
 

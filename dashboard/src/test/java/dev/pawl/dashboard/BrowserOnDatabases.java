@@ -81,7 +81,7 @@ abstract class BrowserOnDatabases {
                 "/database");
     }
 
-    /** The name of a column in a card, above nothing. */
+    /** Finds the labels of cells without content in cards. */
     private static final String EMPTY_LABELS = "[...document.querySelectorAll('td[data-label]')].filter(cell =>"
             + " cell.checkVisibility() && !cell.textContent.trim() && !cell.querySelector('svg, meter, progress'))"
             + ".map(cell => cell.dataset.label).join()";

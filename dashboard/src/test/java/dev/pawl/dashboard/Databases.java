@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Databases whose tables each test leaves empty for the next: on a server, creating the tables takes longer than most
- * tests. A SQLite file is just as fast to create. They are dropped with their servers. Thread-safe.
+ * Databases that tests reuse: each test leaves the tables empty for the next, because creating them on a server takes longer than most
+ * tests. SQLite files are not reused, because they are created as fast. The databases are dropped with their servers. Thread-safe.
  */
 final class Databases {
     private static final Map<Product, Deque<TestDatabase>> FREE = new EnumMap<>(Product.class);

@@ -45,7 +45,7 @@ class FloodTest {
                         .readLine());
     }
 
-    /** Well before incomplete requests time out. */
+    /** Requires complete requests to be answered well before the incomplete ones time out. */
     private void allIsAnswered() {
         long before = System.nanoTime();
         assertThat(site.get("/live").statusCode()).isEqualTo(200);
@@ -56,7 +56,7 @@ class FloodTest {
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(25));
     }
 
-    /** Each without an end, as if the rest were in transit. More than the server's capacity, too. */
+    /** Sends requests without their end, as if the rest were in transit, and more of them than the server's capacity. */
     @Test
     void incompleteRequestsBlockNothing() throws Exception {
         for (String beginning :

@@ -122,7 +122,7 @@ class HostileValuesTest {
     }
 
     private static int status(Site site, String route, String name, String value) {
-        // Others than those that delete a job find the first one.
+        // Paths that delete a job use the second one, so that the first one remains for the others.
         String id = route.endsWith("/erase") || route.endsWith("/delete") ? "2" : "1";
         String path = route.replaceFirst("[A-Z]+ ", "").replace("{id}", id);
         String form = Site.form(with(name, value));

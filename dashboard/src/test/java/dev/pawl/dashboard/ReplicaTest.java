@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A dashboard that reads from another database than it changes. Its jobs are others, as those of a replica that is behind. */
+/** A dashboard with a replica. In these tests the replica is a separate database with other jobs, like a replica that is behind. */
 class ReplicaTest {
     private final TestDatabase database = TestServers.sqlite().createDatabase();
     private final HikariDataSource pool = database.newDataSource(3);
@@ -83,7 +83,7 @@ class ReplicaTest {
         return queue.admin().queues().list(Admin.UNLIMITED).get(0).paused();
     }
 
-    /** No read goes to the primary by itself: the page says what failed. */
+    /** Reads do not fall back to the primary: the page says what failed. */
     @Test
     void aReplicaThatFailsIsSaid() {
         pool.close();

@@ -30,7 +30,7 @@ final class Site implements AutoCloseable {
     private static final Pattern CSRF = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"");
 
     static {
-        // Read when the first client is created: tests set the Host header.
+        // Lets tests set the Host header; the property is read when the first client is created.
         System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
     }
 

@@ -21,7 +21,7 @@ final class Story implements AutoCloseable {
 
     private final Worker worker;
 
-    /** Before the sample, whose jobs are then the first of each list. */
+    /** Must be created before the sample, so that the sample's jobs are the first of each list. */
     Story(Site site) throws SQLException {
         site.queue().admin().queues().pause("reports");
         for (int i = 0; i < REPORTS; i++) {
@@ -45,7 +45,7 @@ final class Story implements AutoCloseable {
         }
     }
 
-    /** Moves what happened into the past. */
+    /** Moves the events of the story into the past. */
     void age(Site site) throws SQLException {
         await().atMost(Site.SOON)
                 .until(() -> site.queue().admin().jobs().list(JobFilter.ALL.queue("webhooks")).stream()

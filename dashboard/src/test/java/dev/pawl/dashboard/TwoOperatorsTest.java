@@ -36,7 +36,7 @@ class TwoOperatorsTest {
         assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"eve\"}", "shown", shown))))
                 .contains("the payload of job " + id + " was changed in the meantime");
         assertThat(site.queue().admin().jobs().find(id).orElseThrow().payload()).isEqualTo("{\"to\":\"bob\"}");
-        // A program does not say which version it has seen.
+        // A program need not send the version that it has seen.
         assertThat(site.send(
                                 "POST",
                                 "/api" + page + "/edit",

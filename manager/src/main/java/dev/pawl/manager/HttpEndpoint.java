@@ -18,7 +18,7 @@ final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final Map.Entry<String, String> TYPE = Map.entry("Content-Type", "application/json");
     private static final List<Map.Entry<String, String>> JSON = List.of(TYPE);
-    /** Of 405, which only calls about runs are answered with. */
+    /** Headers of the status 405, with which only calls about runs are answered. */
     private static final List<Map.Entry<String, String>> JSON_AND_ALLOW = List.of(TYPE, Map.entry("Allow", "POST"));
 
     private final HttpListener listener;

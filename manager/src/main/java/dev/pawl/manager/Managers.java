@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The managers that a worker can call: those that gave it a job or polled it, most recent first. Bounded: the least
- * recently lastSeen are dropped. Thread-safe.
+ * The managers that a worker can call: those that gave it a job or polled it, most recent first. Bounded: the managers seen least recently
+ * are dropped. Thread-safe.
  */
 final class Managers {
     private static final int MAX = 20;

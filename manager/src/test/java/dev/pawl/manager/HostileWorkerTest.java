@@ -143,7 +143,7 @@ class HostileWorkerTest {
         assertThat(queue.admin().runs().failedAttempts(id, Admin.UNLIMITED)).isEmpty();
     }
 
-    /** Not a refusal, which would make the worker give up, and without details of the database's error. */
+    /** The answer is not a refusal, which would make the worker give up, and has no details of the database's error. */
     @Test
     void workersRetryWhileTheDatabaseIsUnavailable() throws Exception {
         manage();

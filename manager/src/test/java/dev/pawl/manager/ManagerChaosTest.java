@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two managers, whose port changes whenever they start, and workers in Java, Python and shell, with jobs of one to five
- * seconds. Managers are killed, stopped as by a deploy, and once both at a time; workers are killed. According to the
+ * seconds. Managers are killed, or stopped as by a deploy, and once both at the same time; workers are killed. According to the
  * workers' own records no job ever has two live runs, and nothing is lost.
  */
 class ManagerChaosTest {

@@ -424,7 +424,7 @@ class ManagerLifeTest {
         awaitState(id, JobState.COMPLETED);
     }
 
-    /** It accepts connections and never answers: each poll of it takes five seconds but does not delay polls of the others. */
+    /** One worker accepts connections and never answers: each poll of it takes five seconds, but does not delay polls of the others. */
     @Test
     void hangingWorkersDelayNoOtherWorker() throws Exception {
         List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());

@@ -35,7 +35,7 @@ final class RecordedRuns {
         }
     }
 
-    /** Records that every run there has ended. */
+    /** Records that a kill has ended every run of a log's worker. */
     void killed(Path log) {
         kills.computeIfAbsent(log, path -> new ArrayList<>()).add(System.nanoTime());
     }

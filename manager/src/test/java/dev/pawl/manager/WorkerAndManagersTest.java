@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When a worker begins a run, by the managers' answers. */
+/** Whether a worker begins a run, depending on the managers' answers. */
 class WorkerAndManagersTest {
     private final AtomicInteger begun = new AtomicInteger();
     private final ScriptedManagers managers = new ScriptedManagers();
@@ -76,7 +76,7 @@ class WorkerAndManagersTest {
         assertThat(begun).hasValue(1);
     }
 
-    /** Its database is unavailable, it works on other tables, or it hangs. */
+    /** The first manager's database is unavailable, it works on other tables, or it hangs. */
     @ParameterizedTest
     @ValueSource(ints = {503, 421, ScriptedManagers.NOTHING})
     void undecidedManagersAreSkipped(int first) throws Exception {

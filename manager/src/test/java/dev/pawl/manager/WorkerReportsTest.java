@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** How a worker handles an outcome, by the managers' answers. */
+/** How a worker reports an outcome, depending on the managers' answers. */
 class WorkerReportsTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Bucket limits of histograms: from jobs that start at once to those that take the night. */
+/** Bucket limits of histograms: for jobs that start at once up to jobs that take all night. */
 public final class Buckets {
     /** The upper limits, in ascending order. */
     public static final List<Duration> ALL = Stream.of(

@@ -41,7 +41,7 @@ public final class JobMetrics implements AutoCloseable {
     private final List<Sampler> samplers = new CopyOnWriteArrayList<>();
 
     /**
-     * With at most 100 queues and 100 kinds as labels.
+     * Creates metrics with at most 100 queues and 100 kinds as labels.
      *
      * @param meters where the metrics go
      */
@@ -92,7 +92,7 @@ public final class JobMetrics implements AutoCloseable {
     /**
      * Exposes a worker's state: running handlers, buffered jobs, claims. Several workers of a program are summed.
      *
-     * @param worker when it is started; until it has stopped
+     * @param worker a started worker, which is measured until it stops
      * @return the same
      */
     public synchronized Worker measure(Worker worker) {
@@ -129,8 +129,8 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     /**
-     * Reads the depth of all queues, the age of their oldest jobs, pauses, holds and workers periodically on its own
-     * thread until this is closed; never because the metrics are read. Each sample runs a few statements that count the
+     * Reads the depth of all queues, the age of their oldest jobs, the pauses of queues and kinds, and the workers periodically on its own
+     * thread until this is closed; reading the metrics causes no query. Each sample runs a few statements that count the
      * unfinished jobs. Where that is slow, the interval grows so that sampling takes at most a twentieth of the time,
      * up to five minutes. The values cover all programs of the database, so one or two programs with it are enough. If
      * the database fails, these metrics are removed until it responds again.
@@ -189,7 +189,10 @@ public final class JobMetrics implements AutoCloseable {
         return null;
     }
 
-    /** By the database's clock until the claim, by the local clock afterwards: the two are never compared. */
+    /**
+     * {@return the wait} It is measured by the database's clock until the claim, and by the local clock afterwards: the two are never
+     * compared.
+     */
     private static Duration waited(Job job, Duration sinceClaim) {
         Instant claimed = job.startedAt();
         Duration until = claimed == null ? Duration.ZERO : Duration.between(job.availableAt(), claimed);

@@ -15,7 +15,7 @@ public final class Names {
 
     /** The attribute with the name of the messaging system. */
     public static final String SYSTEM = "messaging.system";
-    /** Its value. */
+    /** The value of {@link #SYSTEM}. */
     public static final String PAWL = "pawl";
     /** The attribute with the name of the operation. */
     public static final String OPERATION = "messaging.operation.name";
@@ -220,15 +220,15 @@ public final class Names {
 
     /** Results of a handler call: values of {@link Label#OUTCOME}. */
     public enum Outcomes {
-        /** It returned, or reported completion. */
+        /** The handler returned, or reported completion. */
         COMPLETED,
-        /** It threw, or requested a retry: whether there is one depends on the job. */
+        /** The handler threw, or requested a retry; whether there is one depends on the job. */
         FAILED,
-        /** It postponed the job, reported an outage, or waits for a signal or a sleep. */
+        /** The handler postponed the job, reported an outage, or waits for a signal or a sleep. */
         SNOOZED,
-        /** It reported that the job is no longer wanted. */
+        /** The handler reported that the job is no longer wanted. */
         CANCELLED,
-        /** It reported that the job can never succeed. */
+        /** The handler reported that the job can never succeed. */
         DISCARDED;
 
         /**

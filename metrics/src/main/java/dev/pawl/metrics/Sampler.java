@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Samples the state of the queues periodically on its own thread, never because the metrics are read. */
+/** Samples the state of the queues periodically on its own thread; reading the metrics causes no query. */
 final class Sampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
     /** Rest at least this many times the duration of a sample: sampling takes at most a twentieth of the time. */
@@ -100,7 +100,7 @@ final class Sampler implements AutoCloseable {
             fails = false;
         } catch (PawlException failed) {
             end(failed);
-        } catch (RuntimeException | LinkageError broken) { // from the meters
+        } catch (RuntimeException | LinkageError broken) { // thrown by the meters
             end(broken);
         }
     }
@@ -108,7 +108,7 @@ final class Sampler implements AutoCloseable {
     /** Removes outdated values. */
     private void end(Throwable why) {
         if (!fails) {
-            LOG.warn("the queues could not be read for metrics, which end until they can: {}", why.toString());
+            LOG.warn("cannot read the queues for metrics, which are removed until it works again: {}", why.toString());
         }
         fails = true;
         showNothing();
@@ -120,7 +120,7 @@ final class Sampler implements AutoCloseable {
             try {
                 show(measure, Map.of());
             } catch (RuntimeException | LinkageError broken) {
-                LOG.debug("a metric could not be ended", broken);
+                LOG.debug("a metric could not be removed", broken);
             }
         }
     }

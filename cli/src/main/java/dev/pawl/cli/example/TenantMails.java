@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A thousand mails. At most 100 of each tenant may start per second; and one tenant has enqueued half of them before the others. */
+/** Sends a thousand mails, at most 100 of each tenant per second. One tenant has enqueued half of them before the others. */
 public final class TenantMails implements Example {
     record Mail(String tenant, int number) {}
 

@@ -5,7 +5,7 @@ package dev.pawl.dashboard.alert;
 public interface AlertListener {
     /**
      * Delivers an alert. Called by one thread. If it throws, it is called again with the same alert, at first after ten
-     * seconds and later every five minutes, as long as the alert holds.
+     * seconds and later every five minutes, until the problem has ended; its end is delivered for up to a day.
      *
      * @param alert that has begun or ended
      * @throws Exception if it could not be delivered

@@ -35,7 +35,7 @@ public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = LoggerFactory.getLogger(DashboardServlet.class);
-    /** Also of another database than the first. */
+    /** Includes the probes of databases other than the first. */
     private static final Pattern PROBE = Pattern.compile("(/databases/[^/]+)?/(live|ready)");
 
     private static final String FORM = "application/x-www-form-urlencoded";
@@ -44,8 +44,8 @@ public final class DashboardServlet extends HttpServlet {
     private final transient Function<HttpServletRequest, @Nullable Viewer> viewers;
 
     /**
-     * For containers with roles: users with the role {@code pawl-operator} may change things, those with
-     * {@code pawl-viewer} may read, others are refused.
+     * Creates a servlet for containers with roles: users with the role {@code pawl-operator} may change things, users with
+     * {@code pawl-viewer} may read, all other users are refused.
      *
      * @param dashboard to serve; its tokens are not used
      */
@@ -63,7 +63,7 @@ public final class DashboardServlet extends HttpServlet {
         this.viewers = Objects.requireNonNull(viewers);
     }
 
-    /** Closes the dashboard, so that another process takes its samples. */
+    /** Closes the dashboard, so that another process takes over sampling the queues. */
     @Override
     public void destroy() {
         dashboard.close();

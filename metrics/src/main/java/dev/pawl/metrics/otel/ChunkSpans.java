@@ -60,7 +60,7 @@ final class ChunkSpans implements ChunkInterceptor {
         }
     }
 
-    /** {@return null if the program's tracing is broken} */
+    /** {@return the started span; null if the program's tracing is broken} */
     private Tracing.@Nullable StartedSpan begin(Chunk<?> chunk) {
         try {
             Context before = Context.root();

@@ -48,7 +48,7 @@ public final class JobTraces {
     private final Join join;
 
     /**
-     * With runs as children of their enqueue.
+     * Creates traces in which runs are children of their enqueue.
      *
      * @param openTelemetry the program's, with a propagator such as {@code W3CTraceContextPropagator}
      */
@@ -142,7 +142,7 @@ public final class JobTraces {
         }
     }
 
-    /** {@return null if the program's tracing is broken: the job is run without a trace} */
+    /** {@return the started span; null if the program's tracing is broken, and the job runs without a trace} */
     private Tracing.@Nullable StartedSpan begin(Job job) {
         try {
             Context before = Context.root();

@@ -46,7 +46,7 @@ public final class OpenTelemetryMeters implements Meters {
     }
 
     /**
-     * For one of several databases of a program.
+     * Creates meters for one of several databases of a program.
      *
      * @param openTelemetry the program's
      * @param common attributes of all metrics, such as the name of the database

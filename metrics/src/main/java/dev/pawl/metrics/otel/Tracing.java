@@ -70,7 +70,7 @@ final class Tracing {
 
     void sayBroken(Throwable broken) {
         if (!saidBroken.getAndSet(true)) {
-            LOG.warn("jobs are enqueued and run without traces, because these fail; said once", broken);
+            LOG.warn("tracing fails, so jobs are enqueued and run without traces; logged only once", broken);
         }
     }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** The read-only JSON API. Changes are in {@link dev.pawl.dashboard.internal.change}. */
 public final class Api {
     private static final int MAX = 1_000;
-    /** Each has a stack trace of up to 16,384 characters. */
+    /** Maximum number of attempts in a response: each has a stack trace of up to 16,384 characters. */
     private static final int ATTEMPTS = 100;
 
     private final JobQueue queue;

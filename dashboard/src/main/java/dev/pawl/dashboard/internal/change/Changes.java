@@ -41,7 +41,7 @@ public final class Changes {
     /**
      * @param routes to add to
      * @param snapshots to be refreshed after a change
-     * @param databases names the changed database: the log has its part of the path
+     * @param databases names the changed database, whose part of the path is logged
      */
     public Changes(Routes routes, Snapshots snapshots, Databases databases) {
         this.routes = routes;

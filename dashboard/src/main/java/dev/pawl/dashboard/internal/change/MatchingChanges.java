@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /** Changes of many jobs: those that match a filter, and those with the same cause of failure. */
 public final class MatchingChanges {
-    /** Each runs many transactions; more at once would only block each other. */
+    /** Maximum number of concurrent changes of many jobs: each runs many transactions, and more would only block each other. */
     private static final int AT_ONCE = 2;
 
     private final Admin admin;
@@ -77,7 +77,7 @@ public final class MatchingChanges {
         payloads.requireSearchable(filter);
         JobChange change = parse(call);
         OptionalLong expected = call.number("expected");
-        boolean knowsOfMore = call.number("atLeast").isPresent(); // the page said that there may be any number
+        boolean knowsOfMore = call.number("atLeast").isPresent(); // the page has shown only a lower bound
         if (expected.isEmpty() && !knowsOfMore && Filters.parameters(filter).isEmpty()) {
             throw new Refusal(
                     400,

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Changes of jobs that somebody has selected one by one: rows of a list, or the job of a page. */
+/** Changes of jobs that a user has selected one by one: rows of a list, or the job of a page. */
 public final class SelectedChanges {
     /** The beginning of the name of a row's checkbox; the id of its job follows. */
     private static final String BOX = "job-";

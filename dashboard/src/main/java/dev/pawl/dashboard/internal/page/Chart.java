@@ -34,7 +34,7 @@ public record Chart(
     static final double RIGHT = 354;
     static final double TOP = 12;
     static final double BOTTOM = 128;
-    /** Ends an area. */
+    /** The end of the path of an area. */
     private static final String FLOOR = "V" + Math.round(BOTTOM) + "Z";
 
     /**
@@ -58,7 +58,7 @@ public record Chart(
     public record Curve(String name, String style, String line, String area, String values) {}
 
     /**
-     * What a curve is drawn from.
+     * The values of a curve.
      *
      * @param name of the series
      * @param style the CSS classes of its colour

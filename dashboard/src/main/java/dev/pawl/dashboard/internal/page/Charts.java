@@ -23,7 +23,7 @@ final class Charts {
 
     private final List<Sample> samples;
     private final List<Instant> at;
-    /** The queues that count, in each sample. */
+    /** Returns the queues of a sample that the charts include. */
     private final Function<Sample, Stream<QueueSample>> queues;
 
     private Charts(List<Sample> samples, Function<Sample, Stream<QueueSample>> queues) {
@@ -130,7 +130,7 @@ final class Charts {
         return millis <= 0 ? "none" : RunRow.took(Duration.ofNanos((long) (millis * 1e6)));
     }
 
-    /** Three digits of small values: rates of a quiet queue differ only there. */
+    /** Formats small values with three digits, because rates of a quiet queue differ only there. */
     static String number(double value) {
         return value >= 10_000
                 ? Formats.rough(Math.round(value))

@@ -14,7 +14,7 @@ final class Discards {
 
     /**
      * @param day samples with long intervals
-     * @param hour samples with short intervals, for the time after the last of those
+     * @param hour samples with short intervals, for the time after the last of the day's samples
      * @return the number for each queue with discarded jobs
      */
     static Map<String, Long> of(List<Sample> day, List<Sample> hour) {

@@ -22,7 +22,7 @@ final class FilterCompletions {
     private FilterCompletions() {}
 
     /**
-     * @param line as far as it is typed
+     * @param line the text typed so far
      * @param suggestions names to suggest
      * @param isSearchable whether payloads may be searched
      * @return the completions, at most thirty

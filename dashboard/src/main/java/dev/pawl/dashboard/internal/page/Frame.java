@@ -54,7 +54,7 @@ public record Frame(
         return said == null || said.isEmpty() ? "" : said.substring(1);
     }
 
-    /** {@return whether to show the state of the queue: an update without it keeps the one that is on the page} */
+    /** {@return whether to show the state of the queue; an update of the page without it keeps the state already shown} */
     public boolean isShown() {
         return status != null || request.header("hx-request") == null;
     }

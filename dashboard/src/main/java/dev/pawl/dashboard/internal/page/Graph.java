@@ -67,7 +67,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
      */
     public record Level(int level, int nodes, String states) {}
 
-    /** The lists are copied. */
+    /** Copies the lists. */
     public Graph {
         boxes = List.copyOf(boxes);
         edges = List.copyOf(edges);

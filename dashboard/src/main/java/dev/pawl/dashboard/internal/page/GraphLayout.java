@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Positions of a graph's nodes: each in a column right of all its dependencies. An edge across several columns has a
- * place of its own in those between, shared by all edges that leave its node, so it crosses no node. All lengths are in
+ * Positions of a graph's nodes: each in a column right of all its dependencies. An edge across several columns gets a place in each column
+ * between, so that it crosses no node; edges that leave the same node share this place. All lengths are in
  * pixels.
  */
 final class GraphLayout {
@@ -51,7 +51,7 @@ final class GraphLayout {
 
     /**
      * @param before the numbers of each node's dependencies, acyclic
-     * @return null if there is too much to draw
+     * @return the layout; null if there is too much to draw
      */
     static @Nullable GraphLayout of(List<List<Integer>> before) {
         int[] depths = depths(before);
@@ -148,7 +148,7 @@ final class GraphLayout {
         return (long) one << 32 | other;
     }
 
-    /** Places each at the height of its neighbours, as far as there is space. */
+    /** Sorts the places of a column by the average height of their neighbours. */
     private static void order(List<Place> column, Function<Place, List<Place>> neighbours) {
         for (Place place : column) {
             place.order = neighbours.apply(place).stream()

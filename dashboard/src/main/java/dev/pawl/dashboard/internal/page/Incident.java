@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param isAtLeast whether there may be even more
  */
 public record Incident(Cause cause, List<Point> points, int more, boolean isAtLeast) {
-    /** Points that are shown of one cause. */
+    /** Maximum number of points shown of one cause. */
     private static final int MAX = 30;
 
     /** How bad a problem is. */
     public enum Severity {
-        /** Jobs do not run that should. */
+        /** Jobs that should run do not. */
         CRITICAL,
-        /** Somebody should look soon. */
+        /** A person should look into it soon. */
         WARNING,
         /** It is over, or it is no fault of the queue. */
         NOTICE
@@ -31,13 +31,13 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
 
     /** What is wrong, in the order of the bar. */
     public enum Cause {
-        /** What the pages show is old, other problems included. */
+        /** The pages, and the other problems on them, are read from a replica that is behind. */
         REPLICA(Severity.WARNING, "replicas are behind"),
         /** No worker of any queue is alive. */
         NO_WORKER(Severity.CRITICAL, "jobs wait, and no worker is alive"),
-        /** Jobs wait whose kind no live worker handles. */
+        /** No live worker handles the kind of some waiting jobs. */
         UNATTENDED(Severity.CRITICAL, "kinds of jobs wait without a worker"),
-        /** Workers are silent that hold jobs. */
+        /** Workers that hold jobs are silent. */
         SILENT_WORKER(Severity.CRITICAL, "workers have gone silent while they hold jobs"),
         /** Schedules that no live worker processes. */
         OVERDUE(Severity.CRITICAL, "schedules are overdue"),
@@ -47,7 +47,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
         QUEUE_PAUSED(Severity.WARNING, "queues with waiting jobs are paused"),
         /** A queue, kind or its keys are paused for a time. */
         SUBJECT_PAUSED(Severity.WARNING, "queues or kinds are paused for a time"),
-        /** Jobs could be claimed, and wait. */
+        /** Available jobs wait too long. */
         OLD(Severity.WARNING, "queues have jobs that wait too long"),
         /** Runs that take far longer than usual. */
         STALLED(Severity.WARNING, "runs take far longer than usual"),
@@ -71,7 +71,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
     }
 
     /**
-     * What to press.
+     * A button that resolves a problem.
      *
      * @param path of the change
      * @param label of the button
@@ -120,7 +120,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
         return new Incident(cause, List.copyOf(points.subList(0, shown)), points.size() - shown, isAtLeast);
     }
 
-    /** {@return whether it has one point, which says everything} */
+    /** {@return whether it has only one point, whose text is enough} */
     public boolean isOne() {
         return points.size() + more == 1 && !isAtLeast;
     }

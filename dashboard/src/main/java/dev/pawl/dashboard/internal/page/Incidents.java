@@ -28,10 +28,10 @@ final class Incidents {
     /** The filter of jobs that wait in any way. */
     private static final String WAITING = "available,blocked,pending,paused";
 
-    /** No available job should wait longer. */
+    /** Available jobs that wait longer are a problem. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** Three heartbeats of a worker. */
+    /** A replica that is further behind is a problem. Three heartbeats of a worker. */
     private static final Duration BEHIND = Duration.ofSeconds(30);
 
     private final Snapshots snapshots;
@@ -139,7 +139,7 @@ final class Incidents {
                 .orElse(null);
     }
 
-    /** What people paused, or an outage. */
+    /** Adds what users or outages have paused. */
     private void pauses() {
         Pauses pauses = snapshots.pauses();
         if (pauses.all() != null) {

@@ -36,16 +36,16 @@ import org.jspecify.annotations.Nullable;
 /** The pages about jobs. */
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
-    /** Maximum of attempts in the history, because pages reload it repeatedly. */
+    /** Maximum number of attempts in the history, which pages reload repeatedly. */
     private static final int MAX_ATTEMPTS = 50;
 
     private static final int MAX_LINES = 500;
-    /** Jobs that suggestions for fields are taken from. */
+    /** Number of newest jobs from which suggestions for fields are taken. */
     private static final int NEWEST = 200;
 
     private static final Duration SHORT_COUNT = Duration.ofSeconds(2);
     private static final Duration LONG_COUNT = Duration.ofSeconds(30);
-    /** Maximum of concurrent full counts. */
+    /** Maximum number of concurrent full counts. */
     private static final int COUNTING = 2;
 
     private final Semaphore counting = new Semaphore(COUNTING);
@@ -119,7 +119,7 @@ final class JobPages {
             next = new LinkedHashMap<>(parameters);
             next.put("before", Long.toString(page.next()));
         }
-        // The typed line, if it is complete: "2h ago" would be another moment an hour later.
+        // Prefers the typed line, if it has the whole filter: FilterText would replace a relative time such as 2h by a moment.
         String shown = line != null && isAll(call, parameters) ? line : FilterText.of(filter);
         return templates.page(
                 call,
@@ -323,7 +323,7 @@ final class JobPages {
                         job.headers().get(Tick.SCHEDULE_HEADER)));
     }
 
-    /** One more than these is read, to know whether there are older ones. */
+    /** Drops the oldest element of a list of one more than the limit, which is read to know whether there are older ones. */
     private static <T> List<T> latest(List<T> all, int limit) {
         return all.subList(Math.max(0, all.size() - limit), all.size());
     }

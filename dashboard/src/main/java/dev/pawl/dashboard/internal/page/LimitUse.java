@@ -103,7 +103,7 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         return uses;
     }
 
-    /** Jobs claimed ahead wait in their worker and use nothing: at most as many run as permits are allocated. */
+    /** Jobs claimed ahead wait in their worker and use no permits: no more jobs run than permits are allocated. */
     private static LimitUse atOnce(String anchor, LimitInfo info, int atOnce, @Nullable QueueStats queue) {
         String more = info.waiting() > 0
                 ? ", " + Formats.count(info.waiting(), "worker") + (info.waiting() == 1 ? " wants more" : " want more")

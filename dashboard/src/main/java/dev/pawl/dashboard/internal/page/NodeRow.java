@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
 public record NodeRow(BatchInfo jobs, String state, int depth, String after, List<Job> shown, boolean isCut) {
     private static final int DEEPEST = 8;
 
-    /** Maximum of jobs shown per node. */
+    /** Maximum number of jobs shown per node. */
     private static final int MAX_JOBS = 5;
 
-    /** The lists are copied. */
+    /** Copies the lists. */
     public NodeRow {
         shown = List.copyOf(shown);
     }
@@ -55,7 +55,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
         return rows;
     }
 
-    /** {@return whether it is paused, and its label says something else} */
+    /** {@return whether the node is paused although its label says something else} */
     public boolean isPausedToo() {
         return isPausedToo(jobs, state);
     }

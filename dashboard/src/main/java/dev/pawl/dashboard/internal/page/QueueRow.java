@@ -41,7 +41,7 @@ public record QueueRow(
         List<LimitUse> limits) {
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
-    /** More would be closer than three pixels, and a page has many lines. */
+    /** Maximum number of points of a line: more would be closer than three pixels, and a page has many lines. */
     private static final int MAX_POINTS = 36;
     /** Maximum span for a forecast. */
     private static final Duration MAX_SPAN = Duration.ofMinutes(10);
@@ -60,7 +60,7 @@ public record QueueRow(
                 .toList();
     }
 
-    /** {@return a queue that may have no jobs} */
+    /** {@return the row of a queue, which may have no jobs} */
     static QueueRow one(String name, Snapshots snapshots) {
         return all(snapshots).stream()
                 .filter(row -> row.stats().name().equals(name))
@@ -105,7 +105,7 @@ public record QueueRow(
         long most = Math.max(1, points.stream().mapToLong(Long::longValue).max().orElse(1));
         int step = (points.size() - 1) / MAX_POINTS + 1;
         StringJoiner line = new StringJoiner(" ");
-        for (int i = (points.size() - 1) % step; i < points.size(); i += step) { // the last one is always among them
+        for (int i = (points.size() - 1) % step; i < points.size(); i += step) { // includes the last point
             double x = (double) i * WIDTH / Math.max(1, points.size() - 1);
             double y = HEIGHT - 1 - (double) points.get(i) / most * (HEIGHT - 2);
             line.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y));
@@ -141,8 +141,8 @@ public record QueueRow(
     }
 
     /**
-     * {@return the start of the current trend: the last extreme, if the queue has changed far since; so a burst being
-     * worked off does not count as growth, nor an abandoned queue as emptying}
+     * {@return the start of the current trend: the last extreme, if the number of jobs has changed much since} So a queue that is working
+     * off a burst does not count as growing, nor one without workers as shrinking.
      */
     private static int turn(List<Sample> samples, List<QueueSample> values, int first) {
         int last = values.size() - 1;

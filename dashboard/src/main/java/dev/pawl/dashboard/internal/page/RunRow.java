@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param p99 the 99th percentile
  */
 public record RunRow(String kind, String runs, String median, String p99) {
-    /** Maximum of rows; all other kinds share the last one. */
+    /** Maximum number of rows; all other kinds share the last one. */
     private static final int MAX = 10;
 
     /** {@return a row for each kind, by descending total run time} */

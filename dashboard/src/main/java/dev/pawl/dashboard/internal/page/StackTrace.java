@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Splits a stack trace into the frames of the program and those that called it, which are the same in every trace. */
 public final class StackTrace {
-    /** Fewer frames are not worth a fold. */
+    /** Minimum number of frames to fold. */
     private static final int LEAST = 2;
 
     /** A frame of the worker, of reflection or of a thread's executor, after the name of its module. */

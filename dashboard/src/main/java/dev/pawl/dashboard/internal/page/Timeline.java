@@ -51,7 +51,7 @@ public final class Timeline {
             String state = Formats.word(job.state());
             events.add(new Event(finished, state, state, reason == null ? "" : reason));
         }
-        // The final state is written by the statement before that of the last attempt.
+        // The final state comes last: the database writes it before the last attempt, so its time may be earlier.
         events.sort(Comparator.comparing((Event event) -> event.kind().equals(Formats.word(job.state())))
                 .thenComparing(Event::at));
         if (job.state().isWaiting()) {

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the jobs of a list wait, from what is known of the whole queue: no statement is needed for each. The page of a job
+ * Explains why the jobs of a list wait, from data about the whole queue, so that no job needs a statement of its own. The page of a job
  * has all reasons, from {@link dev.pawl.admin.JobAdmin#waitReasons}. Immutable.
  */
 public final class Waits {
@@ -74,7 +74,7 @@ public final class Waits {
         return reasons;
     }
 
-    /** {@return why this job waits, besides others of its queue and kind} */
+    /** {@return why this job waits, apart from reasons that concern its whole queue or kind} */
     private @Nullable WaitReason own(Job job) {
         return switch (job.state()) {
             case PAUSED -> new WaitReason(Cause.BATCH_PAUSED, "its batch has not released it", null, batch(job));

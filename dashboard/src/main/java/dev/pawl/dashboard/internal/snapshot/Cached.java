@@ -97,7 +97,7 @@ public final class Cached<T> {
     }
 
     /**
-     * For pages with other content: does not wait for slow queries.
+     * Like {@link #get}, but does not wait for a slow query: for pages that have other content, too.
      *
      * @return a recent result, up to about a minute old; empty while there is none recent enough
      */

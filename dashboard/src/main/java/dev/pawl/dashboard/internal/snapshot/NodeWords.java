@@ -19,10 +19,10 @@ import java.util.function.LongFunction;
  * @param jobs by the numbers of the nodes whose jobs were read
  */
 public record NodeWords(Map<Long, String> words, Map<Long, List<Job>> jobs) {
-    /** Maximum of nodes whose jobs are read, with one statement each. */
+    /** Maximum number of nodes whose jobs are read, with one statement each. */
     private static final int MAX_NODES = 40;
 
-    /** The maps are copied. */
+    /** Copies the maps. */
     public NodeWords {
         words = Map.copyOf(words);
         jobs = Map.copyOf(jobs);

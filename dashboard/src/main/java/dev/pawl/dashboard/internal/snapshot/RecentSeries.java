@@ -26,11 +26,11 @@ public final class RecentSeries {
     public enum Span {
         /** An hour, in steps of ten seconds. */
         HOUR(Duration.ofHours(1)),
-        /** As long as all samples are kept. */
+        /** Three hours, for which all samples are kept. */
         HOURS(Duration.ofHours(3)),
         /** A day, in steps of five minutes. */
         DAY(Duration.ofDays(1)),
-        /** As long as any samples are kept. */
+        /** A week, from samples five minutes apart. */
         WEEK(Duration.ofDays(7));
 
         private final Duration length;

@@ -11,15 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far a replica is behind, by the newest heartbeat of a worker on either side. So it needs no right to see the state of the
- * replication, and no two clocks are compared. Workers write a heartbeat every few seconds, so a replica may be that much further behind.
+ * Measures how far a replica is behind, by the difference between the newest worker heartbeats on both sides. This needs no privilege to
+ * see the state of the replication, and compares times of one clock. Workers write a heartbeat every few seconds, so a replica may be that
+ * much further behind.
  */
 final class ReplicaLag {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaLag.class);
 
     private ReplicaLag() {}
 
-    /** {@return how far it is behind at least; empty if no worker writes heartbeats, or the primary does not answer} */
+    /** {@return how far the replica is behind at least; empty if no worker writes heartbeats, or the primary does not answer} */
     static Optional<Duration> read(JobQueue primary, JobQueue replica) {
         Optional<Instant> there;
         try {
@@ -28,7 +29,7 @@ final class ReplicaLag {
             LOG.debug("the primary does not say how far the replica is behind", e);
             return Optional.empty();
         }
-        // After the primary, whose heartbeats of the time between the two reads would otherwise count as lag.
+        // The replica is read last: otherwise heartbeats that are written between the two reads would count as lag.
         return lag(there, newest(replica.admin().workers().list()));
     }
 
@@ -40,7 +41,7 @@ final class ReplicaLag {
         return Optional.of(lag.isNegative() ? Duration.ZERO : lag);
     }
 
-    /** A suspended worker has announced its next heartbeat instead. */
+    /** Ignores suspended workers: their column holds the time of the next heartbeat. */
     static Optional<Instant> newest(List<WorkerInfo> workers) {
         return workers.stream()
                 .filter(worker -> !worker.suspended())

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class Snapshots {
     /** Counting a queue's jobs stops at this number, so an equal count is a lower bound. */
     public static final int MAX_COUNTED = 10_000;
-    /** Maximum of counted jobs of the history and of a change's selection. */
+    /** Maximum number of jobs counted in the history, and in the selection of a change. */
     public static final int MAX_FINISHED = 50_000;
-    /** Maximum of failed attempts, of the most recently enqueued jobs. */
+    /** Maximum number of failed attempts read, of the most recently enqueued jobs. */
     public static final int MAX_ATTEMPTS = 3_000;
 
     private static final int THREADS = 2;
@@ -214,7 +214,10 @@ public final class Snapshots {
         return replicaLag != null;
     }
 
-    /** {@return how far the replica is behind at least; empty if that is unknown yet, or there is no replica} A primary that hangs delays none. */
+    /**
+     * {@return how far the replica is behind at least; empty if that is unknown yet, or there is no replica} Does not wait for a primary
+     * that hangs.
+     */
     public Optional<Duration> replicaLag() {
         return replicaLag == null ? Optional.empty() : replicaLag.soon().flatMap(lag -> lag);
     }

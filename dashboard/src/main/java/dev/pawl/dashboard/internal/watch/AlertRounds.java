@@ -151,7 +151,7 @@ public final class AlertRounds implements AutoCloseable {
                 hasFailed = true;
                 known.remove(entry.key());
                 if (isOver && Duration.between(entry.last(), now).compareTo(MAX_END_RETRY) > 0) {
-                    LOG.warn("giving up reporting its end: {}, {}", entry.rule(), entry.subject());
+                    LOG.warn("giving up reporting the end of a problem: {}, {}", entry.rule(), entry.subject());
                 } else {
                     known.put(entry.key(), entry);
                 }

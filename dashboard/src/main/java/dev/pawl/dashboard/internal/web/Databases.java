@@ -4,11 +4,11 @@ import dev.pawl.dashboard.Request;
 import java.util.List;
 
 /**
- * The databases of one dashboard, and the one that an instance shows. The first has the paths of a dashboard of one
- * database, each other one the same paths below {@code /databases/NAME}.
+ * The databases of a dashboard, and the one that an instance shows. The first has the usual paths; each other one has the same paths below
+ * {@code /databases/NAME}.
  *
- * @param names of all, in the order in which they are offered
- * @param shown the index of the one that is shown
+ * @param names of all databases, in the order in which they are offered
+ * @param shown the index of the database that this instance shows
  */
 public record Databases(List<String> names, int shown) {
     /** One database, without a name. */
@@ -19,12 +19,12 @@ public record Databases(List<String> names, int shown) {
         return names.size() > 1;
     }
 
-    /** {@return the name of the one that is shown} */
+    /** {@return the name of the database shown} */
     public String name() {
         return names.get(shown);
     }
 
-    /** {@return what the paths of the one that is shown begin with, after the prefix of the dashboard; empty for the first} */
+    /** {@return the part of the path for the database shown, after the prefix of the dashboard; empty for the first} */
     public String mount() {
         return mount(shown);
     }
@@ -34,8 +34,8 @@ public record Databases(List<String> names, int shown) {
     }
 
     /**
-     * {@return the name of the cookie with the message of the last change, for the next page} Browsers send the cookies of the first
-     * database to the pages of all, so each database has a name of its own.
+     * {@return the name of the cookie with the message of the last change, for the next page} Each database has its own name for it,
+     * because browsers send the cookies of the first database to the pages of all.
      */
     public String messageCookie() {
         return shown == 0 ? "pawl_said" : "pawl_said_" + name();
@@ -51,12 +51,12 @@ public record Databases(List<String> names, int shown) {
         return root(request) + mount(index) + path;
     }
 
-    /** {@return whether a request is for the database that is shown here, which is not the first} */
+    /** {@return whether a request is for the database shown, if that is not the first} */
     public boolean isFor(Request request) {
         return request.path().equals(mount()) || request.path().startsWith(mount() + "/");
     }
 
-    /** {@return the request as the database that is shown here gets it: the part of the path that names it belongs to the prefix} */
+    /** {@return the request for the database shown: the part of the path with its name is moved to the prefix} */
     public Request below(Request request) {
         String path = request.path().substring(mount().length());
         return new Request(

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * accepted. Thread-safe.
  */
 final class RevokedSessions {
-    /** Maximum of remembered sessions. */
+    /** Maximum number of remembered sessions. */
     static final int MAX = 10_000;
 
     private final TreeMap<Long, Set<String>> byEnd = new TreeMap<>();

@@ -40,7 +40,7 @@ class ReplicaLagTest {
         assertThat(ReplicaLag.lag(here, there)).contains(Duration.ZERO);
     }
 
-    /** It has announced a heartbeat of the future. */
+    /** Its heartbeat is a time in the future. */
     @Test
     void aSuspendedWorkerSaysNothing() {
         assertThat(ReplicaLag.newest(List.of(worker(NOW.plusSeconds(3600), true))))
