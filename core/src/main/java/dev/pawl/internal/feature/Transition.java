@@ -17,8 +17,8 @@ import java.util.Set;
 
 /**
  * Every verb that writes, changes or takes away a job: the one table of transitions. Each {@link Feature} decides for each of them, by a
- * switch over all, so a new one does not compile until every feature has decided. That time passes, and so makes a scheduled job available,
- * is no verb: nothing is written.
+ * switch over all, so a new one does not compile until every feature has decided. No verb makes a scheduled job available
+ * when its time comes, because nothing is written.
  */
 public enum Transition {
     /** A program enqueues a job. */
@@ -39,8 +39,8 @@ public enum Transition {
             Set.of(PENDING),
             EnumSet.of(AVAILABLE, SCHEDULED, BLOCKED),
             WithoutRow.NEVER),
-    /** A worker lays a job of a paused batch aside. */
-    PAUSE("a worker lays a job of a paused batch aside", Set.of(RUNNING), Set.of(PAUSED), WithoutRow.GETS_ROW),
+    /** A worker pauses a claimed job whose batch is paused. */
+    PAUSE("a worker pauses a claimed job whose batch is paused", Set.of(RUNNING), Set.of(PAUSED), WithoutRow.GETS_ROW),
     /** A batch is resumed, or its first jobs have completed. */
     RESUME(
             "a batch is resumed, or its first jobs have completed",
@@ -97,9 +97,9 @@ public enum Transition {
     CANCEL("a user cancels a waiting job", anyWaiting(), Set.of(CANCELLED), WithoutRow.GETS_ROW),
     /** A user asks a run to stop. */
     ASK_TO_STOP("a user asks a run to stop", Set.of(RUNNING), Set.of(RUNNING), WithoutRow.GETS_ROW),
-    /** A user makes a waiting job available now: a single one whatever it waits for, many only if they wait for a time. */
+    /** A user makes a waiting job available now; a change of many jobs takes only those that wait for a time. */
     RETRY(
-            "a user makes a waiting job available now: a single one whatever it waits for, many if they wait for a time",
+            "a user makes a waiting job available now; a change of many jobs takes only those that wait for a time",
             EnumSet.of(SCHEDULED, RETRYABLE, BLOCKED, PENDING, PAUSED),
             EnumSet.of(AVAILABLE, BLOCKED),
             WithoutRow.NEVER),
@@ -119,9 +119,9 @@ public enum Transition {
     PRIORITIZE("a user changes the priority of a waiting job", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),
     /** A user deletes finished jobs. */
     DELETE("a user deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS),
-    /** A user deletes jobs, and everything that tells about them. A completed job may have no row until then; a waiting one gets a row first. */
+    /** A user deletes jobs and all records of them. A completed job may have no row until then; a waiting one gets a row first. */
     ERASE(
-            "a user deletes jobs, and everything that tells about them",
+            "a user deletes jobs and all records of them",
             EnumSet.complementOf(EnumSet.of(RUNNING)),
             none(),
             WithoutRow.STAYS),

@@ -18,7 +18,7 @@ public final class StackFeature implements Feature {
         return List.of(JobLink.mentionsJob(
                 "pawl_stack",
                 "job_id",
-                "names only code, and is deleted an hour after the request by the next request"));
+                "a stack names only code; a later request deletes it when it is an hour old"));
     }
 
     @Override
@@ -28,7 +28,7 @@ public final class StackFeature implements Feature {
             case RENEW ->
                 Decision.kernel("a worker reads requests with the cancellations, and reports the stack of a run");
             case PRUNE, DELETE, ERASE ->
-                Decision.unaffected("names only code, and is deleted an hour after the request by the next request");
+                Decision.unaffected("a stack names only code; a later request deletes it when it is an hour old");
             case ENQUEUE, REPLACE, MERGE, UNBLOCK, START_NODE, PAUSE, RESUME, CLAIM, BEGIN, ASSIGN -> unaffected;
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, SIGNAL, RELEASE, RESCUE, SWEEP, CANCEL -> unaffected;
             case ASK_TO_STOP, RETRY, REVIVE, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;

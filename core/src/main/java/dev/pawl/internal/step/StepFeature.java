@@ -31,10 +31,10 @@ public final class StepFeature implements Feature {
         Decision unaffected =
                 Decision.unaffected("completed steps stay until the job is deleted, so that the next run skips them");
         return switch (transition) {
-            case REPLACE, MERGE -> Decision.kernel("the link tells which jobs have begun, and those are not replaced");
+            case REPLACE, MERGE -> Decision.kernel("the link shows which jobs have begun; they are not replaced");
             case ENQUEUE ->
                 Decision.kernel(
-                        "the link tells which jobs have begun, and those do not count as waiting for a unique key");
+                        "the link shows which jobs have begun; they do not count as waiting for a unique key");
             case WAIT -> Decision.kernel("SqlSteps has written what the job waits for");
             case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();

@@ -54,7 +54,7 @@ public final class UniqueKeyFeature implements Feature {
             case PRUNE, DELETE, CANCEL -> Decision.unaffected(OUTLIVES);
             case COMPLETE, DISCARD, STOP ->
                 Decision.unaffected(
-                        "the key of a live job leaves with its row, and any other is held by its time or scope");
+                        "a key of scope live without a time goes with the job's row; any other key is held by its time or scope");
             case UNBLOCK, START_NODE, PAUSE, RESUME, RENEW, ASSIGN, FAIL, SNOOZE, WAIT, SIGNAL, RELEASE -> unaffected;
             case RESCUE, SWEEP, ASK_TO_STOP, RETRY, MOVE, EDIT, RESCHEDULE, PRIORITIZE -> unaffected;
         };

@@ -182,7 +182,8 @@ class TransitionsTest {
 
                 ## Verbs
 
-                A finished job that is not kept is gone at once. That time passes, and a scheduled job is available, is no verb: nothing is written.
+                A finished job that is not kept is gone at once. No verb makes a scheduled job available when its time comes,
+                because nothing is written.
 
                 | transition | what happens | from | to | a job without a row, as in a lane |
                 |---|---|---|---|---|
