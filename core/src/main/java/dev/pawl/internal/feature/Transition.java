@@ -16,9 +16,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Every verb that writes, changes or takes away a job: the one table of transitions. Each {@link Feature} decides for each of them, by a
- * switch over all, so a new one does not compile until every feature has decided. That time passes, and so makes a scheduled job available,
- * is no verb: nothing is written.
+ * Every verb that writes, changes or takes away a job: the one table of transitions. Each {@link Feature} decides for each transition, by a
+ * switch over all, so a new transition does not compile until every feature has decided. The passing of time, which makes a scheduled job
+ * available, is no verb, because nothing is written.
  */
 public enum Transition {
     /** A program enqueues a job. */
@@ -119,7 +119,10 @@ public enum Transition {
     PRIORITIZE("a user changes the priority of a waiting job", anyWaiting(), anyWaiting(), WithoutRow.GETS_ROW),
     /** A user deletes finished jobs. */
     DELETE("a user deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS),
-    /** A user deletes jobs, and everything that tells about them. A completed job may have no row until then; a waiting one gets a row first. */
+    /**
+     * A user deletes jobs, and everything that tells about them. A completed job is erased with or without a row; a waiting job gets a row
+     * first.
+     */
     ERASE(
             "a user deletes jobs, and everything that tells about them",
             EnumSet.complementOf(EnumSet.of(RUNNING)),
@@ -128,13 +131,13 @@ public enum Transition {
     /** Retention deletes finished jobs. */
     PRUNE("retention deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS);
 
-    /** What becomes of a job that has no row of its own, but is in another place. */
+    /** What happens to a job that has no row of its own, but is in another place. */
     public enum WithoutRow {
         /** It stays there: the verb changes that place. */
         STAYS("stays without one"),
         /** It gets a row first, and the rules for rows apply. */
         GETS_ROW("gets one first"),
-        /** Each job that is in a state from which the verb begins has a row. */
+        /** There is no such job: in the states from which the verb begins, every job has a row. */
         NEVER("always has one");
 
         private final String text;
@@ -181,7 +184,7 @@ public enum Transition {
         return to;
     }
 
-    /** {@return what becomes of a job that has no row of its own} */
+    /** {@return what happens to a job that has no row of its own} */
     public WithoutRow withoutRow() {
         return withoutRow;
     }
