@@ -48,7 +48,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return whether the last call of the database succeeded, and in time; true if no other worker uses the same capacity} */
+    /** {@return whether the last call to the database succeeded, and in time; true if no other worker uses the same capacity} */
     boolean isTrusted() {
         return shared == null || shared.isTrusted();
     }

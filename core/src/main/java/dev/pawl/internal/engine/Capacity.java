@@ -105,8 +105,8 @@ final class Capacity {
     }
 
     /**
-     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a remote worker
-     * reports the start}
+     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a
+     * remote worker reports the start}
      */
     boolean anyWait() {
         return startsLater || shared != null || together.values().stream().anyMatch(each -> each.waitNanos() > 0);

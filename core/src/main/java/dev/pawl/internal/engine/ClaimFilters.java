@@ -104,7 +104,7 @@ final class ClaimFilters {
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // in this mode the transaction holds the rows
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // that transaction holds the rows
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
                     release(job);

@@ -152,7 +152,7 @@ final class HandlerCalls {
         Outcome outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
                 ? transactions.around(held, connection -> {
                     job.run.isWithin(connection);
-                    return OutcomePolicy.present(handle(held, entry, seen), held.job()); // in this mode nothing is handed off
+                    return OutcomePolicy.present(handle(held, entry, seen), held.job()); // never handed off here
                 })
                 : handle(held, entry, seen);
         if (outcome == null && !held.strategy().detach(held.lease())) {

@@ -45,7 +45,7 @@ final class ReleaseClaims {
 
     private volatile boolean resting;
     private int reserved;
-    /** How many jobs the current round of claims may claim. */
+    /** How many jobs the current round may claim. */
     private int inRound;
     /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;
@@ -158,7 +158,7 @@ final class ReleaseClaims {
         return new Wanted(requests, open, each * open.size(), now);
     }
 
-    /** {@return whether nothing can delay the start of a job, and every job needs one unit of capacity} */
+    /** {@return whether nothing can delay the start of a job, and any idle handler can start any job} */
     private boolean mayReserve() {
         return !resting && admission.none() && capacity.isPlain();
     }

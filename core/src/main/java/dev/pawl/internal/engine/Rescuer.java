@@ -67,7 +67,7 @@ final class Rescuer {
     private boolean isAnyLeaseOver() throws SQLException {
         long begun = System.nanoTime();
         boolean any = store.isAnyLeaseOver();
-        if (!any) { // jobs that were found are rescued soon, even if the first attempt fails, so the search must not pause
+        if (!any) { // jobs that were found are rescued soon: no pause
             policy.searched(System.nanoTime() - begun);
         }
         return any;

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Capacity that several workers of a process share: it bounds the jobs that they run at once together. Any worker can use a free place. If
- * several have waiting jobs, a place goes to the worker that uses the fewest places; among equals, to the one that got its last place
- * first. Thread-safe.
+ * Capacity that several workers of a process share: it bounds the number of jobs that they run at once in total. Any worker can use a free
+ * place. If several have waiting jobs, a place goes to the worker that uses the fewest places; among equals, to the one that got its last
+ * place first. Thread-safe.
  *
  * <p>The lock guards the buffers of all its workers, so another worker can use a place as soon as it is free.
  *
@@ -167,7 +167,7 @@ public final class SharedCapacity {
             return trusted && waiter.waits();
         }
 
-        /** {@return whether the last call of its database succeeded, and in time} Safe to call from any thread. */
+        /** {@return whether the last call to its database succeeded, and in time} Safe to call from any thread. */
         boolean isTrusted() {
             return trusted;
         }

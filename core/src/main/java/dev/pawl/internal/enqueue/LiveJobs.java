@@ -49,7 +49,7 @@ public final class LiveJobs {
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
         LiveJob.Phase phase = waits(row) ? LiveJob.Phase.WAITING : LiveJob.Phase.KEPT;
-        boolean isTied = phase == LiveJob.Phase.WAITING && isTied(row.getString(3)); // only a waiting job can be replaced
+        boolean isTied = phase == LiveJob.Phase.WAITING && isTied(row.getString(3)); // others are never replaced
         return new LiveJob(row.getLong(1), phase, isTied, expiredAt(dialect, row));
     }
 

@@ -48,7 +48,7 @@ public final class HttpListener implements AutoCloseable {
         /** {@return the response to an admitted request} */
         HttpReply answer(HttpHead head, byte[] body) throws Exception;
 
-        /** {@return the response to a request that cannot be read, at all or now} */
+        /** {@return the response to a request that cannot be read, or cannot be read now} */
         HttpReply refuse(@Nullable HttpHead head, int status, String message);
     }
 

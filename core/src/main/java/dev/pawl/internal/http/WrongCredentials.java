@@ -18,7 +18,7 @@ public final class WrongCredentials {
 
     /**
      * @param log to write to
-     * @param what the kind of credentials, in the plural
+     * @param what the counted failures, in the plural, such as "wrong tokens"
      */
     public WrongCredentials(Logger log, String what) {
         this.log = log;

@@ -348,7 +348,7 @@ public final class Database {
                 connection.commit();
             }
             return answer;
-        } catch (Throwable failure) { // other JVM languages may throw a Throwable that is neither an Exception nor an Error
+        } catch (Throwable failure) { // other JVM languages may throw any Throwable
             rollback(connection, failure);
             UselessConnections.discardAfter(connection, failure);
             throw failure;

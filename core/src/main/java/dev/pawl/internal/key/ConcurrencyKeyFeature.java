@@ -77,15 +77,15 @@ public final class ConcurrencyKeyFeature implements Feature {
             case ENQUEUE -> Decision.hook("the job is written as blocked, with its place in the order of its key");
             case REPLACE, MERGE -> Decision.unaffected("a job with a concurrency key is not replaced");
             case UNBLOCK -> Decision.kernel("KeyRelease releases the first jobs of the key");
-            case START_NODE, RESUME -> Decision.hook("the job is blocked by its key if that holds others back");
+            case START_NODE, RESUME -> Decision.hook("the job is blocked, and takes its place in the order of its key");
             case SIGNAL ->
                 Decision.hook(
-                        "the job is blocked if its key is paused; one that is blocked is due for its key at once");
+                        "the job is blocked if its key is paused; a blocked job becomes due for its key at once");
             case PAUSE -> Decision.unaffected("a paused job has left the order of its key, or keeps its place in it");
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE, RESCUE ->
-                Decision.kernel("KeyReleaser looks at the key after the run, and KeyRelease derives from the jobs what "
+                Decision.kernel("KeyKeeper schedules the key after the run, and KeyRelease derives from the jobs what "
                         + "may be released");
-            case RETRY -> Decision.hook("the job is blocked again if its key holds others back");
+            case RETRY -> Decision.hook("in a retry of many jobs, the job is blocked again if its key is paused");
             case REVIVE -> Decision.hook("the job is blocked again, in its order, unless its node may not run yet");
             case RESCHEDULE -> Decision.hook("the job is blocked again, in the order of its new moment");
             case PRIORITIZE -> Decision.hook("the place in the order changes");

@@ -49,7 +49,7 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later servers warn about the old name
+        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later ones warn about it
         this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
                 + " = 'READ-COMMITTED'";
     }
@@ -113,8 +113,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * Uses GROUP BY, as {@link #readyPlaces} does. The row of nulls makes the statement a UNION: otherwise MariaDB merges conditions around
-     * it into it, and reads all entries.
+     * Uses GROUP BY, as {@link #readyPlaces} does. The row of nulls makes the statement a UNION: otherwise MariaDB moves conditions from
+     * the outside into it, and reads all entries.
      */
     @Override
     public String firstClaimable(int queues, int kinds) {
