@@ -11,18 +11,17 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The row of a worker of this program, to be inserted again if the database has lost it with its last commits. Its id
- * is random: a counted id
- * could be given to another worker after such a loss, and the two would overwrite each other's reports.
+ * The row of a worker of this process, kept so that it can be inserted again if the database loses its last commits. The id is random:
+ * after such a loss, a sequential id could be given to a second worker, and the two would overwrite each other's reports.
  *
  * @param id the id
- * @param name for lists
- * @param queues from which it claims
- * @param kinds that it handles
- * @param concurrency handlers at once
- * @param maxConcurrency to which that may be raised
- * @param schedules that its program declares, with their forms
- * @param sinceNanos when it was first written
+ * @param name the name shown in lists
+ * @param queues the queues from which it claims
+ * @param kinds the kinds of jobs that it handles
+ * @param concurrency the number of handlers that run at once
+ * @param maxConcurrency the largest value to which the concurrency may be raised
+ * @param schedules the schedules that its program declares, with their forms
+ * @param sinceNanos the {@link System#nanoTime} at which it was first written
  */
 record WorkerRow(
         long id,
@@ -33,7 +32,7 @@ record WorkerRow(
         int maxConcurrency,
         Map<String, String> schedules,
         long sinceNanos) {
-    /** Nine digits, because users type it. If another worker has the id, which is rare, another one is drawn. */
+    /** Ids have nine digits, because users type them. In the rare case that another worker has the id, a new one is drawn. */
     private static final long FIRST = 100_000_000;
 
     static long draw() {

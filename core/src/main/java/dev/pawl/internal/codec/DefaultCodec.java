@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JSON by the Jackson on the class path, searched when the first payload needs it. Each library is tried out, because a platform may pin
- * one of its dependencies to an incompatible version.
+ * Encodes payloads as JSON with the Jackson library on the class path, which is searched for when the first payload needs it. Each library
+ * is tried out, because a platform may pin one of its dependencies to an incompatible version.
  */
 public final class DefaultCodec implements PayloadCodec {
     private static final Logger LOG = LoggerFactory.getLogger(DefaultCodec.class);
@@ -35,13 +35,13 @@ public final class DefaultCodec implements PayloadCodec {
         PayloadCodec codec = found;
         if (codec == null) {
             codec = find();
-            found = codec; // another thread may have found the same one
+            found = codec; // another thread may have found the same codec
         }
         return codec;
     }
 
     private static PayloadCodec find() {
-        // Lambdas, not constructor references: those would link both libraries here, outside the catch blocks.
+        // Lambdas, because constructor references would link both libraries here, outside the catch blocks.
         Trial three = Trial.of("Jackson 3", () -> new JacksonCodec());
         if (three.codec != null) {
             return three.codec;

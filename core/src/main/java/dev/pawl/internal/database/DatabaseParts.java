@@ -7,7 +7,7 @@ import dev.pawl.internal.store.StrategyChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of the main path that each database has.
+ * The statements of the main path, which differ by database.
  *
  * @param insertJobs writes jobs
  * @param choice the default strategy

@@ -6,7 +6,7 @@ import dev.pawl.api.Outcome;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A job while its handler is called, as a chunk handler sees it, and the outcome. Thread-safe. */
+/** A job and its outcome while the handler is called, as a chunk handler sees them. Thread-safe. */
 final class ActiveItem<T> implements Chunk.Item<T> {
     private final JobRun run;
     private volatile @Nullable T payload;
@@ -47,7 +47,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         end = new End(OutcomePolicy.present(how, run.job()), null);
     }
 
-    /** Of a handler that was called with this job alone; null if it has handed the run off. */
+    /** Takes the outcome of a handler that was called with this job alone; null if it has handed the run off. */
     void returned(@Nullable Outcome how) {
         end = how == null ? null : new End(how, null);
     }
@@ -78,7 +78,7 @@ final class ActiveItem<T> implements Chunk.Item<T> {
         }
     }
 
-    /** {@return how the run ended; with neither part if nothing was reported} */
+    /** {@return how the run ended; both parts are null if nothing was reported} */
     End end() {
         End now = end;
         return now == null ? End.NONE : now;

@@ -256,8 +256,8 @@ final class ActiveSteps implements RunSteps {
     }
 
     /**
-     * Retries until the lease is lost, because the step's work would otherwise be repeated. Neither database errors nor interrupts end it;
-     * the interrupt flag is restored afterwards.
+     * Retries until the lease is lost, because the step's work would otherwise be repeated. Neither database errors nor interrupts end the
+     * retries; the interrupt flag is restored afterwards.
      */
     private <T> T written(StepRow.Name name, Callable<T> write) throws Exception {
         Backoff outage = new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);

@@ -20,7 +20,7 @@ final class Buffer implements SharedCapacity.Waiter {
     private final SharedCapacity.@Nullable Member shared;
     private final Runnable onLow;
     private final Runnable onMore;
-    /** Runner threads in service. A thread that finds more of them than the capacity ends. */
+    /** The number of runner threads. A thread that finds it larger than the capacity ends. */
     private int threads;
 
     private int idleRunners;
@@ -48,12 +48,12 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return whether the database has answered last, and in time; true if no other worker uses the same capacity} */
+    /** {@return whether the last call to the database succeeded, and in time; true if no other worker uses the same capacity} */
     boolean isTrusted() {
         return shared == null || shared.isTrusted();
     }
 
-    /** The database has answered, or failed. */
+    /** Reports whether the database has answered or failed. */
     void database(boolean answers) {
         if (shared != null && (!answers || !shared.isTrusted())) {
             lock.lock();
@@ -67,7 +67,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** The database has logged starts. */
+    /** Reports that the database has logged starts. */
     void startsLogged() {
         if (shared != null) {
             lock.lock();
@@ -97,7 +97,7 @@ final class Buffer implements SharedCapacity.Waiter {
         capacity.giveBack(job);
     }
 
-    /** A job that waited for shared capacity may be gone. */
+    /** Offers shared capacity to other workers, because a job that waited for it may be gone. */
     private void pass() {
         if (shared != null) {
             shared.pass();
@@ -127,8 +127,8 @@ final class Buffer implements SharedCapacity.Waiter {
     }
 
     /**
-     * Waits for a job or chunk that may start, and acquires its limiters. Those of the previous one are released in the same call, because
-     * quick jobs would otherwise take the lock twice.
+     * Waits for a job or chunk that may start, and acquires its limiters. The limiters of the previous jobs are released in the same call,
+     * because quick jobs would otherwise take the lock twice.
      *
      * @param ended the previous jobs of the thread, whose capacity and limiters are released
      * @return empty if the buffer is closed or there are more threads than capacity
@@ -196,7 +196,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** The handler of these jobs does not run, or no longer: its place is not kept while the database does not take the outcomes. */
+    /** Frees the shared capacity of jobs whose handler does not run, or has ended, although their outcomes are not recorded yet. */
     void handlerEnded(List<HeldJob> ended) {
         if (shared != null) {
             lock.lock();
@@ -209,7 +209,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** Others may get the place of a taken job until its thread asks whether it {@link #hasPlace}. Idempotent. */
+    /** Lets other workers get the place of a taken job until the job's thread calls {@link #hasPlace}. Idempotent. */
     void waitsForLog(HeldJob first) {
         if (shared != null) {
             lock.lock();
@@ -220,7 +220,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return whether jobs whose start is logged have a place: other workers may have got it in the meantime} */
+    /** {@return whether jobs whose start is logged have a place; other workers may have got it in the meantime} */
     boolean hasPlace(List<HeldJob> logged) {
         HeldJob first = logged.get(0);
         if (shared == null || !first.couldLosePlace()) {
@@ -236,7 +236,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** Releases the capacity of a job whose handler is still running. */
+    /** Releases the capacity of a job although its handler is still running. */
     void releaseCapacity(HeldJob job) {
         lock.lock();
         try (lock) {
@@ -324,7 +324,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return jobs that have waited too long, removed: all, or all but the one for which capacity is reserved} */
+    /** {@return the jobs, which have waited too long, removed: all, or all but the one for which capacity is reserved} */
     List<HeldJob> emptyBehind() {
         lock.lock();
         try (lock) {
@@ -423,9 +423,9 @@ final class Buffer implements SharedCapacity.Waiter {
     }
 
     /**
-     * @param buffered capacity that the jobs waiting for a handler only will use
+     * @param buffered capacity needed by the jobs that wait only for a handler
      * @param idle capacity that waits for a job
-     * @param bytes of payload that wait, about
+     * @param bytes approximate size of the waiting payloads in bytes
      * @param large capacity for a job that needs more than is free; not part of {@code buffered} while others may overtake it
      * @param kept whether capacity is reserved for that job, so that none is idle
      * @param limited jobs that wait for a limit, not part of {@code buffered}
@@ -436,7 +436,10 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return the level for a round of claims, to which {@link #roundEnded} belongs} It may count a place that is kept for this worker. */
+    /**
+     * {@return the level at the start of a round of claims; call {@link #roundEnded} after the round} It may count a place that is kept for
+     * this worker.
+     */
     Level levelOfRound() {
         lock.lock();
         try (lock) {
@@ -446,14 +449,14 @@ final class Buffer implements SharedCapacity.Waiter {
                 boolean anyWait = jobs.waiting() > 0;
                 shared.searches(isFull && !anyWait);
                 if (!isFull && anyWait) {
-                    notEmpty.signal(); // a limit may have kept the job
+                    notEmpty.signal(); // it may have waited for a limit
                 }
             }
             return level;
         }
     }
 
-    /** What a round has claimed is here now. */
+    /** Reports that all jobs of a round of claims have been added. */
     void roundEnded() {
         if (shared != null) {
             lock.lock();

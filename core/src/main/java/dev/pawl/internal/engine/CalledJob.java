@@ -4,7 +4,7 @@ import dev.pawl.internal.store.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job for which a handler is called, alone or with the others of its chunk, and what came of it. Confined to the thread of the handler.
+ * A job for which a handler is called, alone or with the other jobs of its chunk, and its verdict. Confined to the thread of the handler.
  *
  * @param <T> the payload
  */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Polls once a second for cancelled runs, because the renewal of their leases would report them much later, and for requested stack traces.
- * Runs shorter than a second cost nothing; a statement covers a thousand of the others.
+ * Runs shorter than a second cost nothing; one statement covers a thousand longer ones.
  */
 final class CancelWatch {
     private static final long LONG = TimeUnit.SECONDS.toNanos(1);

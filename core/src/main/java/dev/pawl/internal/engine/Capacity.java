@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Capacity {
     private final Map<String, Integer> weights;
     private final Map<String, Together> together;
-    /** Null if the worker shares its capacity with none. */
+    /** Null if the worker shares its capacity with no other. */
     private final SharedCapacity.@Nullable Member shared;
 
     private final boolean startsLater;
@@ -63,7 +63,7 @@ final class Capacity {
         this.startsLater = startsLater;
     }
 
-    /** {@return what this worker and others use together; null if it shares with none} */
+    /** {@return what this worker and others use together; null if it shares with no other} */
     SharedCapacity.@Nullable Member shared() {
         return shared;
     }
@@ -75,7 +75,7 @@ final class Capacity {
 
     /**
      * @param last the group of another job
-     * @return what this job waits for besides a handler: the same group, if it waits for the same
+     * @return what this job waits for besides a handler; {@code last} if it is the same
      */
     WaitGroup group(WaitGroup last, Job job, Admission.@Nullable Limiter limiter) {
         int weight = weight(job);
@@ -105,8 +105,8 @@ final class Capacity {
     }
 
     /**
-     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a remote worker
-     * reports the start}
+     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a
+     * remote worker reports the start}
      */
     boolean anyWait() {
         return startsLater || shared != null || together.values().stream().anyMatch(each -> each.waitNanos() > 0);
@@ -189,7 +189,7 @@ final class Capacity {
         passed += places;
     }
 
-    /** A large job has started that no other one was waiting ahead of. */
+    /** A large job has started, and no other one was waiting ahead of it: overtaking is counted from zero again. */
     void reached() {
         passed = 0;
     }

@@ -49,7 +49,7 @@ final class ClaimFilters {
         return filters.stream().anyMatch(filter -> filter.needsFreshSettings(claimed));
     }
 
-    /** {@return the verdicts on jobs that must not start, by their ids; the first filter counts} */
+    /** {@return the verdicts on jobs that must not start, by their ids; if several filters refuse a job, the first one decides} */
     Map<Long, Verdict> refused(List<Grant> claimed) {
         if (claimed.isEmpty()) {
             return Map.of();
@@ -98,13 +98,13 @@ final class ClaimFilters {
         try {
             left = strategy.settle(jobs.stream().map(ClaimFilters::aside).toList())
                     .locked();
-        } catch (SQLException | RuntimeException e) { // the others start nevertheless
+        } catch (SQLException | RuntimeException e) { // the other jobs start nevertheless
             if (!health.failed("set aside jobs of a paused batch", e)) {
                 LOG.warn("jobs of a paused batch could not be set aside, and are released: {}", ErrorText.firstLine(e));
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // where the transaction holds the rows
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // that transaction holds the rows
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
                     release(job);
@@ -118,7 +118,10 @@ final class ClaimFilters {
                 job.lease(), new Verdict.Pause(), job.job().batch().orElse(0));
     }
 
-    /** Releases the job rather than setting it aside later, when the pause may be over and forgotten. The next claim sets it aside. */
+    /**
+     * Releases the job, so that its next claim sets it aside. Later, the pause may be over, and nothing would resume a job that was set
+     * aside.
+     */
     private void release(HeldJob job) {
         heldJobs.add(job);
         try {

@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much work, in time, a worker claims ahead, and how much of it is logged as started. A tenth of a second is enough while that is
- * quick. Where it is slow, because there are many workers or the database is far away, the worker takes more at a time, and so less often.
- * Thread-safe.
+ * How much work, in time, a worker claims ahead, and how much of it is logged as started. A tenth of a second is enough while claims are
+ * quick. Where they are slow, because there are many workers or the database is far away, the worker claims more at a time, and so less
+ * often. Thread-safe.
  */
 final class ClaimHorizon {
     static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -22,7 +22,7 @@ final class ClaimHorizon {
      * Learns from a claim, or from a write of starts.
      *
      * @param tookNanos its duration
-     * @param last whether it got the last jobs; then other workers may be idle, and no more than usual is kept from them
+     * @param last whether it got the last waiting jobs; other workers may then be idle, so this one goes back to the minimum
      */
     synchronized void claimed(long tookNanos, boolean last) {
         meanNanos = last ? 0 : meanNanos + (tookNanos - meanNanos) / MEMORY;

@@ -38,11 +38,11 @@ final class ClaimReceiver {
     }
 
     /**
-     * @param strategy that settles them
+     * @param strategy the strategy that settles the jobs
      * @param grants the claimed jobs
-     * @param ahead whether they will wait for a handler
-     * @param sentNanos before the claim was sent
-     * @param terms of their leases
+     * @param ahead whether the jobs will wait for a handler
+     * @param sentNanos the {@link System#nanoTime} before the claim was sent
+     * @param terms the terms of their leases
      */
     void take(ClaimStrategy strategy, List<Grant> grants, boolean ahead, long sentNanos, LeaseTerms terms) {
         List<HeldJob> all = new ArrayList<>(grants.size());
@@ -91,7 +91,8 @@ final class ClaimReceiver {
     }
 
     /**
-     * The claimed jobs may be heavier than those before: keeps as many as the worker has capacity for, and what it will finish in a moment.
+     * The claimed jobs may be heavier than earlier ones: keeps only those for which the worker has capacity now or will have it in a
+     * moment.
      */
     private void releaseExcess() {
         int most = buffer.level().idle() + capacity.count() + prefetch.placesAhead(System.nanoTime());

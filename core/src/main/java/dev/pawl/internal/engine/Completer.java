@@ -113,7 +113,7 @@ final class Completer implements Runnable {
         events.publish(all);
     }
 
-    /** The run was handed off under its lease: nothing is recorded here, and this worker no longer renews it. */
+    /** The run was handed off under its lease: nothing is recorded here, and this worker no longer renews the lease. */
     void leave(HeldJob held) {
         heldJobs.remove(held);
     }
@@ -227,14 +227,14 @@ final class Completer implements Runnable {
         reportRecorded(closed);
     }
 
-    /** Together, because a part may act on many at once. */
+    /** Reports them in one call, because a part may act on many jobs at once. */
     private void reportRecorded(List<FinishedRun> closed) {
         added.recorded(closed.stream().map(one -> one.held().job()).toList());
     }
 
     /**
-     * Defers the outcome and goes on with the next one, because this one may be refused despite its transient error. That is concluded only
-     * after a whole lease, because an exhausted pool gives the same error. Contention does not count against the outcome.
+     * Defers the outcome and goes on with the next one, because this one may be refused despite its transient error. The outcome is given
+     * up only after a whole lease, because an exhausted pool gives the same error. Contention does not count against the outcome.
      */
     private void alone(ClaimStrategy strategy, FinishedRun finished, SQLException e, long sent, long wrote) {
         int times = store.isContention(e) ? 0 : finished.failedAlone(sent, wrote);

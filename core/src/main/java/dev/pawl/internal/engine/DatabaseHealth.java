@@ -31,7 +31,7 @@ final class DatabaseHealth {
 
     /**
      * @param worker its name
-     * @param where a blank and the database's URL in brackets, without secrets; empty if unknown
+     * @param where the database's URL without secrets, after a blank and in brackets; empty if unknown
      * @param isOutage whether an error means that the database is unreachable or read-only
      */
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage) {
@@ -56,7 +56,7 @@ final class DatabaseHealth {
     /**
      * Reports a failure. The first error of an outage is logged as a warning, the others at level debug: {@link OutageLog}.
      *
-     * @param doing as in "cannot …"
+     * @param doing what failed, to follow "cannot" in the log line
      * @param error that may have come from the database
      * @return whether it is an outage; if not, the caller logs the failure
      */
@@ -88,7 +88,7 @@ final class DatabaseHealth {
     /**
      * Reports a committed write.
      *
-     * @param sentNanos before it was sent
+     * @param sentNanos the time on this object's clock before it was sent
      */
     void wrote(long sentNanos) {
         wroteNanos = nanos.getAsLong();
@@ -131,9 +131,9 @@ final class DatabaseHealth {
     }
 
     /**
-     * Waits before a retry, but no longer than until the database is back.
+     * Waits before a retry, but only until the database is back.
      *
-     * @param nanos at most
+     * @param nanos the longest wait in nanoseconds
      * @throws InterruptedException if interrupted
      */
     void await(long nanos) throws InterruptedException {

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Selects those matching queues for a round of claims that have due jobs, so the cost of a round depends on the due jobs and not on the
+ * Selects, for a round of claims, the matching queues that have due jobs, so the cost of a round depends on the due jobs and not on the
  * number of queues. With very many queues a round covers a part of them, and the next round continues there. Confined to the fetcher's
  * thread.
  */

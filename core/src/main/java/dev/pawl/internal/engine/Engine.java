@@ -181,8 +181,8 @@ public final class Engine {
     }
 
     /**
-     * Waits until no job is held and a round of claims that began after that was empty, because a finishing job may enqueue others. The
-     * first empty round may have begun earlier, so the second one counts.
+     * Waits until no job is held and a round of claims that began afterwards was empty, because a finishing job may enqueue others. The
+     * first empty round may have begun earlier, so it takes a second one.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         parts.idleGate.keepAwake();
@@ -205,7 +205,7 @@ public final class Engine {
             } else if (!fetcherThread.isAlive()) {
                 return true;
             } else if (claimed != parts.counters.claimed.sum()) {
-                findQueues(); // so that the following rounds include them
+                findQueues(); // so that the following rounds include new queues
                 claimed = parts.counters.claimed.sum();
                 rounds = parts.fetcher.emptyRounds();
                 checks = parts.added.checks();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wording and levels of all log lines about jobs. Payloads and keys are never logged. A failure has its stack trace, unless one of the same
- * cause was logged within the last minute: then it is counted, and one line has the number. Thread-safe.
+ * Wording and levels of all log lines about jobs. Payloads and keys are never logged. A failure is logged with its stack trace. If one with
+ * the same cause was logged within the last minute, it is only counted, and one line reports the count. Thread-safe.
  */
 final class EventLog {
     /** The logger of all job events. */
@@ -39,7 +39,7 @@ final class EventLog {
         this.repeats = new Repeats<>(nanos);
     }
 
-    /** Events that agree in these share one line. */
+    /** The key of events that share one line. */
     private record Alike(Class<? extends WorkerEvent> type, String kind, int attempt, int most, String error) {
         static Alike of(WorkerEvent event) {
             Job job = event.job();
@@ -55,9 +55,9 @@ final class EventLog {
     }
 
     /**
-     * Failures that agree in these are counted together.
+     * The key of failures that are counted together.
      *
-     * @param what failed, as in "… 3 times more"
+     * @param what what failed; the line continues with the count, such as "3 times more"
      */
     private record Failure(boolean isError, String what, Cause cause) {
         static Failure failed(String kind, String error) {
@@ -69,7 +69,7 @@ final class EventLog {
         }
     }
 
-    /** {@return whether events have a line that are logged for debugging only} */
+    /** {@return whether events that are logged only at level debug are written} */
     boolean isVerbose() {
         return log.isDebugEnabled();
     }
@@ -80,7 +80,7 @@ final class EventLog {
      * @param events that were recorded together
      */
     void write(List<WorkerEvent> events) {
-        Map<Alike, List<WorkerEvent>> alike = Map.of(); // starts and completions, which are most events, need none
+        Map<Alike, List<WorkerEvent>> alike = Map.of(); // starts and completions, which are most events, need no map
         for (WorkerEvent event : events) {
             if (event instanceof WorkerEvent.Failed
                     || event instanceof WorkerEvent.Discarded
@@ -126,8 +126,8 @@ final class EventLog {
     }
 
     /**
-     * @param failure the key
-     * @param sibling another key, whose line also has the stack trace
+     * @param failure the key under which it is counted
+     * @param sibling another key, whose line may already show the stack trace
      * @param text to which the error is added
      */
     private void failed(Failure failure, Failure sibling, List<Long> ids, String text, String error) {
@@ -177,7 +177,7 @@ final class EventLog {
         }
     }
 
-    /** The job stays completed. */
+    /** Logs a failure of a handler after the commit of its transaction. The job stays completed. */
     void failedAfterCommit(Job job, Throwable error) {
         failed(
                 new Failure(
@@ -189,7 +189,7 @@ final class EventLog {
                 error);
     }
 
-    /** What was opened around a handler could not be closed. */
+    /** Logs that the cleanup after a handler failed. */
     void cleanupFailed(Job job, Throwable error) {
         failed(
                 new Failure(
@@ -201,7 +201,7 @@ final class EventLog {
                 error);
     }
 
-    /** A listener of the worker threw. */
+    /** Logs that a listener of the worker threw. */
     void listenerFailed(WorkerEvent event, Throwable error) {
         failed(
                 new Failure(false, "listeners of the worker failed", Cause.of(ErrorText.of(error))),
@@ -210,12 +210,12 @@ final class EventLog {
                 error);
     }
 
-    /** Writes the lines of the failures that were counted and whose minute is over. */
+    /** Writes the lines of counted failures whose minute is over. */
     void reportRepeats() {
         repeats.report((failure, times) -> line(failure, failure.what() + " " + times));
     }
 
-    /** Writes the lines of all failures that were counted. */
+    /** Writes the lines of all counted failures. */
     void reportAllRepeats() {
         repeats.reportAll((failure, times) -> line(failure, failure.what() + " " + times));
     }

@@ -57,12 +57,12 @@ final class Events {
         quietly(log::reportRepeats);
     }
 
-    /** The same without waiting for the end of a minute. */
+    /** Logs the repeated failures without waiting for the end of a minute. */
     void reportAllRepeats() {
         quietly(log::reportAllRepeats);
     }
 
-    /** Logs a failure of what was opened around a handler. */
+    /** Logs a failure of the cleanup after a handler. */
     void cleanupFailed(Job job, Throwable error) {
         quietly(() -> log.cleanupFailed(job, error));
     }

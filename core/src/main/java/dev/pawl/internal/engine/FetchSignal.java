@@ -62,7 +62,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Work has come that needs no round of claims. */
+    /** Notes the arrival of work that needs no round of claims. */
     void noted() {
         notifiedNanos = System.nanoTime();
     }
@@ -96,7 +96,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         set(() -> news = true);
     }
 
-    /** A handler is free or the buffer is low. */
+    /** Notifies the fetcher that a handler is free or the buffer is low. */
     void capacityFreed() {
         set(() -> capacityFreed = true);
     }

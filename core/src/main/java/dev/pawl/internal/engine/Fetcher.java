@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims batches for the free capacity of the worker: at once while batches are full, else on notification or after the poll interval. One
- * thread, the only one of its worker that claims in rounds.
+ * Claims batches for the free capacity of the worker: at once while batches are full, otherwise on notification or after the poll interval.
+ * Runs in one thread, the only one of its worker that claims in rounds.
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
@@ -139,7 +139,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Handlers have become slow, while other workers may be idle. */
+    /** Releases waiting jobs if handlers have become slow, because other workers may be idle. */
     private void releaseStale() {
         if (prefetch.isTooLong(buffer.level(), System.nanoTime())) {
             releaser.unstarted(buffer.emptyBehind());
@@ -206,14 +206,14 @@ final class Fetcher implements Runnable {
             round.run();
             return begun;
         } finally {
-            releaseClaims.roundEnded(); // what it has claimed is held now
+            releaseClaims.roundEnded(); // the jobs that the round has claimed are held now
             buffer.roundEnded();
         }
     }
 
     /**
-     * A notification arrived, but the round was empty. If a part wants to know whether the notification concerns its first work,
-     * reads the settings early.
+     * A notification arrived, but the round was empty. If the notification may concern the first work of a feature's part, which learns of
+     * it from the settings, reads these early.
      */
     private void checkForFirstKey(Round round) throws SQLException {
         long now = System.nanoTime();
@@ -239,7 +239,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Searches the causes, because drivers may wrap it. */
+    /** Searches the causes, because drivers may wrap the error. */
     private static boolean isOutOfMemory(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
@@ -355,7 +355,7 @@ final class Fetcher implements Runnable {
             int soon = inTransaction ? Math.min(limit, idle()) : soon(limit, 0);
             int got = soon > 0 ? claim(strategy, queue, soon, false) : 0;
             boolean more = got >= soon && soon < limit;
-            if (more && inTransaction) { // that transaction is its claim, so nothing is prefetched
+            if (more && inTransaction) { // the transaction of the run is the claim, so nothing is prefetched
                 cutShort = true;
             } else if (more) {
                 got += claim(strategy, queue, limit - soon, true);
@@ -431,7 +431,7 @@ final class Fetcher implements Runnable {
         answers++;
         int got = first.get() + grants.size();
         boolean beaten = strategy.lost() > lost;
-        if (beaten || got > 0) { // how long it takes to find nothing says nothing
+        if (beaten || got > 0) { // the duration of a claim that finds nothing is irrelevant
             prefetch.claimTook(System.nanoTime() - sent, !beaten && got < part.limit());
         }
         if (got > 0) {

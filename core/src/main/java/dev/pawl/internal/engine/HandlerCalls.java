@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls handlers, with one job or with those of a chunk. Each job's start, events and outcome are handled as if it ran alone. */
+/** Calls handlers, with one job or with the jobs of a chunk. Each job's start, events and outcome are handled as if it ran alone. */
 final class HandlerCalls {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
 
@@ -48,7 +48,7 @@ final class HandlerCalls {
      * @param jobs that were taken out of the buffer together
      * @param entry of their kind
      * @param number of the calling thread
-     * @return the same jobs, and what came of them
+     * @return the same jobs, with their verdicts
      */
     List<? extends CalledJob<?>> call(List<HeldJob> jobs, Handlers.Entry entry, int number) {
         return call(jobs, entry, entry.chunk(), number);
@@ -137,7 +137,7 @@ final class HandlerCalls {
             for (CalledJob<T> job : jobs) {
                 job.held.end();
             }
-            boolean unused = Thread.interrupted(); // must not reach the next job
+            boolean unused = Thread.interrupted(); // an interrupt must not reach the next job
         }
         for (CalledJob<T> job : jobs) {
             closeScope(job);
@@ -152,7 +152,7 @@ final class HandlerCalls {
         Outcome outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
                 ? transactions.around(held, connection -> {
                     job.run.isWithin(connection);
-                    return OutcomePolicy.present(handle(held, entry, seen), held.job()); // nothing is handed off there
+                    return OutcomePolicy.present(handle(held, entry, seen), held.job()); // never handed off here
                 })
                 : handle(held, entry, seen);
         if (outcome == null && !held.strategy().detach(held.lease())) {

@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
 
 /**
- * How fast the handlers are, by the finished runs and by those that take longer right now. Counting taken jobs would not work: the first
- * burst of slow jobs looks like any other. Thread-safe.
+ * Measures how fast the handlers are, from finished runs and from running ones that already take longer. Counting taken jobs would not
+ * work: a first burst of slow jobs looks like a burst of fast ones. Thread-safe.
  */
 final class HandlerRate {
     private static final long IDLE = 0;
 
     private final IntSupplier handlers;
     private final AtomicLongArray begunNanos;
-    /** Capacity of the job of each handler; written before its start. */
+    /** Capacity that each handler's job uses; written before the start of the job. */
     private final AtomicIntegerArray places;
 
     private final BitSet numbers = new BitSet();
@@ -107,7 +107,7 @@ final class HandlerRate {
         return isStuck(1, nanos, nowNanos);
     }
 
-    /** {@return whether so much capacity can be free only if handlers end that have been running for at least this long} */
+    /** {@return whether this much capacity can become free only by the end of handlers that have been running for at least this long} */
     boolean isStuck(int needed, long nanos, long nowNanos) {
         return busyLongerThan(nanos, nowNanos) + needed > handlers();
     }

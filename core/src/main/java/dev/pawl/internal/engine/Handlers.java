@@ -148,7 +148,7 @@ public final class Handlers implements HandlerRegistry {
         return this;
     }
 
-    /** Jobs of the kind are claimed only while it is open. */
+    /** Adds a handler that hands runs off. Jobs of the kind are claimed only while {@code isOpen} says so. */
     @Override
     public Handlers remote(String kind, BooleanSupplier isOpen, RemoteHandler handler, HandlerOptions options) {
         Call call = (payload, run) -> handler.assign(payload, run).orElse(null);
@@ -167,7 +167,7 @@ public final class Handlers implements HandlerRegistry {
         return !anyRemote();
     }
 
-    /** The start of a run that is handed off is logged when the remote worker reports it: the worker that claimed the job leaves it out. */
+    /** Excludes runs that are handed off from the log of starts: their start is logged when the remote worker reports it. */
     void leaveStartLogs(Collection<HeldJob> claimed) {
         if (anyRemote()) {
             for (HeldJob job : claimed) {
@@ -300,7 +300,7 @@ public final class Handlers implements HandlerRegistry {
     /** {@return an immutable copy with interceptors around the handlers, the first one outermost} Kinds that are handed off have none. */
     public Handlers intercepted(List<RunInterceptor> interceptors) {
         Handlers copy = copy();
-        if (!interceptors.isEmpty()) { // without interceptors, nothing stands between a worker and its handlers
+        if (!interceptors.isEmpty()) { // without interceptors, handlers are called directly
             copy.byKind.replaceAll((kind, entry) -> isRemote(kind) ? entry : entry.intercepted(interceptors));
         }
         return copy;

@@ -30,7 +30,7 @@ final class HeldJob {
     }
 
     /**
-     * A conflict with another transaction that rolled back one of the run's.
+     * A conflict with another transaction, which rolled back a transaction of the run.
      *
      * @param by the failure
      * @param isOurs whether a statement of this library or the commit failed
@@ -38,10 +38,10 @@ final class HeldJob {
     record Conflict(Throwable by, boolean isOurs) {}
 
     /**
-     * The run has suspended itself, which is recorded.
+     * The suspension of a run by itself, which the database has recorded.
      *
-     * @param length after which the job is available again
-     * @param isCancelled whether it was cancelled instead, because a cancellation was requested
+     * @param length the time after which the job is available again
+     * @param isCancelled whether the job was cancelled instead, because a cancellation was requested
      */
     record Suspension(Duration length, boolean isCancelled) {}
 
@@ -51,7 +51,7 @@ final class HeldJob {
     private final LeaseTerms terms;
     private final LeaseClock clock;
     private final long claimSentNanos;
-    /** A claim may have waited for its turn before the database's clock was read. */
+    /** When the reply to the claim arrived. The claim may have waited for its turn before the database's clock was read. */
     private final long receivedNanos;
 
     private final int cost;
@@ -82,7 +82,7 @@ final class HeldJob {
     private volatile @Nullable StartPermit permit;
     /** Guarded by the lock of the buffer. */
     private int places;
-    /** Of the thread that runs it. */
+    /** Used only by the thread that runs the job. */
     private boolean mayLosePlace;
 
     private volatile @Nullable SharedCall call;
@@ -92,7 +92,7 @@ final class HeldJob {
      * @param strategy that claimed it
      * @param ahead whether it was prefetched; if not, and the job has further attempts and had none before, the claim itself logged the
      *     start
-     * @param claimSentNanos before the claim was sent
+     * @param claimSentNanos the {@link System#nanoTime} before the claim was sent
      * @param terms of its lease
      */
     HeldJob(Grant grant, ClaimStrategy strategy, boolean ahead, long claimSentNanos, LeaseTerms terms) {
@@ -132,7 +132,7 @@ final class HeldJob {
         return job.payload().length();
     }
 
-    /** How many starts of a rate limit the job takes. */
+    /** The number of starts of a rate limit that the job takes. */
     int cost() {
         return cost;
     }
@@ -174,7 +174,7 @@ final class HeldJob {
         startLogged = true;
     }
 
-    /** The start will be reported from outside, so this worker does not log it. */
+    /** Keeps this worker from logging the start, because a remote worker will report it. */
     synchronized void leaveStartLog() {
         startReported = true;
         startLogged = true;
@@ -202,7 +202,7 @@ final class HeldJob {
     }
 
     /**
-     * The calling thread is about to call the handler; false if the lease may have expired.
+     * Notes that the calling thread is about to call the handler; false if the lease may have expired.
      *
      * @param number of the thread
      * @param timeout of its handler; the job's own takes precedence
@@ -249,12 +249,12 @@ final class HeldJob {
         return places;
     }
 
-    /** Others may get its place while the database logs starts. */
+    /** Lets other workers get its place while the database logs starts. */
     void mayLosePlace() {
         mayLosePlace = true;
     }
 
-    /** {@return whether others may have got its place; once} */
+    /** {@return whether other workers may have got its place; false on further calls} */
     boolean couldLosePlace() {
         boolean could = mayLosePlace;
         mayLosePlace = false;
@@ -273,7 +273,7 @@ final class HeldJob {
         return left;
     }
 
-    /** It is about to be handled together with others. */
+    /** Notes that it is about to be handled together with other jobs. */
     synchronized void shares(SharedCall with) {
         call = with;
     }
@@ -330,9 +330,9 @@ final class HeldJob {
     }
 
     /**
-     * {@return the stuck run, if the handler still runs this long after its interrupt; once, and again if the lease of a job is lost that
-     * was kept until its handler ends} From then on the handler's actions have no effect on the job. Not inside its transaction, which
-     * locks the job's row against everybody else.
+     * {@return the stuck run, once, if the handler still runs this long after its interrupt; else null} From then on the handler's actions
+     * have no effect on the job. A job that is kept until its handler ends is returned again if its lease is lost. Inside the handler's
+     * transaction the job is not abandoned, because the transaction locks the job's row against all others.
      */
     synchronized @Nullable StuckRun abandon(long nanos, long now) {
         if (untilEnd != null && thread != null && stop == Stop.LEASE_LOST) {
@@ -453,7 +453,10 @@ final class HeldJob {
         return stop != Stop.LEASE_LOST && !committed && (progress != null || clock.isRenewalDue(now));
     }
 
-    /** {@return whether the lease has expired before the run was committed} The commit comes before the end of its transaction. */
+    /**
+     * {@return whether the lease has expired before the run was committed} The run is marked as committed before its transaction counts as
+     * ended.
+     */
     boolean hasExpired(long now) {
         return clock.hasExpired(now) && !committed;
     }
@@ -507,7 +510,7 @@ final class HeldJob {
         suspension = recorded;
     }
 
-    /** The value of a step cannot be stored, so another attempt would repeat its work. */
+    /** Notes that the value of a step cannot be stored, so another attempt would repeat the step's work. */
     void cannotKeep(String step) {
         unkept = step;
     }
@@ -548,7 +551,7 @@ final class HeldJob {
         return taken;
     }
 
-    /** Restores progress that could not be written, unless there is newer. */
+    /** Restores progress that could not be written, unless newer progress was reported. */
     synchronized void restoreProgress(@Nullable Integer taken) {
         if (progress == null) {
             progress = taken;

@@ -21,9 +21,7 @@ final class HeldJobs {
     private final AtomicInteger keyed = new AtomicInteger();
     private final Deque<Unrecorded> unrecorded = new ArrayDeque<>();
 
-    /**
-     * @param untilNanos when it will have been rescued
-     */
+    /** @param untilNanos when the job will have been rescued */
     record Unrecorded(Lease lease, long untilNanos) {}
 
     void add(HeldJob held) {
@@ -45,8 +43,8 @@ final class HeldJobs {
     }
 
     /**
-     * Removes a job whose outcome will not be recorded. If it has started, that stays logged, so that a rescuer does not take it for a job
-     * without a start.
+     * Removes a job whose outcome will not be recorded. If the job has started, its start stays logged, so that a rescuer does not treat it
+     * as a job that has not started.
      */
     boolean drop(HeldJob held) {
         boolean removed = remove(held);

@@ -17,7 +17,9 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What this worker offers to the parts of features. They are made before most of what they use, and use it once they run. */
+/**
+ * The services of this worker for the parts of features. The parts are created before most of these services, and use them once they run.
+ */
 final class Host implements WorkerHost {
     private final WorkerConfig config;
     private final Capacity capacity;
@@ -30,7 +32,7 @@ final class Host implements WorkerHost {
     private final Mutex lock;
     private volatile @Nullable Wired wired;
 
-    /** What is made after the parts. */
+    /** The services that are created after the parts. */
     private record Wired(Claiming claiming, ReleaseClaims releaseClaims) {}
 
     Host(
@@ -52,10 +54,10 @@ final class Host implements WorkerHost {
         this.lock = config.shared() == null ? new Mutex() : config.shared().lock();
     }
 
-    /** How this and other workers hear of jobs. */
+    /** Notifies this worker and others of jobs. */
     record Notice(FetchSignal signal, WakeHub wakes) {}
 
-    /** Before the first part runs. */
+    /** Sets the services that are created after the parts, before the first part runs. */
     void wire(Claiming claiming, ReleaseClaims releaseClaims) {
         wired = new Wired(claiming, releaseClaims);
     }
@@ -98,7 +100,9 @@ final class Host implements WorkerHost {
         return Math.max(1, capacity.count() / weight) * together;
     }
 
-    /** They were prefetched for that reason, which they are not where a limit may delay them. */
+    /**
+     * Keyed jobs that are held but do not fit the capacity were prefetched because they will finish soon; with limits, that may not be so.
+     */
     @Override
     public int finishingSoon() {
         return claiming().admission().none() ? heldJobs.keyed() - capacity.count() : 0;
@@ -109,7 +113,7 @@ final class Host implements WorkerHost {
         return idleGate.enter();
     }
 
-    /** The reason to stay awake has ended. */
+    /** Ends the effect of a successful {@link #tryStayAwake}. */
     void maySuspend() {
         idleGate.leave();
     }

@@ -70,7 +70,7 @@ final class Housekeeper {
         }
     }
 
-    /** After a suspension: runs the duties that are overdue. */
+    /** Runs the duties that are overdue, after a suspension. */
     void catchUp() {
         for (Task task : tasks) {
             if (task.isDue() && idleGate.enter()) {
@@ -99,7 +99,7 @@ final class Housekeeper {
             this.duty = duty;
         }
 
-        /** Frequent duties always are. */
+        /** Frequent duties are always due. */
         boolean isDue() {
             return duty.every().compareTo(SELDOM) < 0
                     || System.nanoTime() - begunNanos >= duty.every().toNanos();
@@ -142,7 +142,7 @@ final class Housekeeper {
         return own.contains(thread);
     }
 
-    /** Waits for running duties, because the caller may close the pool next, and reads what was committed. */
+    /** Stops the duties and waits for running ones, because the caller may next read their results or close the pool. */
     void stop(Duration timeout) {
         stopping = true;
         threads.shutdownNow();

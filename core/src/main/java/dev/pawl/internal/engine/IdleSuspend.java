@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Suspends an idle worker, so that it sends no statements: it reads once when work is due next, and waits until then or until a
- * notification. Only if other processes can notify it, or if the user has set a maximum all the same. Confined to the fetcher's thread.
+ * notification. A worker is suspended only if other processes can notify it, or if the user has set a maximum for that case. Confined to
+ * the fetcher's thread.
  */
 final class IdleSuspend {
     /** Minimum time awake after a job, a notification or a suspension, in which every duty runs. */
@@ -28,7 +29,7 @@ final class IdleSuspend {
 
     private static final long ASK_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long COMPLAIN_AFTER = TimeUnit.SECONDS.toNanos(30);
-    /** Minimum number of rounds besides the time, which alone would also count an outage. */
+    /** Minimum number of rounds before the warning, in addition to the time: the time alone would include outages. */
     private static final int COMPLAIN_AFTER_ROUNDS = 20;
 
     private final WorkerConfig config;
@@ -58,7 +59,7 @@ final class IdleSuspend {
     }
 
     /**
-     * How a suspended worker hears of others' work.
+     * How a suspended worker learns of other processes' work.
      *
      * @param canBeWoken whether the database carries notifications of other processes
      * @param keyed the queues that may have keyed jobs
@@ -87,7 +88,7 @@ final class IdleSuspend {
 
     /**
      * @param newSubscription receives notifications of jobs
-     * @param newFinalCheck runs before a suspension, and may prevent it: refreshes what is otherwise read only now and then
+     * @param newFinalCheck refreshes rarely read values before a suspension, and may prevent it
      * @param newOnFinding gets the sources whose work keeps the worker awake
      * @param newOnWaking runs after a suspension
      */

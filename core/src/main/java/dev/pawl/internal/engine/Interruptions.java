@@ -42,7 +42,10 @@ final class Interruptions {
         }
     }
 
-    /** Called after the log was written, when the worker signs off. Sends no statement if no run was interrupted. */
+    /**
+     * Warns of jobs that were interrupted repeatedly. Called after the last write of the log, when the worker stops. Sends no statement if
+     * no run was interrupted.
+     */
     void warn() throws SQLException {
         if (jobs.isEmpty()) {
             return;

@@ -22,7 +22,7 @@ public final class LaterTry {
         this.log = log;
     }
 
-    /** The work has succeeded. */
+    /** Reports that the work has succeeded, so the next wait is short again. */
     public void reset() {
         backoff.reset();
     }
@@ -30,7 +30,7 @@ public final class LaterTry {
     /**
      * Logs a failure, and waits.
      *
-     * @param doing as in "cannot …"
+     * @param doing what failed, to follow "cannot" in the log line
      * @param error that has ended the work
      */
     public void waitOut(String doing, Exception error) {

@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the lease of a held job certainly lasts, by {@link System#nanoTime}, counted from before the claim or renewal was sent. It holds no
- * other lock. Thread-safe.
+ * How long the lease of a held job certainly lasts, by {@link System#nanoTime}, counted from before the claim or renewal was sent. It takes
+ * no other lock. Thread-safe.
  */
 final class LeaseClock {
     private final LeaseTerms terms;
@@ -16,9 +16,7 @@ final class LeaseClock {
 
     private boolean inTransaction;
 
-    /**
-     * @param sentNanos before the claim was sent
-     */
+    /** @param sentNanos the {@link System#nanoTime} before the claim was sent */
     LeaseClock(LeaseTerms terms, long sentNanos) {
         this.terms = terms;
         this.requestedNanos = sentNanos;

@@ -51,7 +51,7 @@ final class LeaseRenewer {
             for (int from = 0; from < all.size(); from += BATCH) {
                 try {
                     renew(group.getKey(), all.subList(from, Math.min(all.size(), from + BATCH)));
-                } catch (SQLException | RuntimeException e) { // must not cost the other jobs their leases
+                } catch (SQLException | RuntimeException e) { // one failure must not cost the other jobs their leases
                     broken = e;
                 }
             }

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param length of the lease
  */
 record LeaseTerms(Duration length) {
-    /** A busy server may need this long. */
+    /** Shortest timeout of a call: a busy server may need this long. */
     static final Duration SHORTEST_CALL = Duration.ofSeconds(1);
 
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofMillis(250);
@@ -28,12 +28,12 @@ record LeaseTerms(Duration length) {
         return sinceNanos >= length.toNanos();
     }
 
-    /** {@return whether the database has been unreachable long enough for a transaction open before to be dead} */
+    /** {@return whether the database has been unreachable for so long that a transaction that was open before is dead} */
     boolean isTransactionDead(long sinceNanos) {
         return sinceNanos >= 2 * length.toNanos();
     }
 
-    /** {@return until when a job may go on whose row was locked at the given moment: long enough for several renewals} */
+    /** {@return until when a job whose row was locked at the given moment may go on: long enough for several renewals} */
     long momentFrom(long sentNanos) {
         return sentNanos + length.toNanos() / 2;
     }

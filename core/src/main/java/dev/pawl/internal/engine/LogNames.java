@@ -26,7 +26,7 @@ final class LogNames {
         return names;
     }
 
-    /** For a chunk: the kind only. */
+    /** Puts the kind only, for a chunk. */
     static LogNames of(String kind) {
         LogNames names = new LogNames(current());
         put(KIND, kind);

@@ -16,8 +16,8 @@ public final class OutcomePolicy {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomePolicy.class);
     private static final Duration LONGEST = Duration.ofDays(3653);
     /**
-     * Time until all workers know that the kind is held. The rest of the delay belongs to the hold, so that its end releases all jobs at
-     * once.
+     * Time until all workers know that the kind is paused. The rest of the delay belongs to the pause, so that the end of the pause makes
+     * all jobs available at once.
      */
     private static final Duration UNTIL_PAUSE_IS_KNOWN = Duration.ofSeconds(5);
 
@@ -96,7 +96,7 @@ public final class OutcomePolicy {
     }
 
     /**
-     * The verdict on a job whose worker is gone. A job that did not start is available again as if it had not been claimed. One that may
+     * The verdict on a job whose worker is gone. A job that did not start is available again as if it had not been claimed. A job that may
      * have started is retried at once the first time, then after growing delays.
      *
      * @param policy of the job, its kind, or the worker; null if this worker does not handle the kind: then the delay is a minute at most,

@@ -24,7 +24,9 @@ final class Outcomes {
     private static final long LONGEST_LINGER = TimeUnit.MILLISECONDS.toNanos(50);
     /** If the worker holds no other job, and nothing was recorded for this long, an outcome is recorded at once. */
     private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Limits the time spent on recording to about a tenth: where it is slow, because many workers record, each call records more. */
+    /**
+     * Limits the time spent on recording to about a tenth: where recording is slow, because many workers record, each call records more.
+     */
     private static final int LINGERS = 10;
 
     private static final Duration DEFERRAL = Duration.ofMillis(200);
@@ -35,16 +37,16 @@ final class Outcomes {
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<FinishedRun> waiting = new ArrayDeque<>();
-    /** Ordered by when they are due. */
+    /** Ordered by the time at which they are due. */
     private final Queue<Deferred> deferred = new PriorityQueue<>();
 
     private long bytes;
     private long deferredBytes;
     private int unrecorded;
-    /** Waiting outcomes for which other jobs wait. */
+    /** The number of waiting outcomes for which other jobs wait. */
     private int awaited;
 
-    /** Threads that wait for room. */
+    /** The number of threads that wait for room. */
     private int blocked;
 
     private long takenNanos = System.nanoTime() - LONGEST_LINGER;
@@ -180,7 +182,7 @@ final class Outcomes {
     }
 
     /**
-     * A taken batch was recorded, deferred or dropped.
+     * Reports that a taken batch was recorded, deferred or dropped.
      *
      * @param othersRun whether the worker has other jobs, whose outcomes will come
      */
@@ -190,7 +192,7 @@ final class Outcomes {
             long took = System.nanoTime() - takenNanos;
             linger = batch.size() > 1 || (othersRun && busy)
                     ? Math.max(SHORTEST_LINGER, Math.min(LONGEST_LINGER, LINGERS * took))
-                    : SHORTEST_LINGER; // no other outcome arrived, and others may wait for this one
+                    : SHORTEST_LINGER; // no other outcome arrived, and other jobs may wait for this one
             unrecorded -= batch.size();
             batch.forEach(finished -> bytes -= finished.held().size());
             room.signalAll();
@@ -213,7 +215,7 @@ final class Outcomes {
         }
     }
 
-    /** No further outcomes will be added. */
+    /** Ends the waits of the completer: no further outcomes will be added. */
     void close() {
         lock.lock();
         try (lock) {

@@ -52,8 +52,8 @@ final class Prefetch {
     }
 
     /**
-     * Bounds the jobs that wait for a limit, which use memory and leases, but must not reduce claims of others. With a small buffer, as
-     * many as there are handlers may wait.
+     * Bounds the jobs that wait for a limit. They use memory and leases, but must not reduce claims of other jobs. At least one per handler
+     * may wait, even with a small buffer.
      *
      * @return how many more jobs there may be
      */

@@ -50,15 +50,15 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
     }
 
     /**
-     * @param queue to claim from
+     * @param queue the queue to claim from
      * @param limit maximum number of jobs
      */
     record Share(String queue, int limit) {}
 
     /**
-     * Each queue only after the previous ones are empty.
+     * Claims from a queue only when the ones before it are empty.
      *
-     * @param names in order
+     * @param names the queues, in order
      */
     record Strict(List<String> names) implements QueueOrder {
         @Override

@@ -16,15 +16,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a release of keys claim jobs in its own transaction, so that they need not become available first. Only while no other available job
- * would be overtaken: the last round of claims emptied all queues of the worker a moment ago, and another one follows soon. Only jobs that
- * start within a moment, so that their start need not be logged. All others become available. Thread-safe.
+ * Lets a release of keys claim jobs in its own transaction, so that they need not become available first. It may do so only while no other
+ * available job would be overtaken: the last round of claims emptied all queues of the worker a moment ago, and another round follows soon.
+ * It claims only jobs that start within a moment, so that their start need not be logged; other released jobs become available.
+ * Thread-safe.
  */
 final class ReleaseClaims {
-    /** How long queues count as empty after a round that came up short; no available job is overtaken for longer. */
+    /** How long queues count as empty after a round that emptied them; no available job is overtaken for longer. */
     private static final long EMPTY_FOR = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Minimum interval between rounds for this purpose: each may have to skip index entries of jobs that were claimed by a release. */
+    /**
+     * Minimum interval between rounds that check whether the queues are empty: each may have to skip index entries of jobs that were
+     * claimed by a release.
+     */
     private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final WorkerConfig config;
@@ -36,12 +40,12 @@ final class ReleaseClaims {
     private final Admission admission;
     private final FetchSignal signal;
     private final ClaimReceiver receiver;
-    /** When all queues were empty; null if they were not. */
+    /** When the round that emptied all queues began; null if the last round did not. */
     private volatile @Nullable Long emptyNanos;
 
     private volatile boolean resting;
     private int reserved;
-    /** How many jobs the current round of claims may bring. */
+    /** How many jobs the current round may claim. */
     private int inRound;
     /** Whether the fetcher found no capacity because of the reservation. */
     private boolean refused;
@@ -59,7 +63,7 @@ final class ReleaseClaims {
     }
 
     /**
-     * A round of claims began at that moment.
+     * Reports the result of a round of claims.
      *
      * @param all whether it emptied all queues
      * @param begunNanos when it began
@@ -68,7 +72,7 @@ final class ReleaseClaims {
         emptyNanos = all ? Long.valueOf(begunNanos) : null;
     }
 
-    /** The worker stops or resumes claiming. */
+    /** Reports that the worker stops or resumes claiming. */
     void pause(boolean wanted) {
         resting = wanted;
     }
@@ -88,8 +92,8 @@ final class ReleaseClaims {
     }
 
     /**
-     * After a longer wait of the fetcher, one job goes first, and further ones only after the next empty round. None does after a
-     * notification of other jobs, which came first.
+     * If the fetcher has waited for longer, one job may overtake, and further ones only after the next empty round. No job may overtake
+     * after a notification of other jobs, which were enqueued first.
      */
     private boolean mayOvertake(long now) {
         Long emptied = emptyNanos;
@@ -117,7 +121,7 @@ final class ReleaseClaims {
         return inRound;
     }
 
-    /** What the round has claimed is held now. */
+    /** Reports that the jobs which the round has claimed are held now. */
     synchronized void roundEnded() {
         inRound = 0;
     }
@@ -154,7 +158,7 @@ final class ReleaseClaims {
         return new Wanted(requests, open, each * open.size(), now);
     }
 
-    /** Nothing delays the start of a job, and any of them fits. */
+    /** {@return whether nothing can delay the start of a job, and any idle handler can start any job} */
     private boolean mayReserve() {
         return !resting && admission.none() && capacity.isPlain();
     }

@@ -43,7 +43,7 @@ final class Releaser {
         byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, held -> releaseLater(held, true)));
     }
 
-    /** Releases unstarted jobs of a stopping worker, without retries: what fails is rescued after the lease. */
+    /** Releases unstarted jobs of a stopping worker, without retries: a job whose release fails is rescued after its lease. */
     void unstartedAtTheEnd(List<HeldJob> jobs) {
         byStrategy(jobs).forEach((strategy, some) -> release(strategy, some, heldJobs::remove));
     }
@@ -78,7 +78,7 @@ final class Releaser {
         });
     }
 
-    /** {@return the jobs for which that failed} */
+    /** {@return the leases of jobs that could not be delayed} */
     private Set<Lease> putOff(ClaimStrategy strategy, Map<HeldJob, Duration> waits, Collection<HeldJob> jobs) {
         List<Settlement> runs = new ArrayList<>();
         jobs.forEach(held ->

@@ -5,7 +5,7 @@ import dev.pawl.internal.store.AbandonedJob;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Which abandoned jobs are rescued, and when. */
+/** Decides which abandoned jobs are rescued, and when. */
 interface RescuePolicy {
     /** The policy without a worker: rescues any job at any time, and knows no kinds. */
     RescuePolicy ANY = new RescuePolicy() {
@@ -34,7 +34,7 @@ interface RescuePolicy {
     boolean isTime();
 
     /**
-     * A search has ended.
+     * Reports the end of a search.
      *
      * @param tookNanos its duration
      */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Rescues jobs whose lease has expired, of any worker. Every worker does this; the fence lets one of them win. */
+/** Rescues jobs whose lease has expired, of any worker. Every worker does this; the fence lets only one of them succeed. */
 final class Rescuer {
     private static final Logger LOG = LoggerFactory.getLogger(Rescuer.class);
     private static final int BATCH = 500;
@@ -58,8 +58,7 @@ final class Rescuer {
             failed.report(LOG::error);
             counters.rescued.add(won);
             rescued += won;
-            // The others are locked by handlers or by other rescuers, are held here, or were refused: the search skips
-            // them.
+            // The remaining jobs are locked by handlers or other rescuers, are held here, or were refused: the search skips them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MAX_PASSED_BY);
         return rescued;
@@ -68,7 +67,7 @@ final class Rescuer {
     private boolean isAnyLeaseOver() throws SQLException {
         long begun = System.nanoTime();
         boolean any = store.isAnyLeaseOver();
-        if (!any) { // what was found is rescued soon, also if the first attempt fails
+        if (!any) { // jobs that were found are rescued soon: no pause
             policy.searched(System.nanoTime() - begun);
         }
         return any;
@@ -98,7 +97,7 @@ final class Rescuer {
             return won;
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException sql && store.isTransient(sql)) {
-                most = Math.max(1, jobs.size() / 2); // for the next call, which is soon
+                most = Math.max(1, jobs.size() / 2); // for the next call, which comes soon
                 throw e;
             }
             if (jobs.size() == 1) {

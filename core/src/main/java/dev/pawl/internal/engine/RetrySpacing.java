@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Spreads the retries of jobs that ran on the same worker when it died, in random order: one of them may have killed it, and would use up
- * the attempts of the others if they ran together each time. Further deaths increase the spacing, because otherwise all of them would be
- * due again before a slow process has started.
+ * Spreads the retries of jobs that ran on the same worker when it died, in random order. One of them may have killed the worker, and would
+ * use up the attempts of the others if they ran together each time. Further deaths increase the spacing, because otherwise all jobs would
+ * be due again before a slow process has started.
  */
 final class RetrySpacing {
     private static final Duration STEP = Duration.ofMillis(500);

@@ -63,7 +63,7 @@ final class RunEnds {
         if (suspended != null) {
             notes.caughtSuspension(held.job(), error);
             added.ran(held.job(), null);
-            // Recorded already: the verdict only tells the completer to drop the job, and listeners about it.
+            // The suspension is recorded already: the verdict only makes the completer drop the job and notify listeners.
             return suspended.isCancelled()
                     ? new Verdict.Cancelled("cancelled while it was running")
                     : new Verdict.Snooze(suspended.length());

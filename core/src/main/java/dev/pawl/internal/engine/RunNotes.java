@@ -5,21 +5,21 @@ import dev.pawl.api.Outcome;
 import dev.pawl.api.RunSuspended;
 import org.jspecify.annotations.Nullable;
 
-/** What people are told about a run besides its verdict, in the log of its job and in that of the program. */
+/** Logs what users should know about a run besides its verdict, in the log of the job and in the log of the program. */
 final class RunNotes {
     private final RunLog log;
     private final EventLog program;
 
     /**
-     * @param log of jobs
-     * @param program its log
+     * @param log the log of jobs
+     * @param program the log of the program
      */
     RunNotes(RunLog log, EventLog program) {
         this.log = log;
         this.program = program;
     }
 
-    /** A handler reported an outage. */
+    /** Notes that a handler reported an outage. */
     void outage(Job job, @Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Unavailable unavailable) {
             log.add(job, "not available: " + unavailable.reason());
@@ -28,7 +28,7 @@ final class RunNotes {
         }
     }
 
-    /** The job stays completed, but a later failure or outcome of its handler must not vanish silently. */
+    /** Notes a failure or outcome of a handler after its job was completed: the job stays completed, but this must not vanish silently. */
     void ignoredOutcome(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (error != null) {
             program.failedAfterCommit(job, error);
@@ -45,7 +45,7 @@ final class RunNotes {
         }
     }
 
-    /** The job is suspended and will run again from its beginning, but what its handler did afterwards must not vanish silently. */
+    /** Notes that a handler went on after its suspension: the job will run again from the beginning, but this must not vanish silently. */
     void caughtSuspension(Job job, @Nullable Throwable error) {
         if (!(error instanceof RunSuspended)) {
             EventLog.LOG.warn(

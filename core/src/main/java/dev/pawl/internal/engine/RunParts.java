@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The running side of a worker: its handlers' threads, and what watches them. */
+/** The running side of a worker: the threads of its handlers, and the parts that watch them. */
 class RunParts extends ClaimParts {
     private static final Logger LOG = LoggerFactory.getLogger(RunParts.class);
 
@@ -73,7 +73,7 @@ class RunParts extends ClaimParts {
      */
     synchronized int scale(int handlers) {
         int before = capacity.count();
-        int missing = buffer.scale(handlers); // includes those that the system did not provide the last time
+        int missing = buffer.scale(handlers); // includes threads that the system did not provide the last time
         if (missing > 0) {
             buffer.notStarted(missing - runners.more(missing, watched.apply(runner)));
         }

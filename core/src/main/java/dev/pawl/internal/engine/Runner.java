@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jobs from the buffer and has their handlers called, one call after the other: a list of one job, or a chunk. A worker has one
- * runner thread per unit of concurrency.
+ * Takes jobs from the buffer and has their handlers called, one call after the other. A call is for one job, or for a chunk. A worker has
+ * one runner thread per unit of concurrency.
  */
 final class Runner implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
@@ -112,7 +112,7 @@ final class Runner implements Runnable {
         return true;
     }
 
-    /** {@return whether some may start} */
+    /** {@return whether some of the jobs may start} */
     private boolean areStartsLogged(List<HeldJob> jobs) {
         while (true) {
             try {
@@ -149,7 +149,7 @@ final class Runner implements Runnable {
         }
     }
 
-    /** {@return why the verdict could not be submitted; the others of a chunk are, nevertheless} */
+    /** {@return why the verdict could not be submitted; null if it was} The caller then goes on with the other verdicts of a chunk. */
     private @Nullable Throwable submitted(HeldJob held, @Nullable Verdict verdict) {
         try {
             submit(held, verdict);

@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.JobRun;
 
 /**
- * A handler with a scope around its run. The worker opens it before the transaction and closes it after: its writes on other connections
- * must not wait for the handler's transaction, nor the other way round.
+ * A handler with a scope around its run. The worker opens the scope before the transaction and closes it afterwards: the scope's writes on
+ * other connections must not wait for the handler's transaction, nor the other way round.
  */
 public interface Scoped {
     /**
@@ -14,7 +14,7 @@ public interface Scoped {
      */
     Scope open(JobRun run) throws Exception;
 
-    /** Lasts from before a run until after it. */
+    /** A scope, open from before a run until after it. */
     interface Scope {
         /** {@return the run as the handler should see it} */
         JobRun run();

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the database's clock with the monotonic clock of this process. Leases expire by the former, and workers renew them by the
- * latter, so when the database's clock is set forward, leases of live workers look expired. The first reading cannot reveal an earlier
+ * Compares the database's clock with the monotonic clock of this process. Leases expire by the database's clock, and workers renew them by
+ * their own, so when the database's clock is set forward, leases of live workers look expired. The first reading cannot reveal an earlier
  * step; therefore leases are believed expired only after every live worker has had time to renew. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
-    /** Clocks that are only slewed drift apart by less than this and a thousandth of the time. */
+    /** Clocks that are only slewed drift apart by less than this plus a thousandth of the time. */
     private static final long SLACK = TimeUnit.SECONDS.toNanos(1);
 
     private static final int DRIFT = 1000;
@@ -35,7 +35,7 @@ final class ServerClock {
 
     private boolean jumped;
     private long jumpNanos;
-    /** The last reading before a jump; kept until permits valid at that time are renewed or expired. */
+    /** The last reading before a jump; kept until permits that were valid at that time are renewed or expired. */
     private long trustedMicros;
 
     private long trustedNanos;
@@ -59,7 +59,7 @@ final class ServerClock {
 
     /**
      * @param worker its name
-     * @param rest how long after a jump expired leases are not believed
+     * @param rest how long expired leases are not trusted after a jump
      */
     ServerClock(String worker, Duration rest) {
         this(worker, rest, System::nanoTime);
@@ -83,8 +83,8 @@ final class ServerClock {
      * Adds a reading.
      *
      * @param nowMicros the database's time since 1970; 0 if unknown
-     * @param sent before the statement was sent, by {@link #nanos}
-     * @param received after its result arrived
+     * @param sent the time of {@link #nanos} before the statement was sent
+     * @param received the time of {@link #nanos} after its result arrived
      */
     synchronized void read(long nowMicros, long sent, long received) {
         if (nowMicros == 0) {
@@ -125,8 +125,8 @@ final class ServerClock {
     }
 
     /**
-     * {@return whether a lease that has expired by the database's clock really has} After the first reading, live workers have half a lease
-     * length, in which each renews twice.
+     * {@return whether a lease that has expired by the database's clock has really expired} After the first reading, live workers get half
+     * a lease length, in which each renews twice.
      */
     synchronized boolean isSteady() {
         return isSteady(Duration.ZERO) && (!known || hasWatchedFor(restNanos / 2));
@@ -146,8 +146,8 @@ final class ServerClock {
 
     /**
      * {@return an upper bound of the database's clock, in microseconds since 1970, as if it had not been set forward} Permits of other
-     * workers that last longer are valid, even if the database's clock says otherwise. For the lifetime of a permit after the first
-     * reading, none is expired.
+     * workers that last longer are valid, even if the database's clock says otherwise. Until a permit's lifetime has passed since the first
+     * reading, no permit counts as expired.
      */
     synchronized long latest() {
         if (!known || !hasWatchedFor(WorkerHost.LONGEST_PERMIT.toNanos())) {
@@ -157,7 +157,7 @@ final class ServerClock {
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
-    /** {@return how long ago a moment was by the database's clock, at least; a day if that is unknown} */
+    /** {@return at least how long ago a moment was by the database's clock; a day if that is unknown} */
     synchronized Duration since(Instant moment) {
         if (!known) {
             return Duration.ofDays(1);

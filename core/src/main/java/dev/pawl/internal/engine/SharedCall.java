@@ -28,12 +28,12 @@ final class SharedCall {
         return first;
     }
 
-    /** One job is finished without a stop, or never begins. */
+    /** Notes that a job is finished without a stop, or will not begin. */
     synchronized void finished() {
         goingOn--;
     }
 
-    /** One job should stop. */
+    /** Notes that a job should stop. */
     synchronized void stop(Thread thread, HeldJob.Stop why) {
         goingOn--;
         if (forAll == null && (why == HeldJob.Stop.TIMED_OUT || why == HeldJob.Stop.WORKER_STOPS)) {

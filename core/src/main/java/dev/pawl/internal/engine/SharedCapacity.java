@@ -9,14 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Capacity that several workers of a process share: together they run no more jobs at once. Every free place is for any of them. If several
- * have waiting jobs, a place goes to the one that uses the fewest, and of equals to the one that got its last place first. Thread-safe.
+ * Capacity that several workers of a process share: it bounds the number of jobs that they run at once in total. Any worker can use a free
+ * place. If several have waiting jobs, a place goes to the worker that uses the fewest places; among equals, to the one that got its last
+ * place first. Thread-safe.
  *
- * <p>The lock guards the buffers of all its workers, so a place that one of them frees is another's at once.
+ * <p>The lock guards the buffers of all its workers, so another worker can use a place as soon as it is free.
  *
- * <p>A place is kept for a worker while its database claims a job, or logs the start of one, but for a moment only. A worker whose database
- * has failed, or has not answered within that moment, gets no place until it has answered: it claims, and logs the start of one job,
- * without a place. So a database that hangs delays only its own jobs.
+ * <p>A place is kept for a worker while its database claims a job or logs a start, but only for a moment. A worker whose database has
+ * failed, or has not answered within that moment, gets no place until it has answered: it claims, and logs the start of one job, without a
+ * place. So a database that hangs delays only its own jobs.
  */
 public final class SharedCapacity {
     /** For how long a place is kept for a worker that waits for its database. */
@@ -48,12 +49,12 @@ public final class SharedCapacity {
         return count;
     }
 
-    /** {@return how many run now} */
+    /** {@return how many jobs run now} */
     public int taken() {
         return taken.get();
     }
 
-    /** {@return how many workers share them} */
+    /** {@return how many workers share the capacity} */
     int workers() {
         return members.size();
     }
@@ -67,42 +68,42 @@ public final class SharedCapacity {
         return Math.max(0, count - taken.get());
     }
 
-    /** {@return the part of a worker} */
+    /** {@return the member object of a new worker} */
     Member join() {
         Member member = new Member();
         members.add(member);
         return member;
     }
 
-    /** What a worker does when there are places for it. */
+    /** The callbacks of a worker, for when there are places for it. */
     interface Waiter {
-        /** {@return whether a job and a handler wait for a place only} */
+        /** {@return whether a job and a handler wait, and lack only a place} */
         boolean waits();
 
-        /** There may be a place for a waiting job. */
+        /** Called when there may be a place for a waiting job. */
         void jobMayStart();
 
-        /** There is a place for a job that is yet to be claimed. */
+        /** Called when there is a place for a job that is yet to be claimed. */
         void mayClaim();
 
-        /** A job whose start is not logged yet loses its place. */
+        /** Called when a job whose start is not logged yet loses its place. */
         void returnPlace(HeldJob job);
     }
 
     /** A worker's part. Guarded by the lock, except {@link #reach} and {@link #isTrusted}. */
     final class Member {
         private final AtomicInteger used = new AtomicInteger();
-        /** When a job came or started, so that the others have not waited in vain for long. */
+        /** When a job last arrived or started: shortly afterwards, waiting jobs can still expect a place. */
         private volatile long movedNanos = System.nanoTime() - GRACE_NANOS;
 
         private long lastTurn;
         /** Whether the worker would claim if there was a place. */
         private boolean searches;
-        /** Until when a place is kept for a job that the worker claims; meaningful only if {@link #isOffered}. */
+        /** The end of the time for which a place is kept for a job that the worker claims; meaningful only if {@link #isOffered}. */
         private long offerEndNanos;
 
         private boolean isOffered;
-        /** Jobs whose start is being logged, with the time since when; those of an untrusted worker have no places. */
+        /** Jobs whose start is being logged, with the time of the request; jobs of an untrusted worker have no places. */
         private final Map<HeldJob, Long> starting = new LinkedHashMap<>();
 
         private volatile boolean trusted = true;
@@ -118,12 +119,15 @@ public final class SharedCapacity {
             return used.get() + free() + (System.nanoTime() - movedNanos < GRACE_NANOS ? 1 : 0);
         }
 
-        /** Claimed jobs wait for places from now on. */
+        /** Reports that claimed jobs wait for places from now on. */
         void jobsCame() {
             movedNanos = System.nanoTime();
         }
 
-        /** {@return how many jobs may be taken: as places are free and not for another worker; one if its database must answer first} */
+        /**
+         * {@return how many jobs may be taken: the free places that are not for another worker; at most one if its database must answer
+         * first}
+         */
         int room() {
             boolean unused = expireOthers();
             if (!trusted) {
@@ -138,7 +142,7 @@ public final class SharedCapacity {
             return room;
         }
 
-        /** {@return whether places were kept for another one for too long: they are free now} */
+        /** {@return whether places were kept for other workers for too long, and are free now} */
         private boolean expireOthers() {
             boolean any = false;
             if (members.size() > 1) {
@@ -163,12 +167,12 @@ public final class SharedCapacity {
             return trusted && waiter.waits();
         }
 
-        /** {@return whether its database has answered last, and in time} Safe to call from any thread. */
+        /** {@return whether the last call to its database succeeded, and in time} Safe to call from any thread. */
         boolean isTrusted() {
             return trusted;
         }
 
-        /** {@return how long places are still kept for it while it waits for its database; {@link Long#MAX_VALUE} if none is} */
+        /** {@return how long places are still kept for it while it waits for its database; {@link Long#MAX_VALUE} if no place is kept} */
         private long keptFor(long now) {
             if (!trusted) {
                 return Long.MAX_VALUE;
@@ -179,7 +183,7 @@ public final class SharedCapacity {
                     : Math.min(kept, starting.values().iterator().next() + keptNanos - now);
         }
 
-        /** Its database has failed, or hangs. */
+        /** Reports that its database has failed, or hangs. */
         void failed() {
             trusted = false;
             isOffered = false;
@@ -188,7 +192,7 @@ public final class SharedCapacity {
             searchWithoutPlace();
         }
 
-        /** Its database has answered. */
+        /** Reports that its database has answered. */
         void answered() {
             if (!trusted) {
                 trusted = true;
@@ -196,14 +200,20 @@ public final class SharedCapacity {
             }
         }
 
-        /** Its database has logged starts: those that still wait do so from now on. A claim says nothing of the log. */
+        /**
+         * Reports that its database has logged starts: the wait of the remaining ones is counted from now on. An answered claim does not
+         * restart that wait.
+         */
         void logged() {
             long now = System.nanoTime();
             starting.replaceAll((job, since) -> now);
             answered();
         }
 
-        /** A job has left the buffer, and starts when that is logged. It has no place while its database must answer first. */
+        /**
+         * Reports that a job has left the buffer, and will start when its start is logged. It has no place while the database must answer
+         * first.
+         */
         void starts(HeldJob job) {
             starting.putIfAbsent(job, System.nanoTime());
             if (!trusted || hasQuit) {
@@ -211,14 +221,14 @@ public final class SharedCapacity {
             }
         }
 
-        /** The start of a job is logged, or it does not start. */
+        /** Reports that the start of a job is logged, or that it does not start. */
         void started(HeldJob job) {
             if (starting.remove(job) != null && !trusted) {
                 searchWithoutPlace();
             }
         }
 
-        /** Another job, or a claim, finds out whether the database answers. */
+        /** Lets another job, or a claim, find out whether the database answers. */
         private void searchWithoutPlace() {
             if (starting.isEmpty()) {
                 goOn();
@@ -234,7 +244,7 @@ public final class SharedCapacity {
             }
         }
 
-        /** {@return how many places it got: none while its database must answer first} */
+        /** {@return how many places the worker got: none while its database must answer first} */
         int take(int places) {
             isOffered = false;
             if (!trusted) {
@@ -256,7 +266,7 @@ public final class SharedCapacity {
             }
         }
 
-        /** Another worker may use what is free and this one does not take. */
+        /** Offers free places, which this worker does not take, to the other workers. */
         void pass() {
             if (free() == 0) {
                 return;
@@ -278,12 +288,12 @@ public final class SharedCapacity {
             }
         }
 
-        /** The worker is about to claim jobs, or to wait because there is no place for one. */
+        /** Reports that the worker is about to claim jobs, or to wait because there is no place for a job. */
         void searches(boolean forPlace) {
             searches = forPlace;
         }
 
-        /** The worker has claimed what it could, so no place is kept for it unless a job waits. */
+        /** Reports the end of a round of claims, so no place is kept for the worker unless a job waits. */
         void searched() {
             searches = false;
             isOffered = false;
@@ -291,15 +301,15 @@ public final class SharedCapacity {
         }
 
         /**
-         * {@return how long a place is kept for another worker, which waits for its database; {@link Long#MAX_VALUE} if none is, or if
-         * this one gets none: its database must answer first}
+         * {@return how long a place is kept for another worker, which waits for its database; {@link Long#MAX_VALUE} if no place is kept,
+         * or if this worker gets none because its database must answer first}
          */
         long untilPlace() {
             if (!trusted) {
                 return Long.MAX_VALUE;
             }
             if (expireOthers()) {
-                return 1; // tries once more; those have no place now, so that this happens once
+                return 1; // tries once more; the expired workers have no place now, so this happens only once
             }
             long least = Long.MAX_VALUE;
             long now = System.nanoTime();
@@ -311,7 +321,10 @@ public final class SharedCapacity {
             return Math.max(1, least);
         }
 
-        /** The worker stops. What its handlers still use is not free; jobs whose start is not logged yet get a place if there is one. */
+        /**
+         * Removes the worker, because it stops. Places that its handlers still use are not free; jobs whose start is not logged yet get a
+         * place if there is one.
+         */
         void quit() {
             members.remove(this);
             hasQuit = true;
@@ -321,7 +334,7 @@ public final class SharedCapacity {
         }
     }
 
-    /** Before there is a buffer. */
+    /** The callbacks before the worker has a buffer. */
     private static final class NoWaiter implements Waiter {
         @Override
         public boolean waits() {

@@ -7,7 +7,10 @@ import dev.pawl.internal.store.WorkerFeatures;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What claiming, running and the duties of a worker share: its capacity, the jobs that it holds, the parts of features, and the way of outcomes. */
+/**
+ * The parts that claiming, running and the duties of a worker share: its capacity, the jobs that it holds, the parts of features, and the
+ * path of outcomes.
+ */
 class SharedParts {
     final Ports queue;
     final WorkerConfig config;

@@ -74,7 +74,10 @@ final class Shutdown {
         }
     }
 
-    /** Tells running handlers; those of jobs just taken out of the buffer are told once no further one can start. */
+    /**
+     * Tells running handlers that the worker stops. It is called again when no further handler can start, for jobs that had just been taken
+     * out of the buffer.
+     */
     private void notifyHandlers() {
         parts.heldJobs.all().forEach(HeldJob::workerStops);
     }
@@ -103,7 +106,7 @@ final class Shutdown {
 
     private void letHandlersEnd(long graceEnds) {
         if (!completer.isAlive()) {
-            parts.completer.abandon(); // no thread takes outcomes any more, so no runner may wait for that
+            parts.completer.abandon(); // no thread takes outcomes any more, so no runner may wait for room
         }
         if (!joinHandlers(graceEnds - System.nanoTime())) {
             parts.heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
@@ -135,7 +138,7 @@ final class Shutdown {
         parts.completer.abandon();
     }
 
-    /** They finish their present work: afterwards no thread uses the pool. */
+    /** Lets the threads of features finish their current work; afterwards no thread uses the pool. */
     private void stopAdded() {
         parts.added.stop();
         boolean unused = join(added, shutdownTimeouts.database().toNanos() / 2);

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The stack trace of a handler's thread as text: names and lines, no values. */
 final class StackText {
-    /** What is called before a handler: Pawl's internals, adapters and interceptors, and the JDK. */
+    /** Prefixes of the callers of a handler: Pawl's internals, adapters and interceptors, and the JDK. */
     private static final List<String> CALLERS = List.of(
             "dev.pawl.internal.",
             "dev.pawl.api.",

@@ -34,7 +34,7 @@ final class StartLog {
     private final Mutex writing = new Mutex();
     private final Set<HeldJob> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger left = new AtomicInteger();
-    /** Where writes are slow, because many workers write, each logs more starts ahead. */
+    /** Where writes are slow, because many workers write, each write logs more starts ahead. */
     private final ClaimHorizon horizon = new ClaimHorizon();
 
     private volatile int refillAt;
@@ -56,9 +56,9 @@ final class StartLog {
 
     /**
      * Makes sure that the starts of jobs are logged; waits while the database is unavailable. The write for the first job includes the
-     * others.
+     * remaining jobs.
      *
-     * @return false if before that succeeded for any of them, they were stopped, their leases expired or the worker stopped
+     * @return false if no start could be logged before the jobs were stopped, their leases expired or the worker stopped
      */
     boolean ensureLogged(List<HeldJob> jobs) throws InterruptedException {
         if (buffer.isTrusted() && !HeldJobs.any(jobs, job -> !job.isStartLogged())) {
@@ -88,7 +88,7 @@ final class StartLog {
         }
     }
 
-    /** The first thread writes for all that wait. */
+    /** Writes, unless another thread has written meanwhile: the first thread writes for all that wait. */
     private boolean write(HeldJob held) throws InterruptedException {
         writing.lockInterruptibly();
         try (writing) {
@@ -96,12 +96,12 @@ final class StartLog {
         }
     }
 
-    /** While the database is not trusted, jobs whose start was logged before wait for its answer, too. */
+    /** While the database is not trusted, jobs whose start is logged already wait for its answer, too. */
     private boolean isEnough(HeldJob held) {
         return held.isStartLogged() && buffer.isTrusted();
     }
 
-    /** Half of the starts logged ahead are used: one thread logs the next ones while the others go on with the rest. */
+    /** When half of the starts that were logged ahead are used, one thread logs the next ones, while other threads use the other half. */
     private void refill(HeldJob first) {
         if (left.decrementAndGet() == refillAt && writing.tryLock()) {
             try {
@@ -122,7 +122,7 @@ final class StartLog {
                 .toList();
     }
 
-    /** A dead connection must not cost the jobs their leases. */
+    /** {@return the timeout of the write, so that a dead connection does not cost the jobs their leases} */
     private static Duration longest(Set<HeldJob> jobs) {
         return jobs.stream()
                 .map(HeldJob::leaseLength)

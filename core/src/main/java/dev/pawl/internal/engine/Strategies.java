@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claim strategy of each queue: the worker's own, else the one set for the queue, else the best one. Settings are read again every few
+ * The claim strategy of each queue: the worker's own, else the one set for the queue, else the default. Settings are read again every few
  * seconds; claimed jobs are settled by the strategy that claimed them. Thread-safe.
  */
 final class Strategies {
@@ -54,7 +54,7 @@ final class Strategies {
         inUse.put(own, store.strategy(own));
     }
 
-    /** Without a comparison of the database's clock. */
+    /** Creates strategies that do not compare the database's clock. */
     Strategies(JobStore store, Strategy own, boolean remote, Consumer<JobStore.Settings> others) {
         this(store, own, remote, others, new ServerClock("", Duration.ZERO));
     }
@@ -80,7 +80,10 @@ final class Strategies {
         }
     }
 
-    /** Reads the settings, and with them the database's clock. */
+    /**
+     * Reads the settings and with them the database's clock. {@return whether the clock is steady, see {@link
+     * ServerClock#isSteady(Duration)}}
+     */
     boolean isClockSteady(Duration renewed) throws SQLException {
         readAgain();
         return clock.isSteady(renewed);
@@ -115,7 +118,7 @@ final class Strategies {
         tickNanos = wait.isPresent() ? Long.valueOf(System.nanoTime() + nanos(wait.get())) : null;
     }
 
-    /** Bounded: it is read again long before that. */
+    /** Bounded, because the wait is read again long before it ends. */
     private static long nanos(Duration wait) {
         return Math.min(wait.toMillis(), TimeUnit.HOURS.toMillis(1)) * TimeUnit.MILLISECONDS.toNanos(1);
     }

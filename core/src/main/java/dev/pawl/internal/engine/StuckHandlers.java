@@ -98,7 +98,10 @@ final class StuckHandlers {
         }
     }
 
-    /** The next job of a key must not run beside the stuck handler. Limits of a queue or kind count the handler itself. */
+    /**
+     * Keeps a job with a key until its handler ends, because the next job of the key must not run beside the stuck handler. Limits of a
+     * queue or kind count the handler itself, so other jobs end now.
+     */
     private void endOrKeep(HeldJob held, Verdict verdict) {
         String key = held.job().key().orElse(null);
         if (key != null && held.keepUntilEnd(verdict)) {

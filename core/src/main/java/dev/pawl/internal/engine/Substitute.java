@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Replaces an outcome that the database refuses by a failed attempt with a short reason. Nothing of the refused outcome is sent again, and
- * the job goes on like any other that fails.
+ * the job goes on like any other job that fails.
  */
 final class Substitute {
     private static final int LONGEST = 1_000;

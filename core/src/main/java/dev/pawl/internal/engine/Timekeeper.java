@@ -98,12 +98,12 @@ final class Timekeeper {
         this.queues = declared.queues();
     }
 
-    /** {@return what declares the schedules, and turns due ticks into jobs} */
+    /** {@return the duty that declares the schedules, and turns due ticks into jobs} */
     Duty duty() {
         return new Duty("process schedules", TICK, Duty.WhileSuspended.wakesFor(TickSource.TICKS), this::tick);
     }
 
-    /** Does not query an unavailable database four times a second. */
+    /** Processes schedules, unless the last try failed a moment ago: an unavailable database is not queried four times a second. */
     void tick() throws SQLException {
         if (System.nanoTime() - restNanos < 0) {
             return;
@@ -134,7 +134,7 @@ final class Timekeeper {
         }
     }
 
-    /** The worker was suspended, which other workers knew, so that was no gap. */
+    /** Notes the end of a suspension. It does not count as a gap, because other workers knew of it. */
     void resumed() {
         seenNanos = nanoTime.getAsLong();
     }
@@ -213,7 +213,7 @@ final class Timekeeper {
         declaredNanos = System.nanoTime();
         hasDeclared = undeclared.isEmpty() && failed.isEmpty();
         if (changed) {
-            wakes.changed(); // for suspended workers of other releases
+            wakes.changed(); // for suspended workers that run other releases of the program
         }
         return true;
     }

@@ -1,6 +1,6 @@
 package dev.pawl.internal.engine;
 
-/** The period in which a job was allowed to start has passed. */
+/** Thrown when the period in which a job was allowed to start has passed. */
 final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -41,8 +41,8 @@ final class Transactions {
     }
 
     /**
-     * Writes the job's fence or locks its row, does the work, completes the job, commits. The fence comes first: from then on no worker can
-     * rescue the job, and a lost lease is detected before any work is done.
+     * Writes the job's fence or locks its row, does the work, completes the job, and commits. The fence comes first: from then on no worker
+     * can rescue the job, and a lost lease is detected before any work is done.
      */
     void run(HeldJob held, JobRun.TransactionWork work) throws Exception {
         Lease unused = entered(
@@ -106,7 +106,7 @@ final class Transactions {
         return locked(store::inTransaction, held, what, work, committed);
     }
 
-    /** The same for short work of this library: a connection that has died silently is given up. */
+    /** Does the same for short work of this library: a connection that has died silently is given up. */
     <T> T lockedBriefly(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
         return locked(store::inShortTransaction, held, what, work, committed);
     }
@@ -121,7 +121,7 @@ final class Transactions {
         return entered(held, what, start -> inRow(opening, held, start, work), committed);
     }
 
-    /** In a transaction that locks the job's row. */
+    /** Does the work in a transaction that locks the job's row. */
     private <T> T inRow(Opening<T> opening, HeldJob held, Start start, Locked<T> work) throws SQLException {
         Lease lease = held.lease();
         if (!held.strategy().detach(lease)) {
@@ -181,7 +181,7 @@ final class Transactions {
             hasBegun = true;
         }
 
-        /** Some rows are missing. Whether their leases are lost is checked once, outside the transaction. */
+        /** Called when some rows are missing. Whether their leases are lost is checked once, outside the transaction. */
         void checkRows() {
             if (!hasChecked) {
                 hasChecked = true;
@@ -238,7 +238,7 @@ final class Transactions {
         }
     }
 
-    /** {@return the value of such work} */
+    /** {@return the value of the handler's work, whose exceptions are marked} */
     static <T> T valueOf(Callable<T> work) {
         try {
             return work.call();
@@ -256,8 +256,8 @@ final class Transactions {
     }
 
     /**
-     * The same as {@link #run} for several jobs, some of which may be lost: locks those that are ours, does the work, completes them,
-     * commits.
+     * Does the same as {@link #run} for several jobs, some of which may be lost: locks the ones that are ours, does the work, completes
+     * these jobs, and commits.
      */
     void runAll(List<HeldJob> jobs, ForAll work) throws Exception {
         for (HeldJob job : jobs) {
@@ -317,7 +317,7 @@ final class Transactions {
         return ours;
     }
 
-    /** Checked before any work that could not be stored. */
+    /** Fails if the run is suspended, completed or in its transaction already; checked before any work, which could not be stored. */
     void requireOutside(HeldJob held, String what) {
         if (held.suspension() != null) {
             throw new IllegalStateException("job " + held.job().id() + " is suspended, and " + what
@@ -334,7 +334,7 @@ final class Transactions {
         store.requireNoTransaction();
     }
 
-    /** The part of a handler that runs inside the transaction around it. */
+    /** A handler's call inside the transaction around it. */
     interface Handling {
         Outcome handle(Connection connection) throws Exception;
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs, once, waiting jobs that no live worker handles: nothing else would report them. Confined to one thread. */
+/** Logs once that waiting jobs are handled by no live worker, because nothing else would report them. Confined to one thread. */
 final class Unattended {
     private final WorkerRegistration registration;
     private final Logger log;

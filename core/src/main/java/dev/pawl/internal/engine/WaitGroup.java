@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs wait for, besides a handler.
+ * The conditions for which a group of jobs waits, besides a handler.
  *
  * @param limiter that they must acquire; null for none
  * @param weight of each job
- * @param together how one call takes several of them; null if each has a call of its own
+ * @param together how one call takes several of them; null if each job has a call of its own
  */
 record WaitGroup(
         @Nullable Limiter limiter, int weight, @Nullable Together together) {
@@ -55,7 +55,7 @@ record WaitGroup(
         return limiter == null ? Integer.MAX_VALUE : limiter.free(first.cost());
     }
 
-    /** {@return how many jobs like the first one may start now or within a moment, so that waiting for them pays} */
+    /** {@return how many jobs like the first one may start now or within a moment, so that it pays to keep them} */
     int near(HeldJob first) {
         return limiter == null ? Integer.MAX_VALUE : limiter.near(first.cost());
     }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * Jobs that wait for more than a handler, grouped by what they wait for. The groups are ordered by their first jobs, because there may be
- * thousands: each key with a rate limit has its own. Not thread-safe.
+ * thousands of them: each key with a rate limit has its own group. Not thread-safe.
  */
 final class WaitGroups {
     private final Map<WaitGroup, Entry> byGroup = new HashMap<>();

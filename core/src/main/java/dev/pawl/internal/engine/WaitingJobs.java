@@ -130,7 +130,7 @@ final class WaitingJobs {
         }
     }
 
-    /** Takes the job for which starts were collected first, because cheaper ones would use them up. */
+    /** Takes the most expensive job first if starts were collected for it, because cheaper jobs would use them up. */
     private static Waiting chosen(WaitGroups.Entry entry) {
         int maxCost = entry.group.maxCost();
         if (maxCost > 1) {
@@ -143,7 +143,7 @@ final class WaitingJobs {
         return entry.first();
     }
 
-    /** {@return what one call takes: the first job, and others with their limiter acquired, removed} */
+    /** {@return the jobs of one call, removed: the first one, and others with their limiter acquired} */
     private List<HeldJob> filled(HeldJob first, WaitGroups.Entry entry, int most) {
         List<HeldJob> together = new ArrayList<>();
         together.add(first);

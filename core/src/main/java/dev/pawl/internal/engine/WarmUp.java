@@ -68,7 +68,10 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** Failures are ignored: if they recur in a run, they are reported there. */
+    /**
+     * Loads the classes once per process, and the codec of these handlers. Failures are ignored: if they recur in a run, they are reported
+     * there.
+     */
     static void run(Handlers handlers) {
         try {
             if (!DONE.getAndSet(true)) {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param maxConcurrency largest number to which it may be raised
  * @param maxHeapUse fraction of the heap above which claims are stopped; zero for none
  * @param buffer maximum number of claimed jobs that wait
- * @param bufferBytes maximum payload of claimed jobs that wait
+ * @param bufferBytes maximum payload of claimed jobs that wait, in bytes
  * @param batch the largest claim
- * @param lease its length
- * @param pollInterval the longest
+ * @param lease the length of a lease
+ * @param pollInterval the longest time between two polls
  * @param maxSuspend longest suspension of an idle worker; null for none
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedules that the program declares
  * @param onlyDeclaredSchedules whether to remove declared schedules that no live worker declares any more
  * @param listeners receive events
- * @param shared capacity that it shares with workers of this process; null for none. Then the concurrency is what it uses at most
+ * @param shared capacity that it shares with workers of this process; null for none. The concurrency is then its largest share
  */
 public record WorkerConfig(
         String name,
@@ -56,8 +56,8 @@ public record WorkerConfig(
         List<Consumer<WorkerEvent>> listeners,
         @Nullable SharedCapacity shared) {
     /**
-     * Recommended number of connections for the worker itself while all handlers have a transaction open: to claim, to record, to renew.
-     * Its other duties share them.
+     * Recommended number of connections for the worker itself while all handlers have a transaction open: one each to claim, to record, to
+     * renew. Its other duties share them.
      */
     static final int OWN_CONNECTIONS = 3;
 

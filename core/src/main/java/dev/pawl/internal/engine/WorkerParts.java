@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} → {@link Completer}), what
- * they share, and here the duties beside the path.
+ * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} → {@link Completer}), the
+ * parts that these share, and (in this class) the duties beside the path.
  */
 final class WorkerParts extends RunParts {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ final class WorkerParts extends RunParts {
 
     /**
      * @param watched supervises the work of a thread
-     * @param commands gets what operators want of the worker
+     * @param commands receives the commands of operators to the worker
      * @param jvm null to disable the check of the heap
      */
     WorkerParts(
@@ -71,7 +71,7 @@ final class WorkerParts extends RunParts {
         housekeeper = new Housekeeper(duties, idleGate, health);
     }
 
-    /** Those that concern the jobs of this worker. */
+    /** Adds the duties that concern the jobs of this worker. */
     private void addDutiesOfRuns(List<Duty> all) {
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
@@ -98,7 +98,7 @@ final class WorkerParts extends RunParts {
         }));
     }
 
-    /** Those that any worker can do for all. */
+    /** Adds the duties that any worker can do for all workers. */
     private void addDutiesOfTheQueue(List<Duty> all) {
         JobStore store = queue.store();
         Rescuer rescuer = new Rescuer(
@@ -130,7 +130,7 @@ final class WorkerParts extends RunParts {
         }
     }
 
-    /** These sources have work, perhaps by other processes. */
+    /** Notes that these sources have work, perhaps created by other processes. */
     void found(Set<WorkSource> due) {
         for (Duty duty : duties) {
             if (duty.whileSuspended().sources().stream().anyMatch(due::contains)) {
@@ -147,7 +147,7 @@ final class WorkerParts extends RunParts {
         strategies.readAgain();
     }
 
-    /** The worker has resumed. */
+    /** Runs after a suspension. */
     void resumed() {
         duties.forEach(duty -> duty.work().recheck()); // pending work may be the reason for the notification
         timekeeper.resumed();

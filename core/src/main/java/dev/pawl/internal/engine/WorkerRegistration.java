@@ -73,8 +73,8 @@ final class WorkerRegistration implements LongSupplier {
     }
 
     /**
-     * {@return the command for this worker, without what it has followed before} A concurrency that was followed but could not be removed
-     * from the row must not override one that the program has set since.
+     * {@return the command for this worker, without a concurrency that it has already followed} A concurrency that was followed but could
+     * not be removed from the row must not override one that the program has set since.
      */
     WorkerRequest heartbeat() throws SQLException {
         WorkerRequest command = directory.heartbeat(getAsLong(), tally.json());

@@ -8,20 +8,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs a worker rescues.
+ * Decides which jobs a worker rescues, and when.
  *
- * <p>Not those that it holds itself, because it knows their state better than the database does. Not right after an outage, because workers
- * that survived it first record their outcomes. Not after the database's clock was set forward, because live workers renew first; and not
- * right after its own start, because the clock may have been set shortly before. Jobs of kinds that it does not handle are left for a few
- * seconds to workers that know the kind's retry policy.
+ * <p>A worker does not rescue jobs that it holds itself, because it knows their state better than the database does. It does not rescue
+ * right after an outage, because workers that survived the outage first record their outcomes; nor after the database's clock was set
+ * forward, because live workers first renew their leases; nor right after its own start, because the clock may have been set shortly
+ * before. Jobs of kinds that it does not handle are left for a few seconds to workers that know the kind's retry policy.
  */
 final class WorkerRescuePolicy implements RescuePolicy {
-    /** Each worker probes the database once a second, and records its outcomes as soon as it is back. */
+    /**
+     * Time after an outage for other workers: each probes the database once a second, and records its outcomes as soon as the database is
+     * back.
+     */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
     /**
-     * Maximum number of consecutive searches skipped while the database is available; then it is flapping, and other workers have had their
-     * time.
+     * Maximum number of consecutive searches skipped while the database is available; after that many, the database is flapping, and other
+     * workers have had time to record outcomes.
      */
     private static final int MAX_LEFT_OUT = 10;
 

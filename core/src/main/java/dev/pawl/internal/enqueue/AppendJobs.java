@@ -7,10 +7,13 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Appends new jobs that are due at once, and that no feature needs a row for, to where they have no rows of their own. Thread-safe. */
+/**
+ * Appends new jobs to places where they have no rows of their own: jobs that are due at once, and for which no feature needs a row.
+ * Thread-safe.
+ */
 @FunctionalInterface
 public interface AppendJobs {
-    /** {@return where the jobs of one call are appended, which will be written on this connection} Without a statement. */
+    /** {@return the destinations of the jobs of one call, which will be written on this connection} Sends no statement. */
     Destinations destinations(Connection connection);
 
     /** Destinations for the jobs of one call. Not thread-safe. */
@@ -26,7 +29,7 @@ public interface AppendJobs {
     }
 
     /**
-     * {@return whether a single such job would be appended by one statement, which may commit on its own} Without a statement.
+     * {@return whether a single such job would be appended by one statement, which may commit on its own} Sends no statement.
      *
      * @param options of the job
      */
@@ -34,12 +37,12 @@ public interface AppendJobs {
         return false;
     }
 
-    /** Takes jobs that one statement may write. Equal to any other that takes the same jobs. */
+    /** A destination of jobs that one statement may write. Equal to every other destination of the same jobs. */
     interface Destination {
         /**
          * @param connection in the transaction
          * @param jobs as many as fit a {@link StatementSize}
-         * @return their ids in order; none if nothing can be appended any more: these jobs then get rows
+         * @return their ids in order; empty if nothing can be appended any more: these jobs then get rows
          * @throws SQLException from the driver
          */
         List<Long> append(Connection connection, List<JobRequest> jobs) throws SQLException;

@@ -4,7 +4,7 @@ import dev.pawl.api.EnqueueInterceptor;
 import dev.pawl.api.JobRequest;
 import java.util.List;
 
-/** The interceptors of a queue as one. */
+/** Combines the interceptors of a queue into one. */
 public final class EnqueueInterceptors {
     private EnqueueInterceptors() {}
 

@@ -49,13 +49,13 @@ public final class LiveJobs {
     /** {@return the job of the current row, selected by {@link #columns}} */
     public static LiveJob read(Dialect dialect, ResultSet row) throws SQLException {
         LiveJob.Phase phase = waits(row) ? LiveJob.Phase.WAITING : LiveJob.Phase.KEPT;
-        boolean isTied = phase == LiveJob.Phase.WAITING && isTied(row.getString(3)); // no other can be replaced
+        boolean isTied = phase == LiveJob.Phase.WAITING && isTied(row.getString(3)); // others are never replaced
         return new LiveJob(row.getLong(1), phase, isTied, expiredAt(dialect, row));
     }
 
     /**
-     * {@return whether other rows depend on a job, so that no other job may replace it} It has a concurrency key, or belongs to a batch or a
-     * schedule, which never changes.
+     * {@return whether other rows depend on a job, so that no other job may replace it} A tied job has a concurrency key, or belongs to a
+     * batch or a schedule; that never changes.
      *
      * @param ties the value of {@link #TIES}
      */

@@ -62,7 +62,7 @@ public final class OwnOptions {
         return JobState.ofCode(values(job.options()).state());
     }
 
-    /** {@return the job as it was seen later, with what the library says about it even if its options were made anew} */
+    /** {@return the job as an interceptor has returned it, with the library's own options even if the interceptor created new options} */
     static JobRequest kept(JobRequest job, JobRequest seen) {
         OwnValues values = values(job.options());
         return values.equals(OwnValues.NONE) || !values(seen.options()).equals(OwnValues.NONE)

@@ -1,8 +1,8 @@
 package dev.pawl.internal.feature;
 
-/** What holds the jobs of queues and kinds for a while, in SQL: jobs that are held are no work for a suspended worker. */
+/** SQL conditions for queues and kinds whose jobs are paused for a while: paused jobs are no work for a suspended worker. */
 public interface ClaimPauses {
-    /** What is held as a whole. */
+    /** The kind of group that is paused as a whole. */
     enum Of {
         /** The jobs of a queue. */
         QUEUE,
@@ -11,15 +11,15 @@ public interface ClaimPauses {
     }
 
     /**
-     * @param subject what the name is of
+     * @param subject whether the name is that of a queue or of a kind
      * @param name an SQL expression
-     * @return a condition: it is not held now
+     * @return a condition: its jobs are not paused now
      */
     String none(Of subject, String name);
 
     /**
      * @param names of kinds: a list in brackets
-     * @return an expression: how many of them are held now
+     * @return an expression: how many of them are paused now
      */
     String pausedKinds(String names);
 }

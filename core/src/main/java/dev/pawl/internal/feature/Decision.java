@@ -5,12 +5,12 @@ package dev.pawl.internal.feature;
  *
  * @param by what carries it out
  * @param text what is done, or why nothing is
- * @param rows what becomes of the rows that the feature has linked to the jobs
+ * @param rows what happens to the rows that the feature has linked to the jobs
  */
 public record Decision(By by, String text, RowPolicy rows) {
     /** What carries out a decision. */
     public enum By {
-        /** Nothing is to be done. */
+        /** There is nothing to do. */
         NOTHING("–"),
         /** The verb deletes the linked rows. */
         ROWS("rows"),

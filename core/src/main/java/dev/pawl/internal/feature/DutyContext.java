@@ -4,10 +4,10 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.WorkerContext;
 
 /**
- * What the duties of a feature may use.
+ * The services that the duties of a feature may use.
  *
  * @param database the pool and the dialect; its statements are limited in time
- * @param notice reaches workers
+ * @param notice notifies workers
  * @param worker that runs the duties
  */
 public record DutyContext(Database database, Notice notice, WorkerContext worker) {}

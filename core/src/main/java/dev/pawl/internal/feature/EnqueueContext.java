@@ -3,7 +3,7 @@ package dev.pawl.internal.feature;
 import dev.pawl.internal.jdbc.Dialect;
 
 /**
- * What the enqueue hook of a feature may use.
+ * The services that the enqueue hook of a feature may use.
  *
  * @param dialect of the database
  * @param rows writes jobs

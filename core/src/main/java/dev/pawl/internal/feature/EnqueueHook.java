@@ -25,23 +25,23 @@ public interface EnqueueHook {
     /** {@return whether the hook is called for a job; quick, and without a statement} */
     boolean concerns(JobRequest job);
 
-    /** {@return whether the jobs that the hook is called for must have rows of their own} */
+    /** {@return whether the jobs for which the hook is called must have rows of their own} */
     default boolean needsRows() {
         return false;
     }
 
-    /** {@return writes the jobs that the hook is called for; null if it leaves that to others} */
+    /** {@return the writer of the jobs for which the hook is called; null if they are written with the other jobs} */
     default @Nullable OneByOne writer() {
         return null;
     }
 
     /**
-     * Runs before the jobs are written, so that a transaction that waits here holds no locks of jobs. Not called if none of the jobs concerns
-     * the hook.
+     * Runs before the jobs are written, so that a transaction that waits here holds no locks of jobs. Not called if none of the jobs
+     * concerns the hook.
      *
      * @param connection in the transaction
      * @param jobs of one enqueue, also those that do not concern the hook
-     * @return what is to be written, and done afterwards; null for the same jobs, and nothing
+     * @return the jobs to write, and the work afterwards; null to write the same jobs and do nothing afterwards
      * @throws SQLException from the driver
      * @throws RuntimeException to refuse the jobs; passed on to the caller of the enqueue
      */
@@ -66,13 +66,13 @@ public interface EnqueueHook {
 
     /** Writes jobs in statements of their own, after all others, because a job may turn out to be a duplicate. */
     interface OneByOne {
-        /** {@return the order in which all transactions write them, because two would otherwise deadlock} */
+        /** {@return the order in which all transactions write such jobs, because two transactions would otherwise deadlock} */
         Comparator<JobRequest> order();
 
         /**
          * @param connection in the transaction
          * @param job to write
-         * @return what has become of it
+         * @return the result of the job
          * @throws SQLException from the driver
          */
         EnqueueResult write(Connection connection, JobRequest job) throws SQLException;

@@ -42,7 +42,7 @@ public final class EnqueueHooks {
     }
 
     /**
-     * Writes jobs, and what features have to write besides.
+     * Writes jobs, and the additional rows of features.
      *
      * @param connection in the transaction
      * @param jobs of one enqueue
@@ -86,7 +86,7 @@ public final class EnqueueHooks {
         }
     }
 
-    /** {@return what writes a job in statements of its own; null if it may be written with others} */
+    /** {@return the writer of a job that needs statements of its own; null if it may be written with others} */
     public EnqueueHook.@Nullable OneByOne writer(JobRequest job) {
         for (EnqueueHook hook : forRows) {
             EnqueueHook.OneByOne writer = hook.writer();

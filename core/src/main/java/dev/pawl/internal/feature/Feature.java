@@ -23,10 +23,10 @@ public interface Feature {
     List<JobLink> links();
 
     /**
-     * What the feature does in a transition. Best written as a switch over all of them: one more does not compile then until every feature has
-     * decided.
+     * What the feature does in a transition. Best written as a switch over all transitions: then a new transition does not compile until
+     * every feature has decided.
      *
-     * @param transition any
+     * @param transition any transition
      * @return always the same decision for the same transition
      */
     Decision on(Transition transition);
@@ -63,7 +63,7 @@ public interface Feature {
     }
 
     /**
-     * What deletes rows of the feature that hang on no job. It runs with each pruning of finished jobs, once a minute in a worker.
+     * The deletion of the feature's rows that hang on no job. It runs with each pruning of finished jobs, once a minute in a worker.
      *
      * @param database the pool and the dialect
      * @return a new one; empty if no such rows need to be deleted
@@ -73,7 +73,7 @@ public interface Feature {
     }
 
     /**
-     * What workers do for the feature beside their main path.
+     * The work that workers do for the feature beside their main path.
      *
      * @param context what the duties may use
      * @return new ones for one worker
@@ -92,17 +92,18 @@ public interface Feature {
     }
 
     /**
-     * What the feature holds as a whole, so that it is no work for a suspended worker. Its end is a {@link #workMoments work moment}.
+     * The queues and kinds that the feature pauses as a whole, so that their jobs are no work for a suspended worker. The end of such a
+     * pause is a {@link #workMoments work moment}.
      *
      * @param dialect of the database
-     * @return conditions for parts of one statement; empty if the feature holds nothing
+     * @return conditions for parts of one statement; empty if the feature pauses nothing
      */
     default Optional<ClaimPauses> claimPauses(Dialect dialect) {
         return Optional.empty();
     }
 
     /**
-     * What workers read for the feature every few seconds.
+     * The settings that workers read for the feature every few seconds.
      *
      * @param dialect of the database
      * @return parts of one statement
@@ -112,9 +113,9 @@ public interface Feature {
     }
 
     /**
-     * Why a waiting job does not run yet, as far as the feature keeps it from that.
+     * The reasons for which the feature keeps a waiting job from running.
      *
-     * @param job waits
+     * @param job the waiting job
      * @return the reasons, in any order; none if the job does not wait because of the feature
      * @throws SQLException from the driver
      */
@@ -123,7 +124,7 @@ public interface Feature {
     }
 
     /**
-     * What people should know about the feature's tables, for {@link dev.pawl.admin.Maintenance#diagnose}.
+     * Problems of the feature's tables that users should know, for {@link dev.pawl.admin.Maintenance#diagnose}.
      *
      * @param database to read from, in short statements
      * @return the findings; none if nothing is to be done

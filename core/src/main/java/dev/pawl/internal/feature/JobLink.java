@@ -1,20 +1,21 @@
 package dev.pawl.internal.feature;
 
 /**
- * A table whose rows name jobs. What becomes of the rows in a transition is said by {@link Feature#on}.
+ * A table whose rows name jobs. {@link Feature#on} says what happens to the rows in a transition.
  *
  * @param table its name, with the usual prefix
  * @param jobColumn holds the id of the job
  * @param jobs which jobs may have such rows
- * @param orphans what becomes of rows whose job was deleted without them
- * @param begun the SQL condition, which begins with a column, of rows that show that a waiting job has begun its work; empty if there are none
+ * @param orphans what happens to rows whose job was deleted without them
+ * @param begun the SQL condition, which begins with a column, of rows that show that a waiting job has begun its work; empty if there are
+ *     none
  */
 public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans, String begun) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
-        /** Those without rows of their own as well. */
+        /** All jobs, including those without rows of their own. */
         ALL,
-        /** Only jobs that are rows: what needs this feature always gets a row. */
+        /** Only jobs with rows: a job that needs this feature always gets a row. */
         IN_ROWS
     }
 
@@ -30,7 +31,7 @@ public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy or
     }
 
     /**
-     * The same, of which some rows show that a waiting job has begun its work. Such a job is not replaced.
+     * Copies this link for a table in which some rows show that a waiting job has begun its work. Such a job is not replaced.
      *
      * @param condition in SQL, beginning with a column
      * @return the link
@@ -40,7 +41,7 @@ public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy or
     }
 
     /**
-     * A link whose rows belong to something else and only mention a job. They tell nothing about it but its id.
+     * A link whose rows belong to something else and only mention a job. The rows contain nothing about the job but its id.
      *
      * @param table its name, with the usual prefix
      * @param jobColumn holds the id of the job

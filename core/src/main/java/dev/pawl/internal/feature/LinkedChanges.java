@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The hooks of all features, in their order: each is called in the transitions for which its feature says so. */
+/** Calls the hooks of all features, in their order, each in the transitions for which its feature says so. */
 final class LinkedChanges implements RowChanges {
     private final List<Follower> followers;
 

@@ -7,7 +7,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The rows that features have linked to jobs. The verbs that take jobs away, or change them, use it and know no table of a feature. Thread-safe. */
+/**
+ * The rows that features have linked to jobs. The verbs that take jobs away, or change them, use this class and know no table of a feature.
+ * Thread-safe.
+ */
 public final class LinkedRows {
     private final Dialect dialect;
     private final List<Feature> features;
@@ -37,14 +40,14 @@ public final class LinkedRows {
         return links;
     }
 
-    /** {@return what deletes the rows of all features that hang on no job} */
+    /** {@return the deletions of features' rows that hang on no job} */
     public List<Pruning> prunings(Database database) {
         return features.stream()
                 .flatMap(feature -> feature.pruning(database).stream())
                 .toList();
     }
 
-    /** {@return what follows the jobs of one call that changes them} */
+    /** {@return the hooks for one call that changes jobs} */
     public RowChanges changes() {
         return new LinkedChanges(features.stream()
                 .flatMap(feature ->
@@ -60,7 +63,7 @@ public final class LinkedRows {
     }
 
     /**
-     * Does with the linked rows what their features say; the caller deletes the rows of the jobs afterwards, or has done so.
+     * Treats the linked rows as their features say; the caller deletes the rows of the jobs afterwards, or has done so.
      *
      * @param transition that takes the jobs away
      * @param jobs at least one
@@ -71,7 +74,7 @@ public final class LinkedRows {
     }
 
     /**
-     * Does with the linked rows what their features say, and deletes the rows of the jobs in between.
+     * Treats the linked rows as their features say, and deletes the rows of the jobs in between.
      *
      * @param transition that takes the jobs away
      * @param jobs at least one

@@ -1,16 +1,19 @@
 package dev.pawl.internal.feature;
 
-/** What becomes of rows whose job is gone without them: one that is not kept after its completion is deleted without a look at its links. */
+/**
+ * What happens to rows whose job was deleted without them: a job that is not kept after its completion is deleted without reading its
+ * links.
+ */
 public sealed interface OrphanPolicy {
     /**
-     * Retention deletes them once they are old enough.
+     * Retention deletes such rows once they are old enough.
      *
      * @param momentColumn tells when a row was written
      */
     record Sweep(String momentColumn) implements OrphanPolicy {}
 
     /**
-     * Retention does not look for them.
+     * Retention does not search for such rows.
      *
      * @param reason why not
      */

@@ -12,7 +12,7 @@ public interface QueueBounds {
     /**
      * @param connection used if the cached bounds are older than {@code maxAge}
      * @param maxAge of cached bounds
-     * @return the bounds by queue; without the queues that have none
+     * @return the bounds by queue, only of queues that have a bound
      * @throws SQLException from the driver
      */
     Map<String, Integer> maxWaiting(Connection connection, Duration maxAge) throws SQLException;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a feature does with the rows of jobs that change outside of their runs, by people, signals, batches and workflows: a method for each
- * {@link Transition} that calls it, which does nothing unless overridden. Unless said otherwise, it runs in a transaction that has locked these jobs. One object follows one call, which may change many
- * jobs in many transactions.
+ * What a feature does when jobs change outside of their runs, by people, signals, batches and workflows. There is a method for each {@link
+ * Transition} that calls this hook; it does nothing unless overridden, and unless said otherwise it runs in a transaction that has locked
+ * the jobs. One object is used for one call, which may change many jobs in many transactions.
  */
 public interface RowChanges {
     /**
@@ -53,7 +53,7 @@ public interface RowChanges {
     default void rescheduled(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
-     * Waiting jobs were retried before their time, as some of many.
+     * Waiting jobs were retried before their time, in a call for many jobs.
      *
      * @param connection in the transaction
      * @param ids of jobs whose rows have the new moment
@@ -66,13 +66,13 @@ public interface RowChanges {
      *
      * @param connection in the transaction
      * @param jobId whose row has the present moment
-     * @param isBlocked whether it is blocked, and so does not become available by it
+     * @param isBlocked whether the job is blocked, so that the signal does not make it available
      * @throws SQLException from the driver
      */
     default void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {}
 
     /**
-     * Pending jobs have become available, because those before their node have finished.
+     * Pending jobs have become available, because the jobs before their node have finished.
      *
      * @param connection in the transaction
      * @param ids of jobs, whose rows have the present moment
@@ -82,7 +82,7 @@ public interface RowChanges {
     default void started(Connection connection, List<Long> ids, boolean anyKey) throws SQLException {}
 
     /**
-     * Revived jobs are pending after all, because those before their node have not finished.
+     * Revived jobs are pending after all, because the jobs before their node have not finished.
      *
      * @param connection in the transaction
      * @param ids of jobs, whose rows say so
@@ -101,7 +101,7 @@ public interface RowChanges {
     default void resumed(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
-     * The transaction in which jobs were resumed has committed; runs outside of any transaction.
+     * The transaction that resumed jobs has committed; runs outside of any transaction.
      *
      * @param database for transactions
      * @return queues in which jobs became available by it

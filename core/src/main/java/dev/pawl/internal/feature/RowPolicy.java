@@ -1,6 +1,6 @@
 package dev.pawl.internal.feature;
 
-/** What becomes of linked rows in a transition. */
+/** What happens to linked rows in a transition. */
 public sealed interface RowPolicy {
     /**
      * They are deleted in the same transaction.

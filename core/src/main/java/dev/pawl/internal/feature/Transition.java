@@ -128,13 +128,13 @@ public enum Transition {
     /** Retention deletes finished jobs. */
     PRUNE("retention deletes finished jobs", anyFinished(), none(), WithoutRow.STAYS);
 
-    /** What becomes of a job that has no row of its own, but is in another place. */
+    /** What happens to a job that has no row of its own, but is in another place. */
     public enum WithoutRow {
         /** It stays there: the verb changes that place. */
         STAYS("stays without one"),
         /** It gets a row first, and the rules for rows apply. */
         GETS_ROW("gets one first"),
-        /** Each job that is in a state from which the verb begins has a row. */
+        /** There is no such job: in the states from which the verb begins, every job has a row. */
         NEVER("always has one");
 
         private final String text;
@@ -181,7 +181,7 @@ public enum Transition {
         return to;
     }
 
-    /** {@return what becomes of a job that has no row of its own} */
+    /** {@return what happens to a job that has no row of its own} */
     public WithoutRow withoutRow() {
         return withoutRow;
     }

@@ -7,14 +7,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A waiting job, about which each feature says why it waits.
+ * A waiting job, for which each feature says why it waits.
  *
  * @param database to read from, in short statements
  * @param job as just read
  * @param now by the database's clock
  */
 public record WaitingJob(Database database, Job job, Instant now) {
-    /** {@return the moment for which it waits; empty if it waits for none, or also for something else that has none} */
+    /** {@return the moment for which it waits; empty if it waits for no moment, or also for something without a known moment} */
     public Optional<Instant> due() {
         return job.state() == JobState.PENDING || job.state() == JobState.PAUSED
                 ? Optional.empty()

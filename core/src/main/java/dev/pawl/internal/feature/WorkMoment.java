@@ -3,7 +3,7 @@ package dev.pawl.internal.feature;
 import dev.pawl.internal.store.WorkSource;
 
 /**
- * When a source of work has something for a worker next: a part of the statement that a worker sends before it suspends.
+ * The next moment at which a source has work for a worker: a part of the statement that a worker sends before it is suspended.
  *
  * @param source of the work
  * @param terms adds to the statement

@@ -1,4 +1,4 @@
-/** What a feature adds to the kernel, and how the kernel finds and follows it. */
+/** What a feature adds to the kernel, and how the kernel finds and calls it. */
 @NullMarked
 package dev.pawl.internal.feature;
 

@@ -61,29 +61,27 @@ final class Connections {
             until = since + limit;
         }
 
-        /**
-         * Its caller is not authenticated, and gets a short response; until it is sent, the connection can be evicted.
-         */
+        /** Notes that the caller is not authenticated, and gets a short response; until it is sent, the connection can be evicted. */
         void unauthenticated() {
             enter(Phase.UNAUTHENTICATED, UNAUTHENTICATED);
         }
 
-        /** Its caller is authenticated, and sends the body of a request. */
+        /** Notes that the caller is authenticated, and sends the body of a request. */
         void body() {
             enter(Phase.BODY, BODY);
         }
 
-        /** Its request is being processed, without a time limit. */
+        /** Notes that the request is being processed, without a time limit. */
         void work() {
             enter(Phase.WORK, 0);
         }
 
-        /** Its response is being written. */
+        /** Notes that the response is being written. */
         void response() {
             enter(Phase.RESPONSE, RESPONSE);
         }
 
-        /** Its response is written; another request may follow. */
+        /** Notes that the response is written; another request may follow. */
         void idle() {
             enter(Phase.IDLE, IDLE);
         }
@@ -100,7 +98,7 @@ final class Connections {
             return phase != Phase.WORK && now - until >= 0;
         }
 
-        /** TLS ends with a last record, which waits for a record in progress, unless the socket may not linger. */
+        /** Closes the socket at once. TLS would wait for a record in progress, to send a last one; turning lingering off prevents that. */
         private void close() {
             try {
                 if (socket instanceof SSLSocket) {

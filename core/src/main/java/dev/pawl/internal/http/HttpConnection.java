@@ -88,7 +88,7 @@ final class HttpConnection {
         }
         String encoding = headers.get("transfer-encoding");
         String length = headers.get("content-length");
-        // A proxy in between might use the other header.
+        // Refuses requests with both headers: a proxy in between might use the other one.
         if (encoding != null && (length != null || !encoding.equalsIgnoreCase("chunked"))) {
             throw new MalformedRequestException(400, "Transfer-Encoding is not valid: send chunked, or Content-Length");
         }

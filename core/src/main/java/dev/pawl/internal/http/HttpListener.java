@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small HTTP/1.1 server. The JDK's own gives a thread of its pool to each connection that has sent a byte. Here unauthenticated callers
- * have only seconds to send a request and are evicted when others need their connection ({@link Connections}), and a body is read only up
- * to the size that the service admits. Thread-safe.
+ * A small HTTP/1.1 server. The JDK's own server gives a thread of its pool to each connection that has sent a byte. Here, unauthenticated
+ * callers have only seconds to send a request and are evicted when others need their connection ({@link Connections}), and a body is read
+ * only up to the size that the service admits. Thread-safe.
  */
 public final class HttpListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
@@ -48,7 +48,7 @@ public final class HttpListener implements AutoCloseable {
         /** {@return the response to an admitted request} */
         HttpReply answer(HttpHead head, byte[] body) throws Exception;
 
-        /** {@return the response to a request that cannot be read, or not now} */
+        /** {@return the response to a request that cannot be read, or cannot be read now} */
         HttpReply refuse(@Nullable HttpHead head, int status, String message);
     }
 
@@ -212,7 +212,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** Writes the last response of a connection; a caller that is still sending can read it, unless it sends far too much. */
+    /** Writes the last response of a connection; a caller that is still sending can read the response, unless it sends far too much. */
     private static boolean end(
             HttpConnection connection,
             Connections.Place place,

@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param status of HTTP
  * @param headers in order, without those about length and connection
- * @param body all of it
+ * @param body the whole body
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record HttpReply(int status, List<Map.Entry<String, String>> headers, byte[] body) {

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 
 /**
  * Slows down callers that guess credentials, and reports them: a log line every ten seconds at most, with their number and without the
- * credentials. Only threads of unauthenticated callers wait, which are evicted to make room. Thread-safe.
+ * credentials. Only threads of unauthenticated callers wait, and these callers are evicted to make room. Thread-safe.
  */
 public final class WrongCredentials {
     private static final long DELAY_MILLIS = 500;
@@ -18,7 +18,7 @@ public final class WrongCredentials {
 
     /**
      * @param log to write to
-     * @param what was wrong, in the plural
+     * @param what the counted failures, in the plural, such as "wrong tokens"
      */
     public WrongCredentials(Logger log, String what) {
         this.log = log;

@@ -8,9 +8,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller's pool. A framework's pool may return the connection of the transaction that surrounds the calling thread;
- * work that commits on its own would commit that transaction. So such work takes its connections from the pool behind
- * it, and only an enqueue joins the surrounding transaction. Thread-safe.
+ * The caller's pool. A framework's pool may return the connection of the transaction that surrounds the calling thread; work that commits
+ * on its own would commit that transaction. So such work takes its connections from the pool behind the framework's pool, and only an
+ * enqueue joins the surrounding transaction. Thread-safe.
  */
 public final class CallersPool {
     private final DataSource plain;
@@ -51,8 +51,8 @@ public final class CallersPool {
     }
 
     /**
-     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which leaves the
-     * transaction to its owner; null if there is none}
+     * {@return the connection of the transaction that surrounds this thread; null if there is none} Close it like any other connection:
+     * this leaves the transaction to its owner.
      *
      * @throws SQLException from the pool
      */
@@ -66,8 +66,8 @@ public final class CallersPool {
     /**
      * Wakes workers when the surrounding transaction has committed, if the framework can report that.
      *
-     * @param queue in which it has enqueued
-     * @param wake to be run then
+     * @param queue the queue in which the transaction has enqueued
+     * @param wake wakes the workers
      */
     public void afterCommit(String queue, Runnable wake) {
         if (framework != null) {

@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Lets the claims of a lane or a queue wait for each other, where many workers race for its next jobs. Claims are right without it.
+ * Lets the claims of a lane or a queue wait for each other, where many workers race for its next jobs. Claims are correct without it, too.
  * Thread-safe.
  */
 public interface ClaimTurn {
     /**
-     * {@return for how long a turn may be awaited: with many workers some seconds pass before it is theirs, and claims that race instead
-     * would slow down those that wait; 0 for none}
+     * {@return for how many seconds a claim may wait for its turn; 0 if it must not wait} With many workers it takes some seconds to get
+     * the turn, and claims that gave up and raced would slow down the waiting ones.
      *
      * @param lease of the claimed jobs, of which the wait is a small part
      */
@@ -20,7 +20,7 @@ public interface ClaimTurn {
     }
 
     /**
-     * Does not wait.
+     * Takes the turn if it is free, without waiting.
      *
      * @param connection that executes the claim
      * @param place to claim from, up to 40 characters
@@ -33,18 +33,18 @@ public interface ClaimTurn {
     enum Answer {
         /** It is this claim's turn, and {@link #end} must be called. */
         OURS,
-        /** Other claims had their turns during the wait. */
+        /** Other claims had the turn during the wait. */
         BUSY,
-        /** There are no turns, or the same worker kept its turn during the wait: it may be frozen, and claims must not wait for it. */
+        /** The server has no turns, or the same worker kept its turn during the wait: it may be frozen, and claims must not wait for it. */
         NONE
     }
 
     /**
-     * Waits while other claims end their turns, in one wait: who waits again is the last of all.
+     * Waits while other claims end their turns. It is a single wait, because a claim that waits again goes to the end of the line.
      *
-     * @param connection that executes the claim; where it reads from a snapshot, it has none yet
+     * @param connection that executes the claim; its transaction must not have a snapshot yet
      * @param place to claim from, up to 40 characters
-     * @param seconds at most
+     * @param seconds the longest wait
      * @return whether it is this claim's turn now
      * @throws SQLException from the driver
      */
@@ -53,8 +53,8 @@ public interface ClaimTurn {
     /**
      * Ends the turn.
      *
-     * @param connection the same
-     * @param place the same
+     * @param connection the connection that has the turn
+     * @param place the place of the turn
      * @throws SQLException from the driver; the connection must not be used again
      */
     void end(Connection connection, String place) throws SQLException;

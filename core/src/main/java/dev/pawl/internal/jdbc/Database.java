@@ -12,9 +12,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, returned. Contention
- * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop, and the connection
- * that reported it is removed from the pool.
+ * Runs work on a connection of the caller's pool, and then restores and returns the connection. Contention (a deadlock, a busy file) is
+ * retried here. The failure of an unreachable database is left to the caller's loop, and the connection that reported it is removed from
+ * the pool.
  */
 public final class Database {
     private final DataSource dataSource;
@@ -230,8 +230,8 @@ public final class Database {
     }
 
     /**
-     * The same for a command that may lose a race with a claim, or with another job of the same key: it is repeated, and then sees what the
-     * other has written.
+     * Does the same for a command that may lose a race with a claim, or with another job of the same key: the command is repeated, and then
+     * sees what the winner has written.
      *
      * @param work the statements, at least one
      * @param <T> the result
@@ -243,8 +243,7 @@ public final class Database {
     }
 
     /**
-     * One transaction, one try: for work that may not be repeated. It is the framework's transaction, if there is a
-     * framework.
+     * Runs work that may not be repeated, in one transaction and one try. It is the framework's transaction, if there is a framework.
      *
      * @param work the statements, at least one
      * @param <T> the result
@@ -270,8 +269,8 @@ public final class Database {
     }
 
     /**
-     * Its rollback needs no help: the work begins with a statement, so that a setting for the next transaction has been
-     * used.
+     * Runs the work in the framework's transaction. A rollback leaves no setting for the next transaction behind, because the work begins
+     * with a statement.
      */
     private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
         List<T> answer = new ArrayList<>(1);
@@ -287,7 +286,7 @@ public final class Database {
                 }
             });
         } catch (SQLException | RuntimeException failure) {
-            useless.forEach(UselessConnections.Later::discard); // the framework has rolled back on it
+            useless.forEach(UselessConnections.Later::discard); // after the framework's rollback on the connection
             throw failure;
         } catch (Exception failure) {
             throw new SQLException("the framework's transaction failed", failure);
@@ -319,7 +318,7 @@ public final class Database {
                 connection -> committed(connection, isolation.isAboveReadCommitted(connection, dialect), work));
     }
 
-    /** At the isolation level of the pool, if the dialect leaves it to the pool. */
+    /** Runs the work at the isolation level of the pool, if the dialect leaves the level to the pool. */
     private <T> T callers(SqlWork<T> work) throws SQLException {
         return connected(connection -> settings.during(
                 connection, dialect, session -> inTransaction(session, false, dialect::commitOpened, work)));
@@ -354,7 +353,7 @@ public final class Database {
                 connection.commit();
             }
             return answer;
-        } catch (Throwable failure) { // other JVM languages may throw what is neither an Exception nor an Error
+        } catch (Throwable failure) { // other JVM languages may throw any Throwable
             rollback(connection, failure);
             UselessConnections.discardAfter(connection, failure);
             throw failure;
@@ -365,7 +364,7 @@ public final class Database {
         }
     }
 
-    /** Some drivers ask the server even if it is on. */
+    /** Turns autocommit on, if it is off: some drivers send a statement even if it is on. */
     private static void autocommit(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);

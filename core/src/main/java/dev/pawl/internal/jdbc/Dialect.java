@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * timestamps are bound and read. The frequent operations have statements of their own in each database's package.
  */
 public abstract class Dialect {
-    /** PostgreSQL's names end there. */
+    /** PostgreSQL truncates longer names. */
     private static final int LONGEST_CHANNEL = 63;
 
     private final String product;
@@ -65,7 +65,7 @@ public abstract class Dialect {
     }
 
     /**
-     * Statements are written with the default prefix, so that they can be read and tried out unchanged.
+     * Inserts the configured prefix. Statements are written with the default prefix, so that they can be read and tried out unchanged.
      *
      * @param statement with tables named {@code pawl_…}
      * @return the same with the configured prefix, and the schema in front of every name that is looked up
@@ -94,7 +94,7 @@ public abstract class Dialect {
         return false;
     }
 
-    /** {@return the name of the channel, where the database has channels: they do not belong to schemas} */
+    /** {@return the name of the channel, where the database has channels} Channels do not belong to schemas. */
     public final String channel() {
         SchemaName schema = names.schema();
         String channel = names.prefix() + "jobs";
@@ -316,10 +316,7 @@ public abstract class Dialect {
     /** {@return a moment as microseconds since 1970, a number, which is cheaper to read than a text} */
     public abstract String micros(String moment);
 
-    /**
-     * {@return whether a job may become visible after one with a greater id: not where one transaction writes at a
-     * time}
-     */
+    /** {@return whether a job may become visible after a job with a greater id; false if only one transaction writes at a time} */
     public boolean mayCommitLate() {
         return true;
     }
@@ -329,10 +326,7 @@ public abstract class Dialect {
         return false;
     }
 
-    /**
-     * {@return whether transactions above READ COMMITTED fail because of what others commit, and {@link #begin} does
-     * not set the level}
-     */
+    /** {@return whether transactions above READ COMMITTED fail because of others' commits, and {@link #begin} does not set the level} */
     public boolean failsToSerialize() {
         return false;
     }
@@ -355,7 +349,7 @@ public abstract class Dialect {
     /** {@return what follows a SELECT to lock its rows in shared mode: others may do the same, but not change them} */
     public abstract String forShare();
 
-    /** {@return the same, but rows with other locks are skipped, where {@link #skipsLockedRows}} */
+    /** {@return the same, but rows with other locks are skipped if {@link #skipsLockedRows}} */
     public abstract String shareSkipLocked();
 
     /**
@@ -428,8 +422,8 @@ public abstract class Dialect {
     }
 
     /**
-     * Called in a transaction that may be lost in a crash of the server unless a later one is kept: its commit need not
-     * wait for the disk.
+     * Called in a transaction whose commit need not wait for the disk: a crash of the server may lose it, unless a later transaction is
+     * kept.
      */
     public void mayBeLost(Connection connection) throws SQLException {}
 
@@ -512,7 +506,7 @@ public abstract class Dialect {
         return ReadOnlyTransaction.run(beginReadOnly(), connection, work);
     }
 
-    /** {@return the statement that, with autocommit off, makes the transaction that it begins one that only reads} */
+    /** {@return the first statement of a read-only transaction, sent with autocommit off} */
     protected String beginReadOnly() {
         return "SET TRANSACTION READ ONLY";
     }
@@ -528,7 +522,7 @@ public abstract class Dialect {
         begin(connection);
     }
 
-    /** Commits what {@link #open} has begun. May turn autocommit on, too, which the caller does otherwise. */
+    /** Commits the transaction of {@link #open}. May also turn autocommit on; otherwise the caller does that. */
     public void commitOpened(Connection connection) throws SQLException {
         connection.commit();
     }
@@ -537,8 +531,8 @@ public abstract class Dialect {
     public void begin(Connection connection) throws SQLException {}
 
     /**
-     * Called first in a transaction that waits for a lock and must then see what was committed during the wait, at any
-     * isolation level. By default does nothing: {@link #begin} ensures it, or writers take turns.
+     * Called first in a transaction that waits for a lock and must then see what was committed during the wait, at any isolation level. By
+     * default it does nothing, because {@link #begin} ensures that, or writers take turns.
      */
     public void seeLatest(Connection connection) throws SQLException {}
 }

@@ -11,8 +11,8 @@ public interface FrameworkPool {
     DataSource plain();
 
     /**
-     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which leaves the
-     * transaction to its owner; null if there is none that an enqueue may join}
+     * {@return the connection of the transaction that surrounds this thread; null if there is none that an enqueue may join} Close it like
+     * any other connection: this leaves the transaction to its owner.
      *
      * @throws SQLException from the pool
      * @throws RuntimeException if it cannot be determined whether the transaction has ended

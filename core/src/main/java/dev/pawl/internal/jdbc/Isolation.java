@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 
 /**
- * Isolates the library's own statements from the isolation level of the pool. At READ UNCOMMITTED they would read
- * uncommitted rows: a job would run whose transaction is rolled back. Above READ COMMITTED they would conflict with one
- * another, and with the transactions of handlers. Thread-safe.
+ * Isolates the library's own statements from the isolation level of the pool. At READ UNCOMMITTED they would read uncommitted rows, and a
+ * job could run although its enqueue is then rolled back. Above READ COMMITTED they would conflict with one another, and with the
+ * transactions of handlers. Thread-safe.
  */
 final class Isolation {
     static final String READS_ONLY =
@@ -60,7 +60,7 @@ final class Isolation {
     }
 
     /**
-     * For the library's own transactions, each of which then begins with {@link Dialect#seeLatest}.
+     * Tells whether each of the library's own transactions must begin with {@link Dialect#seeLatest}.
      *
      * @param connection of the pool, between two transactions
      * @return whether the pool sets a level at which they would conflict with one another

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class JobRows {
     private static final Logger LOG = LoggerFactory.getLogger(JobRows.class);
 
-    /** Whether a job has a value that few jobs have: without it, the columns of these values are not read. */
+    /** Whether a job has one of the values that few jobs have; if not, the columns of these values are not read. */
     private static final String HAS_RARE =
             ", (progress IS NOT NULL OR unique_key IS NOT NULL OR unindexed_key IS NOT NULL"
                     + " OR job_key IS NOT NULL OR tags IS NOT NULL OR headers IS NOT NULL"
@@ -29,7 +29,7 @@ public final class JobRows {
             available_at, started_at, lease_expires_at, leased_by, expires_at, batch_id, cost, queue, kind, \
             COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload""" + HAS_RARE;
 
-    /** The same from the history, with what a live row does not have. */
+    /** The same columns of the history, and those that only finished jobs have. */
     public static final String FINISHED = """
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
             finished_at, leased_by, expires_at, batch_id, cost, queue, kind, \

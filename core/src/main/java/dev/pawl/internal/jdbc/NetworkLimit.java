@@ -5,9 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * How long short statements may wait for a server that does not respond. Without a limit, a thread waits until the
- * operating system gives up the connection, which may take a quarter of an hour. Costs no round trip: drivers set it on
- * their socket.
+ * Limits how long short statements wait for a server that does not respond. Without a limit, a thread waits until the operating system
+ * gives up the connection, which may take a quarter of an hour. The limit costs no round trip, because drivers set it on their socket.
  */
 final class NetworkLimit {
     private static final int UNCHANGED = -1;

@@ -6,8 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of a pool that is read from one of its connections every few seconds, because all of them are alike.
- * Thread-safe.
+ * A property of a pool that is read from one of its connections every few seconds, because all connections are alike. Thread-safe.
  *
  * @param <T> the property
  */

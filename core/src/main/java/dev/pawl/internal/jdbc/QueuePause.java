@@ -1,8 +1,6 @@
 package dev.pawl.internal.jdbc;
 
-/**
- * The condition by which statements skip paused queues, in one place: the queue itself may be paused, or all queues.
- */
+/** The only place with the condition by which statements skip paused queues: the queue itself may be paused, or all queues. */
 public final class QueuePause {
     /** The name of the row that pauses all queues; no queue can have it. */
     public static final String ALL = "*";

@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction that the server keeps from writing. Not {@link Connection#setReadOnly}, because some drivers do not report that to the
- * server, or report it for the session, which outlives the use of a connection behind a pooler.
+ * A transaction that the server keeps from writing. It does not use {@link Connection#setReadOnly}, because some drivers do not pass that
+ * on to the server, or set it for the session, and behind a pooler the session outlives the use of the connection.
  */
 final class ReadOnlyTransaction {
     private ReadOnlyTransaction() {}
 
     /**
-     * @param begin the first statement, which makes the transaction one that only reads
+     * @param begin the first statement, which makes the transaction read-only
      * @param connection in autocommit mode, in which it is again afterwards
      * @param work the statements
      * @param <T> the result

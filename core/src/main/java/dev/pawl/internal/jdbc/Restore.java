@@ -12,7 +12,7 @@ final class Restore {
         void run() throws SQLException;
     }
 
-    /** A dead connection cannot be restored; the pool notices when it is returned. */
+    /** Runs the step. A dead connection cannot be restored; the pool notices that it is dead when it is returned. */
     static void unlessDead(Connection connection, Step step) throws SQLException {
         if (!connection.isClosed()) {
             try {

@@ -8,29 +8,29 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which faults are retried, how often, and the pauses between the tries: doubled each time, and random, so that those that collided do not
- * meet again. Immutable.
+ * Which faults are retried, how often, and the pauses between the tries. Pauses are doubled each time, and random, so that callers that
+ * collided do not collide again. Immutable.
  */
 public final class Retry {
-    /** A transaction that another one got in the way of. */
+    /** For a transaction that conflicts with another one. */
     public static final Retry CONTENTION = new Retry(Fault::isContention, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
 
-    /** The same, for work that does not repeat other contention: another process is writing to the SQLite file. */
+    /** For work that is repeated only because another process is writing to the SQLite file. */
     static final Retry BUSY_FILE = new Retry(fault -> fault == Fault.BUSY, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
 
-    /** A lost race: with a claim, or with another job of the same key. What the other has written is visible afterwards. */
+    /** For a lost race with a claim, or with another job of the same key: the next try sees what the winner has written. */
     public static final Retry RACE = new Retry(fault -> fault == Fault.UNIQUE, 50, TimeUnit.MILLISECONDS.toNanos(1), 4);
 
-    /** A read without which this worker would lose jobs that it has claimed. */
+    /** For a read without which this worker would lose jobs that it has claimed. */
     public static final Retry TRANSIENT = new Retry(Fault::isTransient, 5, TimeUnit.MILLISECONDS.toNanos(64), 3);
 
-    /** The pauses of one who waits for the row of a batch. */
+    /** The pauses while waiting for the row of a batch. */
     public static final Retry LOCKED_BATCH = new Retry(fault -> false, 20, TimeUnit.MILLISECONDS.toNanos(2), 2);
 
-    /** The pauses of one who waits for the write lock of an SQLite file. */
+    /** The pauses while waiting for the write lock of an SQLite file. */
     public static final Retry LOCKED_FILE = new Retry(fault -> false, 1, TimeUnit.MICROSECONDS.toNanos(2_500), 0);
 
-    /** The pauses of one who waits for the tables to migrate them. */
+    /** The pauses while waiting for the tables, to migrate them. */
     public static final Retry LOCKED_TABLES = new Retry(fault -> false, 1, TimeUnit.MILLISECONDS.toNanos(500), 0);
 
     private final Predicate<Fault> again;
@@ -42,7 +42,7 @@ public final class Retry {
      * @param again faults that are retried
      * @param tries how often to try at most
      * @param firstNanos upper bound of the first pause; the lower bound is a quarter of it
-     * @param doublings how often it is doubled at most
+     * @param doublings how often the pause is doubled at most
      */
     private Retry(Predicate<Fault> again, int tries, long firstNanos, int doublings) {
         this.again = again;
@@ -52,7 +52,7 @@ public final class Retry {
     }
 
     /**
-     * What is tried.
+     * The work of a try.
      *
      * @param <T> the result
      */
@@ -117,10 +117,10 @@ public final class Retry {
     }
 
     /**
-     * The same for a caller that cannot go on without the pause.
+     * Waits before the next try, for a caller that cannot go on without the pause.
      *
      * @param tried how often it was tried
-     * @param what is waited for, as in "interrupted while waiting …"
+     * @param what completes the message "interrupted while waiting …"
      * @throws SQLException if the thread was interrupted
      */
     public void pause(int tried, String what) throws SQLException {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * statements that go along an index on the state or read all rows; {@link Dialect} has those for rows that are found by their ids.
  */
 public final class RowStates {
-    /** May be claimed, now or when its time has come: what {@code pawl_job_ready} contains. */
+    /** May be claimed, now or when its time has come; {@code pawl_job_ready} contains these rows. */
     public static final String CLAIMABLE = is(JobState.AVAILABLE);
 
     /** A worker has claimed it. */
@@ -25,10 +25,10 @@ public final class RowStates {
     /** Waits or runs. */
     public static final String LIVE = "state <> " + JobState.COMPLETED.code();
 
-    /** What the index {@code pawl_job_waiting} contains: SQLite uses it only for queries that say the same. */
+    /** The condition of the index {@code pawl_job_waiting}: SQLite uses the index only for queries with the same condition. */
     private static final String INDEXED = "state > " + JobState.DISCARDED.code() + " AND ";
 
-    /** Waits for other jobs or its batch: what {@code pawl_job_waiting} contains. */
+    /** Waits for other jobs or its batch; {@code pawl_job_waiting} contains these rows. */
     public static final String WAITS_FOR_OTHERS = INDEXED + isIn(waitingForOthers());
 
     private RowStates() {}

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  */
 public record SchemaName(String name, String quoted) {
     /**
-     * Statements contain the name in quotes, in texts and between placeholders, where these characters would end it or
-     * have another meaning.
+     * Statements contain the name in quotes, in texts and between placeholders, where these characters would end the name or have another
+     * meaning.
      */
     private static final Pattern UNUSABLE = Pattern.compile("['\"`\\\\%?:{}\\p{Cntrl}]");
 

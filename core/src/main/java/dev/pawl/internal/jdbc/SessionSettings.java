@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session settings under which our statements would be refused, or would see only some of their rows. If a setting is
- * needed, each of our transactions sets it, and restores it. Thread-safe.
+ * Session settings under which our statements would be refused, or would see only some of their rows. Each of our transactions sets such a
+ * setting, and restores it at its end. Thread-safe.
  */
 public final class SessionSettings {
     private final PoolSample<Optional<Repair>> needed = new PoolSample<>();
 
     /**
-     * What a session needs.
+     * The changes that a session needs.
      *
      * @param found the unsuitable settings, for messages
      * @param set a statement that sets them

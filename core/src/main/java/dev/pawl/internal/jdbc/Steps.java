@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Independent steps: if one fails the others are still taken. Confined to one call. */
+/** Runs independent steps: if one fails, the others are still taken. Confined to one call. */
 public final class Steps {
     private long sum;
     private @Nullable SQLException first;

@@ -16,8 +16,8 @@ public final class TableNames {
     private static final String USUAL = "pawl_";
 
     /**
-     * Everything that is looked up by name: tables, the sequence of ids, the SQL function for enqueueing. Not indexes
-     * and constraints.
+     * Everything that is looked up by name: tables, the sequence of ids and the SQL function for enqueueing, but not indexes and
+     * constraints.
      */
     private static final Set<String> NAMES = Set.of(
             "assignment",
@@ -84,8 +84,7 @@ public final class TableNames {
     }
 
     /**
-     * {@return names in a schema of PostgreSQL: there a name in a text, as of {@code to_regclass}, is looked up, too,
-     * and an index}
+     * {@return names in a schema of PostgreSQL} It also looks up indexes, and names in texts such as the argument of {@code to_regclass}.
      */
     public static TableNames onPostgres(String prefix, SchemaName schema) {
         return new TableNames(prefix, schema, true);
@@ -145,7 +144,7 @@ public final class TableNames {
         return isPostgres ? text.toString() : text.toString().replace("DATABASE()", "'" + in.name() + "'");
     }
 
-    /** {@return whether it qualifies another name, in a part of a statement whose names are replaced already} */
+    /** {@return whether the name is a schema that qualifies another name, in a part of a statement whose names are replaced already} */
     private static boolean isSchema(String statement, int end, String name) {
         boolean isQuoted = end < statement.length() && "`\"".indexOf(statement.charAt(end)) >= 0;
         return statement.startsWith(".", isQuoted ? end + 1 : end) && !isTable(name);

@@ -33,7 +33,7 @@ final class BlockedRows {
         return job.options().key();
     }
 
-    /** {@return the job as it is to be written} */
+    /** {@return the job to write: blocked if it has a concurrency key} */
     static JobRequest blocked(JobRequest job) {
         return isKeyed(job) ? OwnOptions.written(job, JobState.BLOCKED) : job;
     }

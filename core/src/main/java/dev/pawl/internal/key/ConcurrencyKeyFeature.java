@@ -83,7 +83,7 @@ public final class ConcurrencyKeyFeature implements Feature {
                         "the job is blocked if its key is paused; a blocked job becomes due for its key at once");
             case PAUSE -> Decision.unaffected("a paused job has left the order of its key, or keeps its place in it");
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE, RESCUE ->
-                Decision.kernel("KeyReleaser checks the key after the run, and KeyRelease derives from the jobs what "
+                Decision.kernel("KeyKeeper schedules the key after the run, and KeyRelease derives from the jobs what "
                         + "may be released");
             case RETRY -> Decision.hook("the job is blocked again if its key is paused, unless it is retried alone");
             case REVIVE -> Decision.hook("the job is blocked again, in its order, unless its node may not run yet");

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and a crash leaves nothing to repair.
  */
 final class InFlight {
-    /** Of one key: so the row stays short. What is beyond that is noted in the row of each job. */
+    /** Limit of ids in the row of a key, so that the row stays short. Further released jobs are marked in rows of their own. */
     static final int MAX = 100;
 
     private static final int BATCH = 500;
@@ -61,8 +61,8 @@ final class InFlight {
     }
 
     /**
-     * What became of jobs that have been released. Those that are blocked again, or were moved to another queue, are left out: they
-     * are not in flight, and have not ended.
+     * Reads what became of released jobs. Omits jobs that are blocked again or were moved to another queue: they are not in flight, and
+     * have not ended.
      *
      * @param ids of jobs of a queue, by their keys
      */
@@ -80,7 +80,7 @@ final class InFlight {
         return released;
     }
 
-    /** Those that are found are taken out of the keys. */
+    /** Removes the jobs that it finds from {@code keys}. */
     private void read(
             Connection connection,
             String queue,
@@ -115,7 +115,7 @@ final class InFlight {
         }
     }
 
-    /** Not by a join with what is given: its plan may read all keys of the queue, or compare each with each. */
+    /** Does not join the table with the given values: the plan of a join may read all keys of the queue, or compare each with each. */
     private void writeLists(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
         Map<String, String> texts = new HashMap<>();
@@ -129,7 +129,7 @@ final class InFlight {
                 + " has_in_flight = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
                 + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.rowsOf(ids.keySet());
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
+            statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // parsed once, and not for each row
             statement.setString(2, queue);
             statement.setArray(3, connection.createArrayOf("text", ids.keySet().toArray()));
             statement.executeUpdate();
@@ -146,7 +146,7 @@ final class InFlight {
         on(connection, sql, queue, JsonStrings.write(texts)).run();
     }
 
-    /** All of them are there: an insert is the one statement that takes another value for each row. */
+    /** Uses an INSERT although all rows exist, because no other statement takes a different value for each row. */
     private void writeRows(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
         List<Map.Entry<String, Collection<Long>>> all = new ArrayList<>();
@@ -164,7 +164,7 @@ final class InFlight {
         insert.run();
     }
 
-    /** Keys without any job that has been released. */
+    /** Writes that no job of these keys is released. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String sql = "UPDATE pawl_key SET in_flight = NULL, has_in_flight = 0 WHERE " + names.rowsOf(keys)
                 + " AND has_in_flight = 1";
@@ -172,9 +172,9 @@ final class InFlight {
     }
 
     /**
-     * @param after only keys behind this one
-     * @param most how many keys
-     * @return which jobs of each key have been released, in the order of the keys
+     * @param after returns only keys behind this one
+     * @param most maximum number of keys
+     * @return the released jobs of each key, in the order of the keys
      */
     Map<String, List<Long>> of(Connection connection, String queue, String after, int most) throws SQLException {
         String sql = "SELECT job_key, in_flight FROM pawl_key WHERE queue = ? AND has_in_flight = 1 AND job_key > ?"
@@ -184,7 +184,7 @@ final class InFlight {
         return found;
     }
 
-    /** {@return how many jobs of each key are in flight: if they go in order, those that wait for a retry are} */
+    /** {@return how many jobs of each key are in flight; if jobs are ordered, this includes jobs that wait for a retry} */
     Map<String, Integer> count(Connection connection, String queue, Map<String, List<Long>> ids, boolean ordered)
             throws SQLException {
         Map<String, Integer> counts = new HashMap<>();
@@ -196,7 +196,7 @@ final class InFlight {
         return counts;
     }
 
-    /** {@return keys whose rows name jobs that are not in flight any more: they have ended, wait in their line again, or were moved} */
+    /** {@return keys whose rows name jobs that are not in flight any more: they have ended, are blocked again, or were moved} */
     Set<String> ended(Connection connection, String queue, Map<String, List<Long>> ids) throws SQLException {
         Map<String, Integer> live = new HashMap<>();
         for (KeyRows.ReleasedJob one : read(connection, queue, ids)) {

@@ -16,13 +16,13 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Blocked jobs, and the order of their keys, follow what people do to jobs with concurrency keys. Confined to one call. */
+/** Adjusts blocked jobs, and the order of their keys, when people change jobs with concurrency keys. Confined to one call. */
 final class KeyChanges implements RowChanges {
-    /** Keys in one transaction. */
+    /** Number of keys that are released in one transaction. */
     private static final int RELEASED_TOGETHER = 100;
-    /** The caller waits for no more; workers do the rest. */
+    /** Number of keys for whose release the caller waits; workers release the rest. */
     private static final int MAX_RELEASED = 1_000;
-    /** Keys whose rows are erased together. */
+    /** Number of keys whose rows are erased together. */
     private static final int ERASED_TOGETHER = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyChanges.class);
@@ -40,7 +40,7 @@ final class KeyChanges implements RowChanges {
         toRelease.addAll(keyed.move(connection, ids, queue));
     }
 
-    /** Once all jobs are there, so that they are released in order. */
+    /** Releases keys only when all jobs have been moved, so that they are released in order. */
     @Override
     public Set<String> afterMoves(Database database) {
         return release(database, RELEASED_TOGETHER);
@@ -65,7 +65,7 @@ final class KeyChanges implements RowChanges {
         return queues;
     }
 
-    /** Others of its key may come first. If the key is paused, the job is blocked with them. */
+    /** A blocked job stays in the order of its key, where other jobs may come first. If the key is paused, the job is blocked. */
     @Override
     public void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {
         if (isBlocked) {
@@ -89,7 +89,7 @@ final class KeyChanges implements RowChanges {
         }
     }
 
-    /** They go back into the line of their keys. */
+    /** Puts the jobs back into the line of their keys. */
     @Override
     public void resumed(Connection connection, List<Long> ids) throws SQLException {
         toRelease.addAll(keyed.block(connection, ids));
@@ -145,7 +145,7 @@ final class KeyChanges implements RowChanges {
         }
     }
 
-    /** What is kept about a key, such as how much of its rate is left, would still show its name. */
+    /** Erases the rows of keys, because these (with the rest of a rate, for example) would still show the keys' names. */
     private void eraseKeys(Database database, JobFilter filter) throws SQLException {
         new SqlKeys(database).erase(erased, filter.queues()::fits);
         erased.clear();

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Releases blocked jobs of concurrency keys: when a job of the key finishes here, after notifications of new jobs, and when a delayed one
- * becomes due. A sweep of all keys every few seconds covers crashes and other workers. Without keyed jobs it waits. One thread.
+ * becomes due. A sweep of all keys every few seconds covers crashes and other workers. It only waits while there are no keyed jobs. Runs in
+ * one thread.
  */
 public final class KeyKeeper implements WorkerPart {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
@@ -69,12 +70,12 @@ public final class KeyKeeper implements WorkerPart {
     private long seenNanos = System.nanoTime();
     private long checks;
     private long sweptNanos = System.nanoTime() - SWEEP;
-    /** Jobs that are blocked during a sweep may be missed by it. */
+    /** The start of the last sweep, because a sweep may miss jobs that are blocked during it. */
     private long sweepBegunNanos;
 
     /**
-     * @param worker that this is a part of
-     * @param host what the worker offers
+     * @param worker the worker to which this part belongs
+     * @param host the services of the worker
      * @param concurrencyKeys releases jobs
      */
     public KeyKeeper(WorkerContext worker, WorkerHost host, ConcurrencyKeys concurrencyKeys) {
@@ -99,7 +100,7 @@ public final class KeyKeeper implements WorkerPart {
         exist(settings.keyed());
     }
 
-    /** The first jobs with keys are blocked: without the settings it would not know of them. */
+    /** The first keyed jobs are blocked, so no claim finds them: only the settings report them. */
     @Override
     public boolean wantsSettings() {
         return !exist;
@@ -113,7 +114,7 @@ public final class KeyKeeper implements WorkerPart {
         }
     }
 
-    /** All keys at once, so that one transaction releases them. */
+    /** Schedules all keys at once, so that one transaction releases them. */
     @Override
     public void recorded(List<Job> jobs) {
         Set<JobKey> keys = new HashSet<>();
@@ -147,7 +148,7 @@ public final class KeyKeeper implements WorkerPart {
         }
     }
 
-    /** Jobs of these keys have finished or failed. */
+    /** Reports that jobs of these keys have finished or failed. */
     void ended(Collection<JobKey> keys, int jobs) {
         lock.lock();
         try {
@@ -162,7 +163,7 @@ public final class KeyKeeper implements WorkerPart {
         }
     }
 
-    /** A job reported that a resource of its key is unavailable. */
+    /** Takes a job's report that a resource of its key is unavailable. */
     void unavailable(String queue, String key, Duration wait, String reason) {
         lock.lock();
         try {
@@ -221,7 +222,7 @@ public final class KeyKeeper implements WorkerPart {
     /** Work to do. */
     private record Work(Map<JobKey, Report> reports, List<JobKey> keys, boolean checkNew, boolean sweep) {}
 
-    /** How long, and why, the jobs of a key are held. */
+    /** How long, and why, a key is to be paused. */
     private record Report(Duration length, String reason) {}
 
     /** Waits for work; null when it is stopped. */
@@ -276,7 +277,7 @@ public final class KeyKeeper implements WorkerPart {
         writeReports(work);
         release(work.keys);
         if (work.sweep && !hasSwept) {
-            last = concurrencyKeys.newestBlocked(); // the sweep covers older ones
+            last = concurrencyKeys.newestBlocked(); // the sweep covers older jobs
         }
         if (work.checkNew) {
             ConcurrencyKeys.Blocked blocked;
@@ -417,7 +418,7 @@ public final class KeyKeeper implements WorkerPart {
         while (after != null && !isStopped()) {
             ConcurrencyKeys.Ready ready = concurrencyKeys.ready(queue, after);
             release(ready.keys());
-            release(due()); // jobs that have finished during the sweep do not wait for its end
+            release(due()); // keys whose jobs have finished during the sweep do not wait for its end
             after = ready.last();
         }
     }
@@ -446,7 +447,7 @@ public final class KeyKeeper implements WorkerPart {
                     done.again().values().stream().filter(Duration::isZero).count());
             long now = System.nanoTime();
             done.again().forEach((key, wait) -> {
-                // Later ones are found by a sweep; their nanoseconds may overflow a long.
+                // A sweep finds keys that are due later; their nanoseconds may overflow a long.
                 if (wait.compareTo(NEXT_SWEEP) <= 0) {
                     due.remember(key, now + wait.toNanos() + 1);
                 }

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the first blocked jobs in the lines of several keys: of each a few entries of the primary key, however long the line is. */
+/** Reads the first blocked jobs in the lines of several keys: a few index entries of each line, however long the line is. */
 final class KeyLines {
     private final Dialect dialect;
     private final KeyNames names;
@@ -20,15 +20,16 @@ final class KeyLines {
         this.names = new KeyNames(dialect);
     }
 
-    /** {@return the table of jobs with keys, of which a key's line is read by its index} */
+    /** {@return the table of keyed jobs, with a hint for the index in the order of the lines} */
     static String table(Dialect dialect) {
         return dialect.byIndex("pawl_keyed", "pawl_keyed_line");
     }
 
     /**
-     * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
+     * {@return the condition that a key, in a row of {@code pawl_key k}, has no blocked or no released jobs} It is a single probe, because
+     * a join may read all jobs.
      *
-     * @param released 0 for those that are blocked, 1 for those that have been released
+     * @param released 0 for blocked jobs, 1 for released ones
      */
     static String none(int released) {
         return "(SELECT 1 FROM pawl_keyed j WHERE j.released = " + released
@@ -36,9 +37,9 @@ final class KeyLines {
     }
 
     /**
-     * @param value to read besides the key, never null
-     * @param places which part of the lines
-     * @param most how many of each key; their rows in {@code pawl_key} are locked
+     * @param value the value to read besides the key, never null
+     * @param places the condition that selects a part of the lines
+     * @param most how many jobs to read of each key; the caller has locked the rows of the keys
      */
     void read(
             Connection connection,
@@ -89,8 +90,8 @@ final class KeyLines {
     }
 
     /**
-     * One of each, as a value of the key's row: one statement instead of one for each. InnoDB's planners would not end at the last priority, as it
-     * is compared behind columns whose values an outer row says, and read all that are delayed.
+     * Reads the first job of each line as a value of the key's row, in one statement instead of one per key. Not for MySQL and MariaDB:
+     * their planners would read all delayed jobs, because the key's columns come from an outer row.
      */
     private void readFirst(
             Connection connection, String first, String queue, Map<String, Integer> keys, Sql.Action reader)
@@ -106,9 +107,9 @@ final class KeyLines {
     }
 
     /**
-     * Those that have been released, however many.
+     * Reads the released jobs that have rows of their own, however many.
      *
-     * @param columns to read of {@code pawl_keyed k} besides the key
+     * @param columns the columns of {@code pawl_keyed k} to read besides the key
      */
     void readReleased(Connection connection, String columns, String queue, Collection<String> keys, Sql.Action reader)
             throws SQLException {

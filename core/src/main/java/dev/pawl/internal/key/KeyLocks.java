@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The rows of {@code pawl_key}: a transaction that releases jobs of a key has locked its row. None waits for a lock. */
+/**
+ * Locks rows of {@code pawl_key}, without waiting for other transactions: a transaction that releases jobs of a key has locked the key's
+ * row.
+ */
 final class KeyLocks {
     private static final int SOME = 1_000;
 
@@ -26,17 +29,17 @@ final class KeyLocks {
     }
 
     /**
-     * Keys of one queue.
+     * The locked keys of a queue.
      *
-     * @param keys that are locked now
-     * @param held of those whose jobs are on hold, for how many microseconds more; zero or less if they are tried one at a time
-     * @param released which jobs have been released, of those keys whose rows name some
+     * @param keys the keys that are locked now
+     * @param held the rest of the pause of each paused key, in microseconds; zero or less if the key's jobs are tried one at a time
+     * @param released the released jobs of each key whose row names some
      */
     record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> released) {}
 
     /**
-     * {@return those that are locked now; others hold the rest} Looks before it inserts: on InnoDB even an insert that finds the
-     * row locks it, so that many who try at the same time would all find it locked.
+     * {@return the keys that are locked now; other transactions have locked the rest} Reads before it inserts: on InnoDB even an insert
+     * that finds the row locks it, so simultaneous callers would all find it locked.
      */
     Locked lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         Map<String, Long> held = new HashMap<>();
@@ -85,7 +88,7 @@ final class KeyLocks {
         return new TreeSet<>(names.read(connection, names.each("job_key", keys, lock), queue, keys));
     }
 
-    /** {@return those that are locked now, of keys that have rows which name no jobs} */
+    /** {@return the keys that are locked now, of keys whose rows name no jobs} */
     SortedSet<String> lockIdle(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         return find(connection, queue, keys, "AND has_in_flight = 0 " + dialect.skipLocked());
     }
@@ -97,7 +100,7 @@ final class KeyLocks {
         return dialect.planned(sql).on(connection, queue).strings();
     }
 
-    /** In one order everywhere: an insert may wait for another one of the same key. */
+    /** Inserts the rows in the order that all transactions use, because an insert may wait for another insert of the same key. */
     private void create(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         if (dialect.takesLists()) {
             dialect.planned(
@@ -112,9 +115,10 @@ final class KeyLocks {
     }
 
     /**
-     * A transaction that waits for its lock inserts it again. One that has used up its rate stays; the sweep of empty ones finds it.
+     * Deletes the rows of keys without jobs. A transaction that waits for the lock of such a row inserts it again. The row of a key that
+     * has used up its rate stays; the sweep of empty keys deletes it later.
      *
-     * @return how many were deleted
+     * @return how many rows were deleted
      */
     int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String sql = "DELETE FROM pawl_key WHERE " + names.rowsOf(keys) + " AND kept_until <= " + now;

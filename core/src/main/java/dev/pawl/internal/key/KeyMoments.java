@@ -7,12 +7,15 @@ import dev.pawl.internal.store.WorkSource.By;
 import java.util.Collection;
 import java.util.List;
 
-/** When concurrency keys have jobs to release next. The thread that releases keys looks for them as soon as the worker resumes. */
+/**
+ * The moments at which concurrency keys next have jobs to release. The thread that releases keys searches for them as soon as the worker
+ * resumes.
+ */
 final class KeyMoments {
     /** A blocked job becomes due. */
     static final WorkSource KEYS = new WorkSource("KEYS", By.MAIN_PATH);
 
-    /** A hold of a key ends. */
+    /** The pause of a key ends. */
     static final WorkSource KEY_HOLDS = new WorkSource("KEY_HOLDS", By.MAIN_PATH);
 
     /** The rate of a key allows the next start. */
@@ -22,8 +25,8 @@ final class KeyMoments {
             + " AND p.job_key = k.job_key AND p.released = 0)";
 
     /**
-     * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}: one beyond it was set
-     * by a former, slower rate, and counts as the current time.
+     * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}. A start beyond it was set by a former,
+     * slower rate, and counts as the current time.
      */
     private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
             + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
@@ -40,7 +43,10 @@ final class KeyMoments {
                 new WorkMoment(KEY_RATES, KeyMoments::rates));
     }
 
-    /** Due ones wait for other jobs to end, or for the next start that the rate of their key allows. */
+    /**
+     * Adds the moments at which blocked jobs become due. Blocked jobs that are due already wait for other jobs to end, or for the rate of
+     * their key.
+     */
     private static void blocked(MomentQuery query) {
         for (String queue : query.worker().keyed()) {
             String later = "pawl_keyed WHERE released = 0 AND available_at > 0 AND available_at > " + query.now()

@@ -9,9 +9,12 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** Several keys of one queue as parameters of a statement; as many placeholders as a few sizes of statements need. */
+/**
+ * Several keys of one queue as parameters of a statement. The number of placeholders is rounded up, so that there are few different
+ * statements.
+ */
 final class KeyNames {
-    /** MariaDB turns longer ones into a temporary table, and may then read all keys. */
+    /** MariaDB turns longer lists into a temporary table, and may then read all keys. */
     private static final int MAX_IN_LIST = 512;
 
     private final Dialect dialect;
@@ -22,12 +25,12 @@ final class KeyNames {
         this.dialect = dialect;
     }
 
-    /** {@return the test that a row's key is one of them} */
+    /** {@return the test that a row's key is one of some keys} */
     String anyOf(Collection<String> keys) {
         return anyOf("job_key", keys);
     }
 
-    /** {@return the test that a column is one of them} */
+    /** {@return the test that a column is one of some keys} */
     String anyOf(String column, Collection<String> keys) {
         if (dialect.takesLists()) { // a hundred placeholders take longer to read than the rows
             return column + " = ANY (?::text[])";
@@ -41,13 +44,13 @@ final class KeyNames {
     }
 
     /**
-     * {@return a query of the rows of {@code pawl_key} of some keys; {@link #of} binds it} One probe of the primary key for each: without
-     * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
-     * pages. Without the limit it may take the probes for a join, and do that. They are read, and locked, in the order in which they are
-     * given, so callers that wait for locks pass them in Java's order; elsewhere ORDER BY decides.
+     * {@return a query of the rows of {@code pawl_key} of some keys; {@link #of} binds the keys} On PostgreSQL it probes the primary key
+     * once for each key: without statistics the planner assumes that a queue has few keys, and would read all of them; with statistics it
+     * does not know that neighbours share pages. Without the limit it may turn the probes into a join. The rows are read, and locked, in
+     * the order of the given keys, so callers that wait for locks pass them in Java's order. On other databases, ORDER BY decides.
      *
-     * @param columns of those rows
-     * @param rest another condition, and how they are locked
+     * @param columns the columns to read
+     * @param rest another condition, and the clause that locks the rows
      */
     String each(String columns, Collection<String> keys, String rest) {
         return dialect.takesLists()
@@ -57,7 +60,10 @@ final class KeyNames {
                 : "SELECT " + columns + " FROM pawl_key WHERE queue = ? AND " + anyOf(keys) + " " + rest;
     }
 
-    /** {@return the test that a row of {@code pawl_key}, which is locked, is that of one of some keys; {@link #of} binds it} As in {@link #each}. */
+    /**
+     * {@return the test that a locked row of {@code pawl_key} is that of one of some keys; {@link #of} binds the keys} It probes as {@link
+     * #each} does.
+     */
     String rowsOf(Collection<String> keys) {
         return dialect.takesLists()
                 ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_key t"
@@ -93,7 +99,7 @@ final class KeyNames {
         return index;
     }
 
-    /** {@return the first column} */
+    /** {@return the first column of a query that takes a queue and keys} */
     List<String> read(Connection connection, String sql, String queue, Collection<String> keys) throws SQLException {
         return dialect.planned(sql).on(connection, of(queue, keys)).strings();
     }

@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What keys have left of their rate. It is asked for only where the keys of a queue have one. */
+/** Reads and writes how much of their rate keys have left. Used only for queues whose keys have a rate. */
 final class KeyRates {
     /** Keys of queues that have a rate for each of their keys. */
     static final String WITH_RATE =
@@ -39,12 +39,12 @@ final class KeyRates {
     }
 
     /**
-     * What a key has left.
+     * What a key has left of its rate.
      *
-     * @param bucket of the key
-     * @param nextRelease when the next job may be released
-     * @param heldUntil when the key's hold ends; 0 if there is none
-     * @param now when it was read
+     * @param bucket the bucket of the key
+     * @param nextRelease when the next job may be released, in microseconds since 1970
+     * @param heldUntil when the key's pause ends, in microseconds since 1970; 0 if there is none
+     * @param now when it was read, in microseconds since 1970
      */
     record Left(Bucket bucket, long nextRelease, long heldUntil, long now) {}
 
@@ -63,13 +63,13 @@ final class KeyRates {
         return new Rate(starts, Duration.of(perMicros, ChronoUnit.MICROS));
     }
 
-    /** {@return what keys that are locked have left, in the order of their names; nothing for keys without a row} */
+    /** {@return what locked keys have left, in the order of their names; without keys that have no row} */
     SortedMap<String, Left> left(Connection connection, String queue, Collection<String> keys, Rate rate)
             throws SQLException {
         return left(connection, queue, keys, rate, "");
     }
 
-    /** What a slower rate, which there was before, has set too far away is brought nearer. */
+    /** Reads what keys have left. Moments that a former, slower rate has set too far away are brought nearer. */
     private SortedMap<String, Left> left(
             Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
         String sql = names.each(
@@ -107,16 +107,16 @@ final class KeyRates {
     }
 
     /**
-     * Deals out starts.
+     * Allocates starts to the requests.
      *
-     * @param requests in the order of the keys, in which all transactions lock their rows
-     * @return for each key
+     * @param requests the requests in the order of the keys, in which all transactions lock their rows
+     * @return the allocation of each key
      */
     Map<String, Allocation> allocate(
             Connection connection, String queue, SortedMap<String, KeyRequest> requests, Rate rate)
             throws SQLException {
         SortedMap<String, Left> left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
-        if (left.size() < requests.size()) { // of a job that was run out of order: its key has no row yet
+        if (left.size() < requests.size()) { // the key of a job that was run out of order may have no row yet
             create(connection, queue, requests, left);
             left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
         }

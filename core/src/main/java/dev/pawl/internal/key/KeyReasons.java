@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Why a blocked job waits for its concurrency key. */
+/** Finds the reasons for which a blocked job waits for its concurrency key. */
 final class KeyReasons {
     private KeyReasons() {}
 

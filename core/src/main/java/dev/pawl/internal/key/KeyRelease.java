@@ -19,16 +19,19 @@ import java.util.stream.Collectors;
 
 /** Releases jobs of several keys of one queue, within a transaction that has locked the keys. */
 final class KeyRelease {
-    /** Of all keys together, so that transactions stay short. */
+    /** Limit of jobs of all keys together, so that transactions stay short. */
     private static final int MAX_RELEASED = 1_000;
 
-    /** Of each key, however many keys there are: what has come goes by its priority, not by when it came. */
+    /**
+     * Minimum number of jobs to read of each key, however many keys there are: due jobs are ordered by priority, not by when they became
+     * due.
+     */
     private static final int MIN_PER_KEY = 10;
 
     private static final int BATCH = 500;
-    /** The rest is released at once by another transaction. */
+    /** Limit of passes; another transaction at once releases the rest. */
     private static final int MAX_PASSES = 5;
-    /** In microseconds. */
+    /** Minimum delay, in microseconds, of a release after due jobs were found locked. */
     private static final long RECHECK_MICROS = 50_000;
 
     /** Delay of the next release of a key whose next job another transaction has locked. */
@@ -40,7 +43,7 @@ final class KeyRelease {
     private final Connection connection;
     private final String queue;
     private final Collection<String> keys;
-    /** Of paused keys: for how many microseconds; zero or less if one job is to be tried. */
+    /** The rest of the pause of each paused key, in microseconds; zero or less if one job is to be tried. */
     private final Map<String, Long> held;
 
     private final List<String> recovered = new ArrayList<>();
@@ -51,31 +54,31 @@ final class KeyRelease {
     private final ReleaseRate releaseRate;
     private final int share;
     private final Map<String, Integer> counts = new HashMap<>();
-    /** Which jobs have been released, as the rows of the keys name them. */
+    /** The released jobs that the rows of the keys name. */
     private final Map<String, List<Long>> before;
 
-    /** Which ones they are to name. */
+    /** The released jobs that the rows of the keys are to name. */
     private final Map<String, Set<Long>> named = new HashMap<>();
-    /** How many of the jobs in flight have not begun. */
+    /** The number of jobs in flight that have not begun, by key. */
     private final Map<String, Integer> waiting = new HashMap<>();
 
     private final Map<String, Duration> waits = new HashMap<>();
     private final List<String> empty = new ArrayList<>();
 
     /**
-     * What a release reads and writes.
+     * The tables that a release reads and writes.
      *
-     * @param rows keys and their waiting jobs
+     * @param rows the keyed jobs
      * @param inFlight the jobs in flight
      */
     record Tables(KeyRows rows, InFlight inFlight) {}
 
     /**
-     * @param tables what it reads and writes
+     * @param tables the tables that it reads and writes
      * @param release claims jobs or makes them available
-     * @param locked keys
-     * @param terms how they are released
-     * @param releaseRate how many of them are of use
+     * @param locked the locked keys
+     * @param terms how jobs are released
+     * @param releaseRate how many jobs it is useful to release
      */
     KeyRelease(
             Tables tables,
@@ -101,7 +104,7 @@ final class KeyRelease {
         this.share = Math.max(1, MAX_RELEASED / locked.keys().size());
     }
 
-    /** {@return keys to release again, and when} */
+    /** {@return the keys to release again, and after how long} */
     Map<String, Duration> waits() {
         return waits;
     }
@@ -111,7 +114,7 @@ final class KeyRelease {
         return empty;
     }
 
-    /** {@return paused keys whose probe has finished: their pause ends} */
+    /** {@return the paused keys whose trial job has finished: their pause ends} */
     List<String> recovered() {
         return recovered;
     }
@@ -163,7 +166,7 @@ final class KeyRelease {
         writeNames();
     }
 
-    /** Those of keys without any job are about to go. */
+    /** Writes the ids in the rows of the keys, except of keys without any job: their rows are about to be deleted. */
     private void writeNames() throws SQLException {
         Set<String> going = new HashSet<>(empty);
         SortedMap<String, Collection<Long>> changed = new TreeMap<>(); // rows are written in one order everywhere
@@ -186,7 +189,7 @@ final class KeyRelease {
         return next.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Deletes the rows of jobs that finished while they were blocked. Where there is one, there may be many: a bulk cancel. */
+    /** Deletes the rows of jobs that finished while they were blocked. One such job may mean many, such as after a bulk cancel. */
     private void deleteFinished(Collection<String> some) throws SQLException {
         Map<String, List<Long>> next = rows.next(connection, queue, many(some));
         for (List<Long> ids : batches(ids(next))) {
@@ -196,7 +199,10 @@ final class KeyRelease {
         }
     }
 
-    /** A user may retry one at this moment; that transaction holds the row, or waits for it. */
+    /**
+     * Deletes the rows of jobs that have ended. It locks the rows and reads the jobs again, because a user may retry such a job at this
+     * moment.
+     */
     private void deleteBlocked(List<Long> ended) throws SQLException {
         if (!ended.isEmpty()) {
             List<Long> locked = rows.lockBlocked(connection, ended);
@@ -224,7 +230,10 @@ final class KeyRelease {
         return Math.min(Math.min(share, places(key)), releaseRate.room(key, waiting.getOrDefault(key, 0)));
     }
 
-    /** Releases more at once, or as soon as the rate allows; at the limit, when a job in flight has ended. */
+    /**
+     * Schedules the next release of a key: when its pause ends, at once, or when its rate allows it. A key at its limit is released when a
+     * job in flight has ended.
+     */
     private void scheduleNext(String key) {
         Long hold = held.get(key);
         if (hold != null && hold > 0) {
@@ -254,8 +263,8 @@ final class KeyRelease {
     }
 
     /**
-     * Counts those that run, or may at any moment. One that waits for a retry, or with its paused batch, keeps its place if they go in
-     * order, and else makes room for another one until its time has come. During a pause of the key none stays available: the end
+     * Counts the jobs that run or may run at any moment. If jobs are ordered, a job that waits for a retry or with its paused batch keeps
+     * its place; otherwise it makes room for another job until its time has come. During a pause of the key no job stays available: the end
      * of the pause releases them in their order again.
      */
     private void countInFlight() throws SQLException {
@@ -265,7 +274,7 @@ final class KeyRelease {
                 new ArrayList<>(anyReleased ? rows.released(connection, queue, keys) : List.of());
         Set<Long> own = all.stream().map(KeyRows.ReleasedJob::id).collect(Collectors.toSet());
         inFlight.read(connection, queue, before).stream()
-                .filter(one -> !own.contains(one.id())) // one that was moved away and back
+                .filter(one -> !own.contains(one.id())) // not a job that was moved away and back
                 .forEach(all::add);
         for (KeyRows.ReleasedJob one : all) {
             Long hold = held.get(one.key());
@@ -274,7 +283,7 @@ final class KeyRelease {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (one.isPaused() && !ordered) { // it makes room; a resume puts it in the line of its key again
+            } else if (one.isPaused() && !ordered) { // makes room; a resume puts it back in line
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
@@ -303,7 +312,10 @@ final class KeyRelease {
         }
     }
 
-    /** {@return those that are in flight now} Jobs that were cancelled or otherwise finished while they were blocked are not. */
+    /**
+     * {@return the released jobs that are in flight now} Jobs that were cancelled or otherwise finished while they were blocked are not in
+     * flight.
+     */
     private Set<Long> release(Map<String, List<Long>> next) throws SQLException {
         Set<Long> all = new HashSet<>();
         for (List<Long> some : batches(ids(next))) {
@@ -314,7 +326,7 @@ final class KeyRelease {
         return all;
     }
 
-    /** Blocks a job that was run before its release and now waits for a retry: like other retries, it makes room. */
+    /** Blocks jobs that were run before their release and now wait for a retry: like other retries, they make room. */
     private void blockRetries(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         Map<String, List<Long>> early = new HashMap<>();
         next.forEach((key, some) -> some.stream()
@@ -339,7 +351,7 @@ final class KeyRelease {
         }
     }
 
-    /** As many as there is room for by their ids in the row of the key, and the others in rows of their own. */
+    /** Records the released jobs: by their ids in the row of the key, as far as there is room, and the others in rows of their own. */
     private void record(Map<String, List<Long>> next, Set<Long> live) throws SQLException {
         List<Long> byName = new ArrayList<>();
         List<Long> byRow = new ArrayList<>();

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. Where they name jobs, what they ask of
- * {@code released} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been released.
+ * The statements over {@code pawl_keyed}, each for several locked keys of one queue. In statements that name jobs, the condition on {@code
+ * released} is written so that no index on it is used: otherwise PostgreSQL may assume that few jobs are released.
  */
 final class KeyRows {
     private static final int BATCH = 500;
@@ -49,7 +49,10 @@ final class KeyRows {
                         + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
     }
 
-    /** In the order of the index, so that it is what is read, however many rows the planner takes there to be. */
+    /**
+     * {@return an expression: whether there is a row with the condition} It is ordered like the index, so that the index is read, however
+     * many rows the planner expects.
+     */
     private static String any(String table, String condition, String order) {
         return "COALESCE((SELECT 1 FROM " + table + " WHERE " + condition + " AND queue = ? ORDER BY " + order
                 + " LIMIT 1), 0)";
@@ -58,9 +61,9 @@ final class KeyRows {
     /**
      * The limit of each key of a queue.
      *
-     * @param most how many of its jobs may be in flight; 1 without a limit
+     * @param most how many of the key's jobs may be in flight; 1 without a limit
      * @param isShared whether the keys of the queue share one number
-     * @param hasRate whether it bounds starts, too
+     * @param hasRate whether the limit bounds starts, too
      */
     record Bound(int most, boolean isShared, boolean hasRate) {
         private static final Bound NONE = new Bound(1, false, false);
@@ -77,19 +80,19 @@ final class KeyRows {
     }
 
     /**
-     * How jobs of the keys of a queue are released.
+     * The terms on which jobs of the keys of a queue are released.
      *
-     * @param most how many of each may be in flight at once
-     * @param ordered whether they go in order, so that one that waits for a retry keeps its place
-     * @param rate of each; null if there is none
-     * @param anyReleased whether some of the queue that have been released have rows of their own
-     * @param anyDue whether the time of some that wait for it has come, or that is unknown without reading each key
+     * @param most how many jobs of each key may be in flight at once
+     * @param ordered whether jobs are ordered, so that a job that waits for a retry keeps its place
+     * @param rate the rate of each key; null if there is none
+     * @param anyReleased whether some released jobs of the queue have rows of their own
+     * @param anyDue whether some delayed jobs have become due, or that is unknown without reading each key
      */
     record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyReleased, boolean anyDue) {}
 
     /**
-     * @param keys to release
-     * @return the limit of the queue's keys, and which other rows to read; one statement, unless the keys share one limit
+     * @param keys the keys to release
+     * @return the terms of the queue's keys, read by one statement, or by two if the keys share one limit
      */
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
@@ -121,7 +124,10 @@ final class KeyRows {
         return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyReleased, anyDue);
     }
 
-    /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
+    /**
+     * {@return the keys with jobs in flight, which share the limit} Each gets at least one place, so no key with due jobs is without one
+     * for long. Keys whose jobs wait for their time do not count.
+     */
     private Set<String> keysInFlight(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
         Sql sql = dialect.planned("SELECT job_key FROM pawl_key WHERE queue = ? AND has_in_flight = 1"
@@ -136,12 +142,12 @@ final class KeyRows {
      * @param key its key
      * @param id its id
      * @param isLive whether it has not ended
-     * @param runs whether it is running, or may be at any moment
-     * @param waits whether it may be running at any moment, and is not yet
+     * @param runs whether it is running, or may start at any moment
+     * @param waits whether it is not running yet, and may start at any moment
      * @param isPaused whether it waits until its batch goes on
      * @param availableAt when it may be claimed, in microseconds since 1970
-     * @param now when it was read
-     * @param isNamed whether the row of its key names it, and not one of its own
+     * @param now when it was read, in microseconds since 1970
+     * @param isNamed whether the row of its key names it; if not, it has a row of its own
      */
     record ReleasedJob(
             String key,
@@ -153,12 +159,12 @@ final class KeyRows {
             long availableAt,
             long now,
             boolean isNamed) {
-        /** {@return one that the row of its key names, and that is not there any more} */
+        /** {@return a job that the row of its key names, and that has no live row any more} */
         static ReleasedJob ended(String key, long id) {
             return new ReleasedJob(key, id, false, false, false, false, 0, 0, true);
         }
 
-        /** {@return one that has not ended} */
+        /** {@return a job that has not ended} */
         static ReleasedJob live(String key, long id, JobState state, long availableAt, long now, boolean isNamed) {
             boolean runs = state == JobState.RUNNING;
             boolean waits = state == JobState.AVAILABLE && availableAt <= now;
@@ -166,13 +172,13 @@ final class KeyRows {
                     key, id, true, runs || waits, waits, state == JobState.PAUSED, availableAt, now, isNamed);
         }
 
-        /** {@return whether it does not run, but would within a number of microseconds} */
+        /** {@return whether it does not run yet, but may start within a number of microseconds} */
         boolean isBehind(long micros) {
             return waits || (!runs && !isPaused && availableAt <= now + micros);
         }
     }
 
-    /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
+    /** {@return the released jobs that have rows of their own} Without a join, for which a server may read all jobs. */
     List<ReleasedJob> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
         String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
@@ -194,10 +200,10 @@ final class KeyRows {
     }
 
     /**
-     * Reads as many rows as there is room for, however many jobs are blocked.
+     * Reads the next blocked jobs: as many rows as there is room for, however many jobs are blocked.
      *
-     * @param room number of jobs of each key
-     * @return the ids of the blocked jobs that are next, of each key in order
+     * @param room the number of jobs to read of each key
+     * @return the ids of the next blocked jobs of each key, in order
      */
     Map<String, List<Long>> next(Connection connection, String queue, Map<String, Integer> room) throws SQLException {
         Map<String, List<Long>> next = new HashMap<>();
@@ -213,10 +219,10 @@ final class KeyRows {
     }
 
     /**
-     * Those whose time has come take their places among the others: they were behind them until then.
+     * Moves delayed jobs that have become due to their places among the due jobs.
      *
-     * @param most of each key
-     * @return whether some could not, because they are locked
+     * @param most the maximum number of jobs of each key
+     * @return whether some jobs could not be moved, because they are locked
      */
     boolean advanceDue(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
         List<Long> late = new ArrayList<>();
@@ -237,7 +243,7 @@ final class KeyRows {
                 List<Long> live = live(connection, rest);
                 all &= live.isEmpty();
                 rest.removeAll(live);
-                due.addAll(rest); // have ended, as the release will see
+                due.addAll(rest); // these jobs have ended, which the release will find
             }
             if (!due.isEmpty()) {
                 String update =
@@ -248,14 +254,14 @@ final class KeyRows {
         return !all;
     }
 
-    /** {@return those that no other transaction has locked, which may give them another time} */
+    /** {@return the jobs that no other transaction has locked; such a transaction may change their time} */
     private List<Long> unlocked(Connection connection, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
                 + " " + dialect.skipLocked());
         return new ArrayList<>(sql.on(connection, ids).longs());
     }
 
-    /** {@return those keys that have jobs} */
+    /** {@return the keys that have jobs} */
     List<String> keysWithJobs(Connection connection, String queue, Collection<String> keys) throws SQLException {
         return names.read(
                 connection,
@@ -265,7 +271,7 @@ final class KeyRows {
                 keys);
     }
 
-    /** {@return how long until the first blocked one of each key is due, in microseconds; only of keys that have one} */
+    /** {@return how long until the first blocked job of each key is due, in microseconds; only of keys with blocked jobs} */
     Map<String, Long> untilNext(Connection connection, String queue, Collection<String> keys) throws SQLException {
         Map<String, Integer> first = new LinkedHashMap<>();
         keys.forEach(key -> first.put(key, 1));
@@ -281,19 +287,19 @@ final class KeyRows {
     }
 
     /**
-     * What became of jobs that were to be released.
+     * The result of a release, by job.
      *
-     * @param live those that are in flight now
-     * @param early of these, those that were released early on request: they run, are due, or wait for a retry
-     * @param locked those that are still blocked, because their rows are locked
-     * @param ended the others
+     * @param live the jobs that are in flight now
+     * @param early the jobs of {@code live} that had been released early on request: they run, are due, or wait for a retry
+     * @param locked the jobs that are still blocked, because their rows are locked
+     * @param ended the jobs that have ended
      */
     record ReleaseResult(List<Long> live, List<Long> early, List<Long> locked, List<Long> ended) {}
 
     /**
-     * Waits for no row: a transaction of a handler may hold it for long, and other keys are locked during the wait. What was moved
-     * away at this moment is released with its key there. A job that was run before its release is in flight already: if it waits
-     * for a retry, it goes on waiting.
+     * Releases blocked jobs, without waiting for locked rows: a transaction of a handler may hold a row for long, and other keys would be
+     * locked during the wait. A job that was moved to another queue at this moment is released there, with its key. A job that was run
+     * before its release is in flight already: if it waits for a retry, it goes on waiting.
      */
     ReleaseResult release(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = blocked(connection, ids, "AND COALESCE(queue, '') = ? " + dialect.skipLocked(), queue);
@@ -307,7 +313,7 @@ final class KeyRows {
         if (ours.size() == ids.size()) {
             return new ReleaseResult(ids, List.of(), List.of(), List.of());
         }
-        Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // locks nothing
+        Set<Long> locked = new HashSet<>(blocked(connection, ids, "")); // without locks
         ours.forEach(locked::remove);
         Set<Long> there = new HashSet<>(live(connection, ids));
         List<Long> live = ids.stream()
@@ -324,7 +330,7 @@ final class KeyRows {
                 ids.stream().filter(id -> !there.contains(id)).toList());
     }
 
-    /** {@return those that are blocked} */
+    /** {@return the jobs that are blocked} */
     private List<Long> blocked(Connection connection, List<Long> ids, String condition, String... values)
             throws SQLException {
         String sql = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
@@ -332,17 +338,17 @@ final class KeyRows {
         return on(connection, sql, ids).bind((Object[]) values).longs();
     }
 
-    /** {@return whether it still waited for a retry} */
+    /** {@return whether the job still waited for a retry, and is blocked now} */
     boolean block(Connection connection, String queue, long id) throws SQLException {
         return block(connection, queue, id, " AND available_at > " + dialect.now());
     }
 
-    /** {@return whether it did not run yet} */
+    /** {@return whether the job did not run yet, and is blocked now} */
     boolean blockAgain(Connection connection, String queue, long id) throws SQLException {
         return block(connection, queue, id, "");
     }
 
-    /** If its row is locked, it is in flight, or soon will be; and it may have been blocked or moved just now. */
+    /** Skips a locked row: such a job is in flight, or soon will be. The job may also have been blocked or moved just now. */
     private boolean block(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
                 + dialect.isClaimable() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
@@ -354,7 +360,7 @@ final class KeyRows {
         return sql.on(connection, id).update() == 1;
     }
 
-    /** {@return those that have not ended} */
+    /** {@return the jobs that have not ended} */
     List<Long> live(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection, "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()), ids);
@@ -364,7 +370,7 @@ final class KeyRows {
         return on(connection, sql, of).bind((Object[]) values).longs();
     }
 
-    /** Of those that the rows of their keys do not name. */
+    /** Marks the rows of released jobs that the rows of their keys do not name. */
     void markReleased(Connection connection, List<Long> ids) throws SQLException {
         change(
                 connection,
@@ -372,12 +378,12 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that were released. */
+    /** Deletes the rows of released jobs. */
     void deleteReleased(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 = 1", ids);
     }
 
-    /** {@return those that are blocked, whose rows are locked now} */
+    /** {@return the jobs that are blocked, after locking their rows} */
     List<Long> lockBlocked(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection,
@@ -386,7 +392,7 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that have been released, or have ended although they were blocked. */
+    /** Deletes the rows of blocked jobs, which are named in the rows of their keys now, or have ended. */
     void deleteBlocked(Connection connection, List<Long> ids) throws SQLException {
         change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE released + 0 = 0", ids);
     }
@@ -396,7 +402,10 @@ final class KeyRows {
                 .run();
     }
 
-    /** A job that waits for a retry is blocked again: until then, or if that is 0 until its release. */
+    /**
+     * Writes the row of a released job that is blocked again: until {@code due}, in microseconds since 1970, or until its release if that
+     * is 0.
+     */
     void blocked(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         if (one.isNamed()) {
             insert(connection, queue, one, due);
@@ -405,7 +414,10 @@ final class KeyRows {
         }
     }
 
-    /** It may have been blocked since and then run at once: it is named, and has a row as well. Its own row is locked. */
+    /**
+     * Replaces the row of a named job: it may have a row as well, if it was blocked in the meantime and then run at once. The job's row is
+     * locked.
+     */
     private void insert(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));
         Sql sql = dialect.planned("INSERT INTO pawl_keyed (queue, job_key, job_id, priority, available_at, released)"

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrency keys to release, and when. Due keys are taken in the order of their names, each time after the last one: the rows of
- * neighbours share pages, which a release then writes once instead of once per key, and no key starves. Not thread-safe.
+ * The concurrency keys to release, and when. Due keys are taken in the order of their names, each time beginning after the last key taken.
+ * So no key starves; and the rows of neighbours share pages, which a release then writes once instead of once per key. Not thread-safe.
  */
 final class KeySchedule {
-    /** Bound; the sweep finds keys that were not added. */
+    /** Maximum number of keys; the sweep finds keys that were not added. */
     private static final int MAX = 10_000;
 
     private static final Comparator<JobKey> ORDER =
@@ -26,7 +26,7 @@ final class KeySchedule {
     /** The last key of the current pass through the names. */
     private @Nullable JobKey end;
 
-    /** Adds a key; the earlier moment counts. */
+    /** Adds a key; if it is known, the earlier moment counts. */
     void remember(JobKey key, long dueNanos) {
         if (nanos.size() < MAX || nanos.containsKey(key)) {
             nanos.merge(key, dueNanos, (one, other) -> one - other < 0 ? one : other);
@@ -40,8 +40,7 @@ final class KeySchedule {
             take(nanos.subMap(last, false, end, true), now, most, due);
         }
         if (due.size() < most
-                && !nanos.isEmpty()) { // a new pass, which ends at the current last key, because new names may come
-            // forever
+                && !nanos.isEmpty()) { // a new pass, which ends at the current last key: new names may arrive forever
             end = nanos.lastKey();
             take(nanos, now, most, due);
         }
@@ -62,7 +61,7 @@ final class KeySchedule {
         }
     }
 
-    /** {@return the nanoseconds until a key is due: 0 if one is, {@link Long#MAX_VALUE} if there is none} */
+    /** {@return the nanoseconds until a key is due: 0 if a key is due, {@link Long#MAX_VALUE} if there are no keys} */
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
         for (long due : nanos.values()) {

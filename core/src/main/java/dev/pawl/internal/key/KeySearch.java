@@ -19,11 +19,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
+/** Finds keys to release: of jobs that are new, that may be released, or that have ended unnoticed. */
 final class KeySearch {
     static final int MAX = 1_000;
     private static final int STEPS = 500;
-    /** Finds keys that may go on, by their rate or after a pause, within this number of microseconds: the next sweep finds later ones. */
+    /**
+     * Finds keys that may be released, by their rate or after a pause, within this number of microseconds; the next sweep finds later ones.
+     */
     private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
@@ -52,14 +54,15 @@ final class KeySearch {
         return on(connection, sql, key.queue(), key.key()).exists();
     }
 
-    /** {@return its id; 0 if there is none} */
+    /** {@return the id of the newest job with a row in {@code pawl_keyed}; 0 if there is none} */
     long newestBlocked(Connection connection) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");
         return sql.on(connection).first(rows -> rows.getLong(1)).orElse(0L);
     }
 
     /**
-     * Read along the ids, with those that have been released since: with a condition on them PostgreSQL may read and sort all that are blocked.
+     * Reads along the ids, including jobs that have been released since: with a condition on that, PostgreSQL may read and sort all blocked
+     * jobs.
      */
     List<Blocked> blockedAfter(Connection connection, long after) throws SQLException {
         List<Blocked> blocked = new ArrayList<>();
@@ -72,9 +75,9 @@ final class KeySearch {
     }
 
     /**
-     * Steps from key to key through the index, so that it reads a few rows of each, however many jobs are blocked, due or not: the first
-     * in a line has come if any has. The order names all columns of the index: MySQL takes a key of an outer row for no constant, and
-     * would sort all of its entries.
+     * Steps from key to key through the index, and reads a few rows of each key, however many jobs are blocked: if any job of a line is
+     * due, the first one is. ORDER BY names all columns of the index, because for MySQL the key of an outer row is no constant, and it
+     * would sort all entries of the key.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
         Dialect.Steps steps = dialect.steps(
@@ -132,7 +135,7 @@ final class KeySearch {
                     if (rows.getInt(2) == 1 && free > 0) {
                         List<Long> ids = InFlight.ids(rows.getString(4));
                         places.put(last, free);
-                        if (ids.size() >= free) { // how many of them are in flight matters
+                        if (ids.size() >= free) { // it matters how many of them are in flight
                             named.put(last, ids);
                         }
                     }
@@ -147,12 +150,12 @@ final class KeySearch {
         return new Ready(keys, seen < STEPS ? null : last);
     }
 
-    /** With the index, so that no statistics make the server read the jobs or the entries of all keys. */
+    /** Names the index, so that even misleading statistics do not make the server read the jobs or the entries of all keys. */
     private String line(String alias) {
         return KeyLines.table(dialect).replaceFirst("pawl_keyed", "pawl_keyed " + alias);
     }
 
-    /** What is further away than this rate can have set it is from a slower one that there was before. */
+    /** Ignores a next start that is further away than this rate can have set it: a former, slower rate has set it. */
     private String mayStartSoon(Rate rate) {
         return """
                 AND COALESCE((SELECT CASE WHEN k.next_start_at > %1$s + %2$s

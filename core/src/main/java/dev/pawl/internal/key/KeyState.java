@@ -15,25 +15,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a blocked job waits for within its concurrency key. Reads a bounded number of rows.
+ * The things for which a blocked job waits within its concurrency key. Reads a bounded number of rows.
  *
- * @param hold an outage of the key, or its end that is being tried; null for none
- * @param nextStart when its rate allows the next start, in the future; null otherwise
+ * @param hold the pause of the key, which may have ended except for a trial job; null for none
+ * @param nextStart when the key's rate allows the next start, if that is in the future; null otherwise
  * @param inFlight jobs of the key that are released, by their ids
- * @param before jobs before it in the line of the key, the first ones by their order
+ * @param before the ids of jobs before it in the line of the key, in order, at most {@link #MAX}
  */
 public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
-    /** Jobs before it are counted up to this. */
+    /** Maximum number of jobs before it that are counted. */
     public static final int MAX = 1_000;
 
-    /** The lists are copied. */
+    /** Copies the lists. */
     public KeyState {
         inFlight = List.copyOf(inFlight);
         before = List.copyOf(before);
     }
 
     /**
-     * {@return how a job stands}
+     * {@return the state of a blocked job within its key}
      *
      * @param connection to read with
      * @param dialect the product

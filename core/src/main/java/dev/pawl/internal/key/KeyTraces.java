@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Rows of {@code pawl_key} that tell the names of keys whose jobs were erased. */
+/** Erases rows of {@code pawl_key} that tell the names of keys whose jobs were erased. */
 final class KeyTraces {
     private final Dialect dialect;
     private final KeyNames names;
@@ -30,7 +30,9 @@ final class KeyTraces {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** In any queue: jobs may have been moved since. There is no index by the key alone, and few are erased at a time. */
+    /**
+     * Searches all queues, because jobs may have been moved since. There is no index by the key alone, but few keys are erased at a time.
+     */
     List<JobKey> find(Connection connection, Collection<String> keys) throws SQLException {
         List<JobKey> found = new ArrayList<>();
         String sql = "SELECT queue, job_key FROM pawl_key WHERE queue <> ? AND " + names.anyOf(keys);
@@ -60,7 +62,7 @@ final class KeyTraces {
         return idle.isEmpty() ? 0 : change(connection, "DELETE FROM pawl_key", queue, idle);
     }
 
-    /** Of which no job is in flight. Waits for releases, which are short. */
+    /** Locks the keys, and collects those without jobs in flight. Waits for releases, which are short. */
     private void lockIdle(
             Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
             throws SQLException {

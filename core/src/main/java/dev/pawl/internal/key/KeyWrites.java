@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes columns of several rows of {@code pawl_key}, which are locked, with other values for each. */
+/** Writes columns of several locked rows of {@code pawl_key}, with different values for each row. */
 final class KeyWrites {
     private final Dialect dialect;
     private final KeyNames names;
@@ -25,8 +25,8 @@ final class KeyWrites {
     /**
      * A column of the table, and its value for each key.
      *
-     * @param isNumber else it is a text
-     * @param values by the key; that of one which is not there is NULL
+     * @param isNumber whether it is a number; if not, it is a text
+     * @param values the values by key; a missing value is NULL
      */
     record Column(String name, boolean isNumber, Map<String, String> values) {
         static Column numbers(String name, Map<String, Long> values) {
@@ -47,7 +47,10 @@ final class KeyWrites {
         }
     }
 
-    /** Not by a join with what is given: its plan may read all keys of the queue, as may that of a statement for each key, once it is kept. */
+    /**
+     * Does not join the table with the given values: the plan of a join may read all keys of the queue, and so may the cached plan of a
+     * statement for each key.
+     */
     private void writeAtOnce(Connection connection, String queue, Collection<String> keys, List<Column> columns)
             throws SQLException {
         String set = columns.stream()
@@ -59,7 +62,7 @@ final class KeyWrites {
         String sql = "UPDATE pawl_key SET " + set + " FROM (SELECT " + given + ") AS given WHERE " + names.rowsOf(keys);
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int index = 1;
-            for (Column column : columns) { // read once, and not for each row
+            for (Column column : columns) { // parsed once, and not for each row
                 statement.setObject(index++, JsonStrings.write(column.values), Types.OTHER);
             }
             statement.setString(index++, queue);

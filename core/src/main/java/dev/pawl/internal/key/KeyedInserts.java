@@ -28,11 +28,11 @@ final class KeyedInserts {
     /**
      * The position of a blocked job.
      *
-     * @param due 0 for a job whose time has come, otherwise microseconds, as the call says
+     * @param due 0 for a job that is due, otherwise microseconds, since 1970 or from now, depending on the method
      */
     record Position(String queue, String key, long jobId, int priority, long due) {}
 
-    /** Writes positions whose times are moments, since 1970. */
+    /** Writes positions whose times count from 1970. */
     void at(Connection connection, List<Position> positions) throws SQLException {
         insert(connection, positions, "");
     }

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of the turns of jobs with keys when people change jobs. */
+/** Adjusts the positions of keyed jobs in the order of their keys when people change jobs. */
 public final class KeyedJobs {
     private final Dialect dialect;
 
@@ -37,8 +37,8 @@ public final class KeyedJobs {
     }
 
     /**
-     * Blocks those of the jobs that have keys: they take their positions in the order of their keys, and are released by them, not before
-     * they would have been available.
+     * Blocks the jobs that have keys: they take their positions in the order of their keys. Their keys release them, but not before they
+     * would have been available.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
@@ -51,7 +51,7 @@ public final class KeyedJobs {
         return keyed.stream().map(Keyed::jobKey).collect(Collectors.toSet());
     }
 
-    /** @param queue null: that of each job */
+    /** @param queue the queue to write; null for the queue of each job */
     private void block(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         if (keyed.isEmpty()) {
             return;
@@ -75,7 +75,7 @@ public final class KeyedJobs {
                                 .toList());
     }
 
-    /** Pending and paused ones wait for others than those of their keys. */
+    /** Omits pending and paused jobs, because they do not wait for their keys. */
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
         String sql = "SELECT id, queue, job_key, priority, " + dialect.micros("available_at")
                 + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END, state FROM pawl_job WHERE "
@@ -96,12 +96,12 @@ public final class KeyedJobs {
     }
 
     /**
-     * The keys of jobs.
+     * Reads the keys of jobs.
      *
      * @param connection to read with
      * @param table of live or of finished jobs
      * @param ids of jobs
-     * @return those that some of them have
+     * @return the keys that these jobs have
      * @throws SQLException from the driver
      */
     public Set<String> keys(Connection connection, String table, List<Long> ids) throws SQLException {
@@ -111,7 +111,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs have another priority among those of their keys.
+     * Gives jobs another priority among the jobs of their keys.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
@@ -124,7 +124,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * The time of a blocked job has come, earlier than it was given. The next release finds that out.
+     * Makes a blocked job due before its time. The next release moves it to its place among the due jobs.
      *
      * @param connection in a transaction that has locked the job
      * @param jobId of a blocked job
@@ -138,7 +138,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs have no place in any line any more.
+     * Removes jobs from the lines of their keys.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs
@@ -150,13 +150,13 @@ public final class KeyedJobs {
     }
 
     /**
-     * Moves jobs to the keys of another queue. Released ones are blocked there again: they were not counted there, nor was their key checked
-     * for a pause.
+     * Moves jobs to the keys of another queue. Released jobs are blocked there again, because they were not counted there, nor was their
+     * key there checked for a pause.
      *
      * @param connection in a transaction that has locked the jobs, and not yet changed their queues
      * @param ids of jobs that wait
      * @param queue the new one
-     * @return the keys of both queues that have turns to take: some may go there, and what has gone has made room
+     * @return the keys of both queues to release: jobs may be released in the new queue, and the moved jobs have made room in the old one
      * @throws SQLException from the driver
      */
     public Set<JobKey> move(Connection connection, List<Long> ids, String queue) throws SQLException {
@@ -175,7 +175,7 @@ public final class KeyedJobs {
         return keys;
     }
 
-    /** A resume puts them in the line of their keys again. */
+    /** Removes paused jobs from the lines of their keys; a resume puts them back. */
     private void forgetPaused(Connection connection, List<Long> ids) throws SQLException {
         String paused = "SELECT id FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()) + " AND "
                 + dialect.isIn(JobState.PAUSED);
@@ -186,7 +186,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs would be available now, before their time: those of paused keys are blocked instead. A pause that begins at this
+     * Blocks those of the jobs whose keys are paused, because they would be available now, before their time. A pause that begins at this
      * moment is either seen here, or sees these jobs.
      *
      * @param connection in a transaction that has locked the jobs, and has made them available

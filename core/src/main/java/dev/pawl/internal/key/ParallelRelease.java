@@ -61,7 +61,7 @@ final class ParallelRelease {
         });
         try {
             second.execute(other);
-        } catch (Error e) { // the system has no thread to give
+        } catch (Error e) { // the system has no more threads
             LOG.debug("keys are released one after the other", e);
             other.run();
         }
@@ -72,7 +72,7 @@ final class ParallelRelease {
         }
     }
 
-    /** Waits despite interrupts, because no other worker releases these keys in the meantime. */
+    /** Waits despite interrupts, because no other worker can release these keys in the meantime. */
     private static void await(FutureTask<Boolean> other) throws SQLException {
         boolean interrupted = false;
         try {

@@ -21,11 +21,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose jobs are paused, in their rows of {@code pawl_key}. The row shows the pause to each release while it lasts, and then until
- * one job has finished. A key without jobs is deleted when its pause ends.
+ * Pauses keys in their rows of {@code pawl_key}. The row shows the pause to each release while it lasts, and then until one job has
+ * finished. A key without jobs is deleted when its pause ends.
  */
 final class PausedKeys {
-    /** As many are shown. */
+    /** Maximum number of keys that are shown. */
     static final int MAX_SHOWN = 1_000;
 
     private final Dialect dialect;
@@ -38,7 +38,7 @@ final class PausedKeys {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** A job has found it out: unless its key is on hold already. */
+    /** Pauses a key because a job has reported an outage, unless the key is paused already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
         while (pause(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
                 && !isPaused(connection, key)) {
@@ -46,14 +46,14 @@ final class PausedKeys {
         }
     }
 
-    /** On request, in any state of the key. */
+    /** Pauses a key on request, in any state of the key. */
     void pause(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
             throws SQLException {
         while (pause(connection, key, length, reason, "0", "") == 0) {
             create(connection, key);
         }
         shortenRetention(
-                connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
+                connection, key.queue(), List.of(key.key()), rate); // the new pause may be shorter than a former one
     }
 
     private boolean isPaused(Connection connection, JobKey key) throws SQLException {
@@ -80,8 +80,8 @@ final class PausedKeys {
     }
 
     /**
-     * @param rate of each key; null if there is none
-     * @return how many of them were on hold
+     * @param rate the rate of each key; null if there is none
+     * @return how many of the keys were paused
      */
     int resume(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate) throws SQLException {
         if (keys.isEmpty()) {
@@ -116,7 +116,7 @@ final class PausedKeys {
         }
     }
 
-    /** {@return some that are on hold, or tried, and have jobs or are still held} */
+    /** {@return keys that are paused, and keys with jobs whose pause has ended except for a trial job, at most {@link #MAX_SHOWN}} */
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
         String sql = "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason, " + now

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A named lock of the session. A lock of a row would be held by a frozen worker for as long as the server waits for locks, usually fifty
- * seconds. On a cluster it holds on one node only, which is where its claims wait for each other.
+ * Serializes claims by a named lock of the session. A row lock would make claims wait for a frozen worker until the server's lock timeout,
+ * fifty seconds by default. On a cluster a named lock holds on one node only, which is enough: only claims of the same node wait for each
+ * other.
  */
 final class MySqlClaimTurn implements ClaimTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlClaimTurn.class);
@@ -31,10 +32,10 @@ final class MySqlClaimTurn implements ClaimTurn {
     }
 
     /**
-     * What the server answers.
+     * The server's answer to an attempt to lock.
      *
      * @param before the session that owned the lock before the wait; 0 for none
-     * @param ours whether it is ours now
+     * @param ours whether this session owns it now
      * @param after the session that owns it now
      */
     private record Seen(long before, boolean ours, long after) {
@@ -55,7 +56,7 @@ final class MySqlClaimTurn implements ClaimTurn {
                 .orElse(Answer.NONE);
     }
 
-    /** Empty: there are no such locks. */
+    /** {@return the server's answer; empty if it has no named locks} */
     private Optional<Seen> lock(Connection connection, String place, int seconds) throws SQLException {
         try {
             String name = prefix + place;
@@ -65,7 +66,7 @@ final class MySqlClaimTurn implements ClaimTurn {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
-            if (Fault.of(e) == Fault.SHORTAGE) { // such as a time limit, which may have struck when the lock was ours
+            if (Fault.of(e) == Fault.SHORTAGE) { // such as a time limit that was reached after the lock was acquired
                 end(connection, place);
             }
             LOG.debug("this server has no named locks, or interrupts waits for them: claims race", e);
@@ -74,8 +75,9 @@ final class MySqlClaimTurn implements ClaimTurn {
     }
 
     /**
-     * If it fails, nobody else may get the session from the pool. A cluster reports a conflict of the transaction at the next statement, which
-     * may be this one: then the transaction is lost, and the lock is not.
+     * If the lock cannot be released, aborts the connection, so that the pool cannot lend the session with the lock to another caller. On a
+     * cluster this statement may be the one that reports a conflict of the transaction: then the transaction is lost, but the lock is still
+     * held.
      */
     @Override
     public void end(Connection connection, String place) throws SQLException {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
 public final class MySqlDialect extends Dialect {
-    /** Claims and batches of outcomes have at most 1,000 jobs, which are two such lists. */
+    /** A list of this length or more is split into two. Claims and batches of outcomes have at most 1,000 jobs, so two are enough. */
     private static final int MAX_IN_LIST = 1000;
 
     private final boolean skipLockedWorks;
@@ -49,7 +49,7 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later ones warn of it
+        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later ones warn about it
         this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
                 + " = 'READ-COMMITTED'";
     }
@@ -96,13 +96,15 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (pawl_job_ready)";
     }
 
-    /** The state is the first column of that index. */
+    /** The index for ready jobs fits, because its first column is the state. */
     @Override
     public String waitingTable() {
         return readyTable();
     }
 
-    /** A column of an outer row bounds no range here, but GROUP BY the columns of an index reads one entry for each group. */
+    /**
+     * MySQL cannot bound an index range by a column of an outer row, but GROUP BY the columns of an index reads one entry for each group.
+     */
     @Override
     public String readyPlaces(int most) {
         return "SELECT queue, kind, MIN(available_at) <= " + now() + " AS due FROM " + readyTable()
@@ -110,7 +112,10 @@ public final class MySqlDialect extends Dialect {
                 + " ORDER BY state, queue, kind, priority LIMIT " + most;
     }
 
-    /** The same way. The row without values makes it a UNION: without it MariaDB merges conditions around it, and reads all entries. */
+    /**
+     * Uses GROUP BY, as {@link #readyPlaces} does. The row of nulls makes the statement a UNION: otherwise MariaDB moves conditions from
+     * the outside into it, and reads all entries.
+     */
     @Override
     public String firstClaimable(int queues, int kinds) {
         return "SELECT queue, kind, MIN(available_at) AS available_at FROM " + readyTable() + " WHERE "
@@ -119,7 +124,7 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * Instead of looking up many ids, the optimiser may read a small table from start to end. It then waits for rows that other
+     * Instead of looking up many ids, the optimiser may read a small table from start to end. The statement then waits for rows that other
      * transactions have locked, and deadlocks with them although they have no job in common.
      */
     @Override
@@ -158,8 +163,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * MariaDB's single-table form takes no hint. With the multi-table form MySQL still reads the whole table when most
-     * of its rows are wanted, and waits for locked rows that it does not change; it obeys its own hint.
+     * MariaDB's single-table form takes no hint. In the multi-table form MySQL ignores such a hint when most rows of the table are wanted:
+     * it reads the whole table, and waits for locked rows that it does not change. It obeys the hint of its own syntax.
      */
     @Override
     public String deleteJobsById() {
@@ -176,7 +181,7 @@ public final class MySqlDialect extends Dialect {
         return true;
     }
 
-    /** Without it, the statement reads on to the next row, and waits for the transaction that is writing it. */
+    /** Without the hint, the statement reads on to the next row, and waits for the transaction that is writing that row. */
     @Override
     public String deleteAlongIds(String table) {
         return isMariaDb
@@ -233,8 +238,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * A column of an outer row bounds no range here, so a join would read all entries for each value. With GROUP BY all columns
-     * up to this one, the server skips from one value to the next; with DISTINCT, MySQL reads all entries.
+     * MySQL cannot bound an index range by a column of an outer row, so a join would read all entries for each value. With GROUP BY all
+     * columns up to this one, the server skips from one value to the next; with DISTINCT, MySQL reads all entries.
      */
     @Override
     public Steps steps(String table, String groups, String column, String condition, int most) {
@@ -302,8 +307,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * In one round trip: drivers learn from the answer that autocommit is off, and need not send it. A variable that is named with two signs
-     * and without a scope is set for the next transaction only, too.
+     * In one round trip: drivers learn from the answer that autocommit is off, and need not send a statement for it. A variable that is
+     * named with two signs and without a scope is set for the next transaction only, too.
      */
     @Override
     public void open(Connection connection) throws SQLException {
@@ -331,7 +336,7 @@ public final class MySqlDialect extends Dialect {
         }
     }
 
-    /** Not SET TRANSACTION, which is for the next transaction: if no other statement follows, that is one of the connection's next user. */
+    /** Not SET TRANSACTION, which would affect the transaction of the connection's next user if no other statement followed. */
     @Override
     protected String beginReadOnly() {
         return "START TRANSACTION READ ONLY";

@@ -37,14 +37,14 @@ public final class MySqlLanes implements LaneDatabase {
 
     /**
      * Galera, and Group Replication in multi-primary mode, give each node an offset of its own, and a step above 1, so that the nodes draw
-     * different ids. They change these in open sessions, too.
+     * different ids. They change both values in open sessions, too.
      */
     @Override
     public String node() {
         return "@@auto_increment_offset";
     }
 
-    /** A step says nothing by itself: users choose one for replication in both directions, too. */
+    /** The step alone does not prove a cluster: users also set one for replication in both directions. */
     @Override
     public boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         return WritableCluster.isNode(connection, dialect);
@@ -61,7 +61,7 @@ public final class MySqlLanes implements LaneDatabase {
         return seen == null ? null : new Cluster(seen.text(), seen.nodes());
     }
 
-    /** MariaDB with Galera, whose nodes may be some hundred milliseconds behind each other when they are busy. */
+    /** Only MariaDB with Galera can do this; its nodes may be some hundred milliseconds behind each other when they are busy. */
     @Override
     public boolean seeOtherNodes(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(CAUSAL)) {
@@ -97,8 +97,8 @@ public final class MySqlLanes implements LaneDatabase {
     }
 
     /**
-     * Finds keys that are not committed, too. Joined, so that each is looked up by itself: with a list the server also waits for the key
-     * behind one that is missing.
+     * Also finds keys that are not committed. The join looks up each key by itself: for a list of keys, the server would also wait for the
+     * key behind a missing one.
      */
     @Override
     public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
@@ -113,7 +113,7 @@ public final class MySqlLanes implements LaneDatabase {
         return briefly(connection, insert);
     }
 
-    /** A second at most for a key that was inserted since it was looked up: the session's own limit is 50 s by default. */
+    /** Limits the wait for a key that was inserted since the lookup to a second: the session's own limit is 50 s by default. */
     private static int briefly(Connection connection, Insert insert) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(

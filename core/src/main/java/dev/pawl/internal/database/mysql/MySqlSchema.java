@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Locks by a lock of the session, because the server commits after each DDL statement. */
+/** Protects migrations by a lock of the session, because the server commits after each DDL statement. */
 final class MySqlSchema implements SchemaRules {
     private static final int WAIT_SECONDS = 120;
     private static final int DUPLICATE_COLUMN = 1060;
@@ -58,7 +58,9 @@ final class MySqlSchema implements SchemaRules {
         return Fault.of(error) == Fault.MISSING_TABLE;
     }
 
-    /** {@return whether a column already exists, or an index is gone} Every other statement of a step can run twice. */
+    /**
+     * {@return whether the error says that a column already exists, or that an index is gone} All other statements of a step can run twice.
+     */
     @Override
     public boolean isDone(SQLException error) {
         return error.getErrorCode() == DUPLICATE_COLUMN || error.getErrorCode() == NOTHING_TO_DROP;

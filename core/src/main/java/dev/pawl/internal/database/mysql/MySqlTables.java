@@ -62,7 +62,7 @@ final class MySqlTables implements TableCare {
         return "ALTER TABLE " + JobIds.TABLE + " AUTO_INCREMENT = " + (id + 1);
     }
 
-    /** Each of them commits by itself. */
+    /** The server commits after each of these statements. */
     @Override
     public List<String> begin(long id, long byHand) {
         return List.of("ALTER TABLE pawl_job AUTO_INCREMENT = " + byHand, continueIdsAfter(id));

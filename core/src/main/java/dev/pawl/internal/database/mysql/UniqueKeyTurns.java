@@ -5,14 +5,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Serializes the threads of this process that insert the same unique key, because they would deadlock on the server: if several of them
+ * Serializes the threads of this process that insert the same unique key, because they would deadlock on the server. If several of them
  * find the entry of a job that was just deleted, or wait for a transaction that then rolls back, all get a shared lock on the gap, and none
  * of them can insert into it. Other processes are not excluded; there are few of them compared with threads.
  */
 final class UniqueKeyTurns {
     /**
-     * Maximum wait, because the thread that has the lock may be waiting for an open transaction, perhaps even for one of a thread that
-     * waits here.
+     * Maximum wait, because the thread that has the lock may be waiting for an open transaction, even for that of a thread that waits here.
      */
     private static final long WAIT_SECONDS = 1;
 

@@ -20,7 +20,7 @@ final class WritableCluster {
 
     private WritableCluster() {}
 
-    /** {@return whether the server says that it is a node of one} */
+    /** {@return whether the server says that it is a node of such a cluster} */
     static boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, NODE);
                 ResultSet rows = statement.executeQuery()) {
@@ -41,7 +41,7 @@ final class WritableCluster {
      */
     record Seen(String text, @Nullable Integer nodes) {}
 
-    /** {@return its kind and size; null if the server is not part of one} */
+    /** {@return the kind and size of the server's cluster; null if the server is not part of one} */
     static @Nullable Seen of(Connection connection, Dialect dialect) throws SQLException {
         String galera = value(connection, dialect, GALERA);
         if (galera != null && Integer.parseInt(galera) > 1) {

@@ -126,7 +126,7 @@ final class ClaimSql {
     /** Several kinds, one priority, from a position on. */
     static final String KINDS_FROM = shares(ONE_LEVEL, "AND j.available_at >= :from ");
 
-    /** Several kinds, one after the other: all jobs that are not locked. */
+    /** All jobs of several kinds, one kind after the other, that are not locked. */
     static final String ANY =
             "WITH RECURSIVE " + EVERY_LEVEL + UPDATE + """
                 SELECT ready.id
@@ -142,8 +142,8 @@ final class ClaimSql {
                  WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
 
     /**
-     * Jobs by id, unless another transaction has locked their rows since they were written, see {@link PostgresComplete}. The jobs are
-     * blocked. Skips a job that was run early and waits for a retry.
+     * Claims blocked jobs by id, except those whose rows another transaction has locked since they were written (see {@link
+     * PostgresComplete}). Skips a job that was run early and waits for a retry.
      */
     static String byId(Dialect dialect) {
         return SET + ", available_at = statement_timestamp() WHERE " + ClaimById.mayBegin(dialect) + """

@@ -52,7 +52,10 @@ final class HistoryPartitions {
         return missing.isEmpty() ? null : missing.get(0);
     }
 
-    /** {@return false if another program has the lock: at midnight all of them create the same days} Held until the commit. */
+    /**
+     * Takes the lock for changes of partitions, until the commit: at midnight all programs create the same days. {@return false if another
+     * program has the lock}
+     */
     boolean lock() throws SQLException {
         return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
                 .contains("t");

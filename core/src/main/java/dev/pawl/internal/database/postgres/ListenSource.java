@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The source of the listening connection. A worker holds it for as long as it runs, so it should not be one of the pool's: those are
- * limited, and a pool may report a connection that is not returned as leaked. If we can read the pool's URL, user and password, we open a
- * connection of our own; otherwise, or if that fails, we borrow one.
+ * Opens the connection to listen on. A worker holds it for as long as it runs, so it should not come from the pool, which has few
+ * connections and may report one that is not returned as a leak. If we can read the pool's URL, user and password, we open a connection of
+ * our own; otherwise, or if that fails, we borrow one.
  */
 final class ListenSource {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
@@ -58,7 +58,7 @@ final class ListenSource {
         return new Source(borrowed, false, isKeptAlive(borrowed));
     }
 
-    /** The driver's own data sources write it into the URL as well; other ways to set it are not detected. */
+    /** The driver's own data sources write the option into the URL as well; other ways to set it are not detected. */
     private static boolean isKeptAlive(Connection connection) {
         try {
             String url = connection.getMetaData().getURL();
@@ -72,7 +72,7 @@ final class ListenSource {
         return "true".equals(text);
     }
 
-    /** {@return whether it would borrow a connection of the pool; it also does so if it cannot open one of its own} */
+    /** {@return whether we must borrow a connection of the pool; we also borrow one if we cannot open our own} */
     boolean borrows() {
         return url(PoolProxies.behind(dataSource)) == null;
     }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class OwnSchema {
     private static final Logger LOG = LoggerFactory.getLogger(OwnSchema.class);
 
-    /** Selects schemas by a query of their names and order. */
+    /** Selects the schemas that a subquery names, in its order, and whether each has the tables. */
     private static final String SCHEMAS = """
             SELECT n.nspname, quote_ident(n.nspname),
                    EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = ?)

@@ -74,7 +74,10 @@ public final class Postgres implements DatabaseProduct {
         return new PostgresClaimById(dialect);
     }
 
-    /** A transaction that has notified cannot be prepared, so by default the caller's notify only if the server prepares none. */
+    /**
+     * A transaction that has notified cannot be prepared, so by default the caller's transactions notify only if the server allows no
+     * prepared ones.
+     */
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
         return new PostgresMessenger(

@@ -47,7 +47,7 @@ final class PostgresClaim implements Claim {
     private final NamedSql any;
     private final Map<Line, Place> places = new ConcurrentHashMap<>();
 
-    /** The queue, kinds and priorities of a claim. */
+    /** The queue and kinds of a claim. */
     private record Line(String queue, List<String> kinds) {}
 
     /**

@@ -24,9 +24,9 @@ import java.util.Set;
  *
  * <p>A DELETE waits for rows that other transactions have locked, and locking all rows first with SKIP LOCKED costs about 5 %. But a row
  * records its last lock: {@code xmax} is zero, or the transaction that wrote the row, unless another transaction has locked it since. So
- * the first statement deletes the rows that are unchanged since the claim or the renewal, which are nearly all. Only the others are locked
- * first. If a row is locked between the test and the delete, the statement waits for half a second at most; then the transaction is tried
- * again, and finds the lock.
+ * the first statement deletes the rows that are unchanged since the claim or the renewal, which are nearly all. Only the remaining rows are
+ * locked first. If a row is locked between the test and the delete, the statement waits for half a second at most; then the transaction is
+ * retried, and finds the lock.
  */
 final class PostgresComplete implements CompleteAll {
     // A join with unnest would read the whole table: the planner estimates that as cheaper than a thousand probes.
@@ -38,7 +38,7 @@ final class PostgresComplete implements CompleteAll {
     private static final String UNLOCKED_IDS =
             "SELECT unnest(?::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience";
 
-    /** Only these, and not all of the row: what is returned is stored once more until the statement ends. */
+    /** Only these columns, because the server stores all returned values once more until the statement ends. */
     private static final String KEPT = """
             id, lease_token, leased_by, created_at, available_at, started_at, expires_at, batch_id, cost, priority, attempt, \
             max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload""";
@@ -95,7 +95,7 @@ final class PostgresComplete implements CompleteAll {
         return new Settled(accepted, FencedRow.valid(connection, dialect, without(rest, accepted)));
     }
 
-    /** Called for each job whose handler has a transaction, so it is not planned anew: that takes longer than the statement. */
+    /** Uses a cached plan: this is called for each job whose handler has a transaction, and planning takes longer than the statement. */
     @Override
     public boolean completeOwn(Connection connection, Lease lease) throws SQLException {
         return statements(connection)

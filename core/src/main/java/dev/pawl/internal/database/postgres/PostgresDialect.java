@@ -69,7 +69,7 @@ public final class PostgresDialect extends Dialect {
         return "decode(?, 'hex')";
     }
 
-    /** As digits: without {@code standard_conforming_strings} the driver's simple protocol sends other bytes than it was given. */
+    /** Binds the bytes as hexadecimal digits: without {@code standard_conforming_strings} the driver's simple protocol alters bytes. */
     @Override
     public void bindBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
         statement.setString(index, bytes == null ? null : HexFormat.of().formatHex(bytes));
@@ -187,9 +187,9 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * Binds one column of {@code items} as an array, for {@code unnest}. The driver sends arrays of strings and of longs in binary form;
-     * others, and {@code Object[]}, as text, with each quote of a JSON escaped, which the server parses. NULL in such a text is a null only
-     * if the session has {@code array_nulls}, so the arrays contain none.
+     * Binds one column of {@code items} as an array, for {@code unnest}. The driver sends arrays of strings and of longs in binary form. It
+     * sends other arrays, and {@code Object[]}, as text in which each quote of a JSON is escaped, and which the server must parse. NULL in
+     * such a text means null only if the session has {@code array_nulls}, so the arrays contain none.
      */
     static <T> void bindArray(
             PreparedStatement statement, int index, String elementType, List<T> items, Function<? super T, ?> column)

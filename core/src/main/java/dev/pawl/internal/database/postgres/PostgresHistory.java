@@ -48,7 +48,7 @@ final class PostgresHistory implements HistoryUpkeep {
                     throw e;
                 }
                 LOG.info(
-                        "somebody has been using {} for long; trying again in a minute: {}",
+                        "{} is in use by long transactions; trying again in a minute: {}",
                         dialect.sql("pawl_job_history"),
                         ddl);
                 return;

@@ -75,7 +75,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * A claim in turn. Returns ids only: the server commits after sending the result, and other claims wait for that commit. The first two
-     * statements let it wait as long as {@link ClaimTurn#seconds}.
+     * statements wait for the turn, at most {@link ClaimTurn#seconds}.
      */
     private static final String IDS_IN_TURN = """
             SELECT set_config('lock_timeout', CAST(GREATEST(1, LEAST(3000, CAST(:lease AS bigint) / 4000)) AS text), true);
@@ -95,8 +95,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
             """;
 
     /**
-     * A new job and its range. The job is not claimed if another one waits, or if a transaction is open that has written to lanes: its jobs
-     * may have smaller ids, and would be found late.
+     * Writes a new job and a range that claims it. The job is not claimed if another one waits, or while another transaction that has
+     * written to lanes is open: that transaction's jobs may have smaller ids, and would be found late.
      */
     private static final String APPEND = """
             WITH newest AS MATERIALIZED (
@@ -143,8 +143,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The same for an enqueue that claims its job. Longer, because it reads one entry of an index, unless its plan was made when the table had
-     * just been emptied; and because single jobs come a few times a second, so that a new plan is a part of their latency.
+     * Maximum age of the plan of an enqueue that claims its job. It is longer, because an old plan rarely hurts: the statement reads one
+     * entry of an index, unless the plan was made when the table had just been emptied. Single jobs come a few times a second, so frequent
+     * planning would add to their latency.
      */
     private static final long APPEND_PLAN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -320,8 +321,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /**
-     * Binds another type each second. The driver caches the statement, and the server its plan, only for values of the same types. This
-     * drops plans that were made for small tables, which would scan the full ones.
+     * Binds the limit with a different type each second. The driver caches the statement, and the server its plan, only for values of the
+     * same types. This drops plans that were made for small tables, and that would scan full ones.
      */
     static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
         bindByTurns(statement, index, limit, PLAN_NANOS);

@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Claims from a full lane in two statements that commit on their own, as on the other databases: the server sends the jobs without
- * collecting them first, which takes as long as reading them. No lock is held between the two, so a program that freezes while it reads the
- * jobs blocks no other.
+ * collecting them first, because collecting takes as long as reading. No lock is held between the two, so a program that freezes while it
+ * reads the jobs blocks no other.
  */
 final class PostgresLaneSteps {
     /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */

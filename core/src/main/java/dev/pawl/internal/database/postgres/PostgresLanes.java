@@ -33,8 +33,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. A comparison of rows as the upper bound
-     * would make a server before 18 read the index to its end when the lane has fewer jobs than are wanted.
+     * With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. A comparison of rows as the upper
+     * bound would make a server before 18 read the index to its end when the lane has fewer jobs than the limit.
      */
     @Override
     public String after(String position) {
@@ -101,7 +101,7 @@ public final class PostgresLanes implements LaneDatabase {
         return inserted;
     }
 
-    /** Visible to every role; includes prepared transactions, which have no process. */
+    /** Reads {@code pg_locks}, which every role sees and which includes prepared transactions; they have no process. */
     @Override
     public String openWriters(Dialect dialect) {
         return "SELECT " + dialect.micros(dialect.now()) + """
@@ -112,7 +112,9 @@ public final class PostgresLanes implements LaneDatabase {
                 """.formatted(server(dialect));
     }
 
-    /** A standby that is promoted keeps the time of its start. A sub-select, so that it is not evaluated for each row. */
+    /**
+     * A standby has 0 until it is promoted, because a promotion does not change its start time. A sub-select is not evaluated for each row.
+     */
     @Override
     public String server(Dialect dialect) {
         return "(SELECT CASE WHEN pg_is_in_recovery() THEN 0 ELSE " + dialect.micros("pg_postmaster_start_time()")

@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs LISTEN on a connection that is held until the listener is closed, see {@link ListenSource}. First it sends itself a message through
- * another connection. If that does not arrive (a pooler in between, a pool of one), it gives its connection back, leaves the work to
- * polling, and tries again much later. It checks a connection without messages after a while, unless silence is wanted and TCP keepalive
- * watches the connection: a firewall may have cut it without notice, and after a failover it may lead to a server that accepts no writes.
+ * another connection. If the message does not arrive (because of a pooler in between, or a pool of one connection), it gives its connection
+ * back, leaves the work to polling, and tries again much later. After a while without messages it checks the connection, unless silence is
+ * wanted and TCP keepalive watches the connection: a firewall may have cut it without notice, and after a failover it may lead to a server
+ * that accepts no writes.
  */
 final class PostgresListener implements Runnable, WakeHub.Subscription {
     /** Time without a message after which the connection is checked. */
@@ -30,7 +31,9 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresListener.class);
     private static final Duration SELF_TEST = Duration.ofSeconds(2);
-    /** Length of one wait: a connection of our own is closed to end the wait, but one of the pool must return by itself. */
+    /**
+     * Length of one wait for messages: our own connection is closed to end the wait, but on one of the pool the wait must end by itself.
+     */
     private static final int WAIT_MILLIS = 500;
 
     private static final int BORROWED_WAIT_MILLIS = 100;
@@ -186,7 +189,7 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         }
     }
 
-    /** The statement also tells the pool if the connection is dead. */
+    /** Restores the state that the pool expects. If the connection is dead, the statement also makes the pool notice. */
     private static void restore(Connection connection, boolean autoCommit, int timeout) {
         try {
             execute(connection, "UNLISTEN *");
@@ -224,7 +227,7 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         try (Connection connection = source.connect().connection()) {
             int timeout = connection.getNetworkTimeout();
             connection.setNetworkTimeout(
-                    Runnable::run, timeoutMillis); // else a dead connection never returns to the pool
+                    Runnable::run, timeoutMillis); // otherwise a dead connection never returns to the pool
             send(connection, nonce);
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException | RuntimeException e) {
@@ -268,7 +271,7 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
             isReadOnly = row.next() && row.getString(1).equals("on");
         }
         if (isReadOnly) {
-            connection.abort(Runnable::run); // or the pool would lend it again
+            connection.abort(Runnable::run); // otherwise the pool would lend it again
             throw new SQLException("the server takes no writes, so no messages come from it", "25006");
         }
     }

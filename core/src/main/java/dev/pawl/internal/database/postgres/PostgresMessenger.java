@@ -97,7 +97,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
             recent.put(queue, News.SENDING);
             boolean unused = database.autocommitOnce(connection -> notify(connection, queue));
             failures.set(0);
-            unused = recent.replace(queue, News.SENDING, News.SENT); // unless there is another one by now
+            unused = recent.replace(queue, News.SENDING, News.SENT); // unless another one was requested meanwhile
             schedule(queue, () -> rest(queue), DEBOUNCE_MILLIS);
         } catch (SQLException | RuntimeException | Error e) {
             recent.put(queue, News.PENDING);
@@ -163,7 +163,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
         } catch (RejectedExecutionException closed) {
             return;
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("could not send all that was left", e);
+            LOG.debug("could not send all pending notifications", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -172,8 +172,8 @@ final class PostgresMessenger implements WakeHub.Messenger {
         List<String> unsent = unsent();
         if (!unsent.isEmpty()) {
             LOG.warn(
-                    "closed before workers were told of news in {}: those that poll find it by themselves; those that"
-                            + " sleep while they are idle, when they wake",
+                    "closed before workers were notified of new jobs in {}: workers that poll find them anyway; workers"
+                            + " that are suspended, when they resume",
                     unsent);
         }
     }

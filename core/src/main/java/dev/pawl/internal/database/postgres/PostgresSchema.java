@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** DDL is transactional; the advisory lock ends with the transaction, so it also works behind PgBouncer. */
+/** Runs each migration in a transaction. Its advisory lock ends with the transaction, so it also works behind PgBouncer. */
 final class PostgresSchema implements SchemaRules {
     private final Dialect dialect;
 

@@ -70,7 +70,10 @@ final class PostgresTables implements TableCare {
         return last == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(last));
     }
 
-    /** A session that caches ids writes them long after other workers have claimed larger ones, and without having held a lock before. */
+    /**
+     * A session that caches ids may use them long after workers have claimed larger ones: it holds no lock meanwhile by which a claim could
+     * notice.
+     */
     @Override
     public void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {
         String ahead = text(

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Owner, privileges and comments of a table that a new table of the same name replaces, to be transferred to the new one. Anything that
- * cannot be transferred prevents the replacement, because programs of users may depend on it.
+ * The owner, privileges and comments of a table, to be transferred to the new table of the same name that replaces it. Anything that cannot
+ * be transferred prevents the replacement, because programs of users may depend on it.
  */
 final class TableGrants {
     private final Catalog catalog;
@@ -23,7 +23,7 @@ final class TableGrants {
     }
 
     /**
-     * Reads them from the current table.
+     * Reads owner, privileges and comments of the current table.
      *
      * @param intoParts whether the new table will be partitioned, so that not all unique constraints are possible
      * @throws SchemaException if something would be lost; the message names it

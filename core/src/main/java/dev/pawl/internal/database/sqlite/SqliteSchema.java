@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Locks by the write lock of the file. */
+/** Protects migrations by the write lock of the file. */
 final class SqliteSchema implements SchemaRules {
     private static final int ERROR = 1;
 
