@@ -14,7 +14,7 @@ package dev.pawl.api;
  * @param rescued jobs of dead workers that this one rescued
  * @param claimsLost claims of a lane, and jobs of an optimistic claim, that another worker got first
  * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file; counts
- *     everything that used this queue object since it was opened
+ *     everything done through the worker's queue object since that was opened
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  * @param concurrency how many handlers may run at once now
