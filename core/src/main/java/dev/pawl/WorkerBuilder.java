@@ -547,10 +547,10 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws IllegalArgumentException if the queue only reads, if there is no handler, if a handler's weight exceeds the concurrency, if a handler
-     *     has a weight and the concurrency is shared, if the maximum concurrency is not the shared one or is less than
-     *     the concurrency, if the strategy cannot be combined with handlers that
-     *     assign jobs to remote workers, or if the worker may not suspend (see {@link #suspendWhenIdle(Duration)})
+     * @throws IllegalArgumentException if the queue only reads, if there is no handler, if a handler's weight exceeds the concurrency, if a
+     *     handler has a weight and the concurrency is shared, if the maximum concurrency differs from the shared concurrency or is less
+     *     than the concurrency, if the strategy cannot be combined with handlers that assign jobs to remote workers, or if the worker may
+     *     not suspend (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {

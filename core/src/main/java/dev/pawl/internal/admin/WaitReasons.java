@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job waits: the one list for pages, the API and the command line. Features add theirs by {@link Feature#waitReasons}. Takes a few short
- * statements for each job; workers do not use it.
+ * Finds why a job waits, for the dashboard, the API and the command line. Features add theirs by {@link Feature#waitReasons}. Takes a few
+ * short statements for each job; workers do not use it.
  */
 final class WaitReasons {
     private final Database database;
