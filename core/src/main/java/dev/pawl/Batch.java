@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs that belong together. The batch counts their progress and can enqueue callbacks: when all jobs have finished,
- * when the first one has failed, when all have completed. A batch is open until it is {@linkplain #seal sealed}, so it
- * may have no jobs, or jobs that are added over days. It may be part of another batch. Thread-safe.
+ * when the first one has failed, when all have completed. A batch stays open until it is {@linkplain #seal sealed}: it
+ * may be empty, and jobs may be added over days. It may be part of another batch. Thread-safe.
  *
  * <p>A job has <em>failed</em> when it is discarded, not while it is retried. If an operator retries a job of a
  * finished batch, the batch is unfinished again, but no callback is enqueued twice.
@@ -56,7 +56,7 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Adds the batch to the options of a job, for every way to enqueue.
+     * Adds this batch to the options of a job, for use with any method that enqueues.
      *
      * @param options of a job
      * @return a copy with this batch
@@ -70,8 +70,8 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Returns the ways to enqueue jobs of this batch in the caller's transaction. The batch cannot be sealed before that
-     * commits. Does not use the connection yet.
+     * Returns an enqueuer that adds jobs to this batch in the caller's transaction. The batch cannot be sealed before
+     * that transaction ends. Does not use the connection yet.
      *
      * @param connection in a transaction, which the caller commits
      * @return the enqueuer; valid until the transaction ends
@@ -113,7 +113,7 @@ public final class Batch implements Enqueuer {
         return jobs.enqueueFrom(with(options), query, values);
     }
 
-    /** {@return a builder for a batch that is part of this one; this batch is not done before it} */
+    /** {@return a builder for an inner batch; this batch is done only after the inner one} */
     public BatchBuilder batch(String name) {
         return new BatchBuilder(queue, name, id, member != null);
     }
@@ -123,7 +123,7 @@ public final class Batch implements Enqueuer {
      * jobs. A sealed batch is done when all its jobs have finished; at once if it has none.
      *
      * @return false if it was sealed already
-     * @throws InvalidJobException if the batch does not exist, or no longer
+     * @throws InvalidJobException if the batch does not exist, or was pruned
      * @throws DatabaseException if the database fails; then it may or may not be sealed, so call again
      */
     public boolean seal() {
@@ -136,8 +136,8 @@ public final class Batch implements Enqueuer {
      * {@linkplain BatchBuilder#open(Connection) open}, fill and seal it in one transaction, so that no open batch
      * remains if the job is killed.
      *
-     * <p>Call it last: until the commit, runs of the batch wait when they end. If other transactions also add jobs to
-     * the batch, use READ COMMITTED, which sees the jobs that they have committed.
+     * <p>Call it last in the transaction: until the commit, outcomes of the batch's jobs cannot be recorded. If other
+     * transactions also add jobs to the batch, use READ COMMITTED, which sees the jobs that they have committed.
      *
      * @param connection in a transaction, which the caller commits
      * @return false if it was sealed already
@@ -150,9 +150,9 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Pauses the jobs of the batch: within about five seconds workers start none of them, including jobs that are added
-     * or retried later. Running jobs continue. This call writes one row; workers put jobs of the batch aside when they
-     * claim them. Batches within this one are not paused. In a workflow the nodes are paused, one row each.
+     * Pauses the batch: within about five seconds, workers stop starting its jobs, including jobs that are added or
+     * retried later. Running jobs continue. This call writes one row, and workers pause the jobs as they claim them.
+     * Inner batches are not paused, except the nodes of a workflow: the call writes one more row for each.
      *
      * @throws InvalidJobException if the batch does not exist, or was pruned
      * @throws DatabaseException if the database fails
@@ -168,8 +168,8 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Resumes a paused batch. Its paused jobs become available, 500 at a time. Jobs that a worker pauses before it
-     * learns of the end follow within about five seconds.
+     * Resumes a paused batch. Its paused jobs become available, 500 at a time. A worker that does not know of the
+     * resume yet may still pause some jobs; these follow within about five seconds.
      *
      * @return whether it was paused
      * @throws DatabaseException if the database fails; then some jobs may be available and others not, so call again

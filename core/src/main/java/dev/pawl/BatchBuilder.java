@@ -34,9 +34,9 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when all jobs of the batch have finished, regardless of their states: once, in the transaction that
-     * finishes the last one. {@link dev.pawl.api.Job#callbackOf} has the id of the batch. If the batch is part of another one, so is
-     * this job.
+     * Enqueues a job, once, when all jobs of the batch have finished, including cancelled and discarded ones. The job is written in the
+     * transaction that finishes the last of them. Its {@link dev.pawl.api.Job#callbackOf} is the id of the batch. If the batch is part of
+     * another batch, the job is added to that outer batch.
      *
      * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
@@ -51,7 +51,7 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when the first job of the batch is discarded: once, see {@link #onDone}.
+     * Enqueues a job, once, when the first job of the batch is discarded; see {@link #onDone}.
      *
      * @param type its type; of its default options only queue, priority and attempts may be set
      * @param payload its payload
@@ -66,7 +66,7 @@ public final class BatchBuilder {
     }
 
     /**
-     * Enqueues a job when all jobs of the batch have completed: once, see {@link #onDone}. Discarded jobs that an
+     * Enqueues a job, once, when all jobs of the batch have completed; see {@link #onDone}. Discarded jobs that an
      * operator retries successfully count as completed; cancelled jobs do not.
      *
      * @param type its type; of its default options only queue, priority and attempts may be set
@@ -85,7 +85,7 @@ public final class BatchBuilder {
      * Cancels the waiting jobs of the batch when too many have failed. Running jobs continue.
      *
      * @param percent share of discarded jobs among the finished ones above which the batch stops, 1 to 99
-     * @param after number of finished jobs from which the share counts, 1 to 1,000,000
+     * @param after number of finished jobs from which the share is checked, 1 to 1,000,000
      * @return this
      * @throws IllegalArgumentException if a value is outside its range
      */
@@ -100,9 +100,9 @@ public final class BatchBuilder {
     }
 
     /**
-     * Runs the first jobs before the rest: jobs added after them are paused until that many have completed. If one of
-     * the first is discarded or cancelled, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled. Jobs
-     * with a delay are not paused, and some jobs with a concurrency key may run early.
+     * Runs the first jobs before the rest: jobs added after them are paused until the first jobs have completed. If one
+     * of the first jobs is discarded or cancelled, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled.
+     * Jobs with a delay are not paused, and some jobs with a concurrency key may run early.
      *
      * @param first the number of jobs to run first, 1 to 10,000. Default: no job waits for others
      * @return this

@@ -23,7 +23,7 @@ final class Bulk {
     }
 
     /**
-     * @param items read once, no further ahead than a batch
+     * @param items read once, at most one batch ahead
      * @param request returns the job for an item
      * @param write enqueues a batch
      * @return the sum of the results

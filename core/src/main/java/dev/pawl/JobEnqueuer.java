@@ -71,7 +71,7 @@ final class JobEnqueuer implements Enqueuer {
             Set<String> queues = new HashSet<>();
             return jobs.inSurroundingOrOwn(
                     queues,
-                    // The query may take long, so the transaction may see an old snapshot like one of a caller.
+                    // Treated like a caller's transaction: the query may take long, so the snapshot may be old.
                     (connection, joins) -> from(connection, options, query, values, batch -> {
                         queues.addAll(JobWriter.queues(batch));
                         return jobs.write(connection, batch, true);

@@ -38,7 +38,7 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return the state of the job; empty if the job does not exist, or no longer}
+     * {@return the state of the job; empty if the job does not exist, or was pruned}
      *
      * @throws DatabaseException if the database fails
      */
@@ -62,7 +62,7 @@ public final class JobHandle<R> {
      *
      * @param timeout the maximum time to wait
      * @return the state of the job: a final one, unless the timeout has passed first; empty if the job does not exist,
-     *     or no longer
+     *     or was pruned
      * @throws InterruptedException if the thread is interrupted
      * @throws DatabaseException if the database fails until the timeout has passed
      */

@@ -85,7 +85,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
         return new JobQueueBuilder(dataSource);
     }
 
-    /** {@return the series of values that jobs take one after the other, such as serial numbers} */
+    /** {@return the series of values that are issued to jobs one after the other, such as serial numbers} */
     public Slots slots() {
         return new Slots(runtime.database());
     }
@@ -232,8 +232,8 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Returns the same ways to enqueue, in the caller's transaction: the jobs exist if, and as soon as, that transaction
-     * commits. Does not use the connection yet.
+     * Returns an enqueuer for the caller's transaction: the jobs exist if, and as soon as, that transaction commits.
+     * Does not use the connection yet.
      *
      * <pre>{@code queue.within(connection).enqueue(SEND_WELCOME, new SendWelcome("bob@example.com"));}</pre>
      *
@@ -277,8 +277,8 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
 
     /**
      * Enqueues a job, or merges it into the live job with the same unique key if that job can be replaced (see
-     * {@link OnDuplicate#REPLACE}). The merged job gets these options, its delay counted from now. Repeated calls with
-     * a delay therefore debounce: the job runs once that time has passed without another call.
+     * {@link OnDuplicate#REPLACE}). The merged job gets these options, with its delay counted from now. Repeated calls
+     * with a delay therefore debounce: the job runs once that time has passed without another call.
      *
      * @param type its type
      * @param payload its payload
@@ -299,11 +299,11 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     /**
      * Returns statements that let other languages and triggers enqueue by SQL alone: they create the function
      * {@code pawl_enqueue} on PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named
-     * with the table prefix. It applies the same checks as this class, and its jobs commit and roll back with the
-     * transaction. Pawl does not create it, because that takes privileges which its user may lack.
+     * with the table prefix. Such an enqueue is checked as by this class, and commits and rolls back with its
+     * transaction. Pawl does not run the statements, because that takes privileges which its user may lack.
      *
-     * @return statements to run once, each as a whole, by a user with these privileges; the comments of the first
-     *     explain how to enqueue
+     * @return statements to run once, each as a whole, by a user with these privileges; the comments in the first
+     *     statement explain how to enqueue
      */
     public List<String> sqlToEnqueue() {
         return EnqueueSql.statements(runtime.database().dialect());
@@ -320,9 +320,9 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Sends a signal to a job, in a transaction of its own; see {@link RunSteps#await}. The job may be waiting for it
-     * already or come to wait for it later. A job that {@linkplain RunSteps waits} for it becomes available at once,
-     * and workers are notified.
+     * Sends a signal to a job, in a transaction of its own; see {@link RunSteps#await}. The job may already be waiting
+     * for the signal, or wait for it later. A job that {@linkplain RunSteps waits} becomes available at once, and
+     * workers are notified.
      *
      * @param jobId the job
      * @param signal the signal

@@ -162,9 +162,9 @@ public final class JobQueueBuilder {
     /**
      * Sets whether new jobs wake workers in other processes at once, where the database supports that: by NOTIFY on
      * PostgreSQL, at most once every 3 ms for each queue. Otherwise these workers find jobs by polling. Each process
-     * that runs workers listens on one connection. It opens one of its own if the pool reveals how to connect
-     * (HikariCP, DBCP 2 and Tomcat JDBC, when configured by URL). Otherwise it keeps one of the pool's while a worker
-     * runs, which the pool's leak detection may report.
+     * that runs workers listens on one connection. It opens this connection itself if the pool reveals how to connect
+     * (HikariCP, DBCP 2 and Tomcat JDBC, when configured by URL). Otherwise it keeps a connection of the pool while a
+     * worker runs, which the pool's leak detection may report.
      *
      * @param newNotifications default true
      * @return this
@@ -177,8 +177,8 @@ public final class JobQueueBuilder {
     /**
      * Sets whether an enqueue in the caller's transaction also notifies workers in other processes of its commit.
      * PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Without a notification, workers
-     * of this process poll more often for a while and others poll as usual; {@link JobQueue#wake} after the commit
-     * spares them the wait.
+     * of this process poll more often for a while, and workers of other processes poll as usual; {@link JobQueue#wake}
+     * after the commit spares them the wait.
      *
      * @param newNotifyInTransactions default: true, unless the server allows prepared transactions
      *     ({@code max_prepared_transactions} above zero)
@@ -225,8 +225,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Lets enqueues join the transactions of a framework, and lets {@link JobRun#transaction} open them. Everything
-     * else that workers do uses connections of its own.
+     * Lets enqueues join the transactions of a framework, and lets {@link JobRun#transaction} open them. All other work
+     * of workers uses separate connections.
      *
      * @param newTransactions of this queue's database. Default: none; but see {@link JobQueue} about Spring's proxy
      * @return this
@@ -240,7 +240,7 @@ public final class JobQueueBuilder {
      * Adds an interceptor that observes, changes or refuses every job that this program enqueues, including those of
      * schedules; {@link EnqueueInterceptor} names the exceptions.
      *
-     * @param interceptor gets what the interceptors added before have returned. Default: none
+     * @param interceptor gets the job as returned by the interceptors added before it. Default: none
      * @return this
      */
     public JobQueueBuilder interceptEnqueue(EnqueueInterceptor interceptor) {
@@ -268,11 +268,11 @@ public final class JobQueueBuilder {
 
     /**
      * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it
-     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. Each
-     * read is read-only for the database, too, which would refuse to write.
+     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. Each read
+     * is read-only for the database as well, so that it would refuse a write.
      *
-     * <p>What it reads is as old as the replica. It has no other database to read from: while the replica cannot be
-     * reached, its methods throw {@link DatabaseException}.
+     * <p>Its data is as old as that of the replica. It does not fall back to another database: while the replica cannot
+     * be reached, its methods throw {@link DatabaseException}.
      *
      * @param newReadOnly default false
      * @return this
@@ -306,8 +306,8 @@ public final class JobQueueBuilder {
             requireShard(migrator, product);
             Database database = database(plain, product);
             Retention own = retention;
-            // Without a retention of its own, this program keeps all jobs that finish; the pruner applies the stored
-            // one.
+            // A program without a retention of its own keeps all jobs that finish; the pruner applies the stored
+            // retention.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
             RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());

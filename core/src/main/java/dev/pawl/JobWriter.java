@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks jobs, writes them and notifies workers, in the caller's, the surrounding or an own transaction. Thread-safe. */
+/**
+ * Checks jobs, writes them and notifies workers: in the caller's transaction, the surrounding one, or a transaction of
+ * its own. Thread-safe.
+ */
 final class JobWriter {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.enqueue");
 
@@ -127,7 +130,10 @@ final class JobWriter {
         return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
     }
 
-    /** Every job passes through this method once; {@link #commit} and {@link #join} get its result. */
+    /**
+     * Intercepts and checks a job. Every job passes through this method once; {@link #commit} and {@link #join} get its
+     * result.
+     */
     JobRequest checked(JobRequest request) {
         if (closed) {
             throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
@@ -157,7 +163,7 @@ final class JobWriter {
         });
     }
 
-    /** Such a job needs no transaction, and an idle handler of this process may claim it in the same statement. */
+    /** Writes a job that needs no transaction; an idle handler of this process may claim it in the same statement. */
     private EnqueueResult inOneStatement(JobRequest job) throws SQLException {
         EnqueuedJob offered = offered(job);
         if (offered != null && !offered.claimed().isEmpty()) {
@@ -175,7 +181,7 @@ final class JobWriter {
 
     /** {@return the job, if it was written for an idle handler; else null} */
     private @Nullable EnqueuedJob offered(JobRequest job) throws SQLException {
-        if (job.options().maxAttempts() == 1) { // if the reply is lost, the claim has used up the only attempt
+        if (job.options().maxAttempts() == 1) { // a lost reply would use up the only attempt
             return null;
         }
         ClaimOffer offer = runtime.ports().wakes().offers().offer(job.options().queue(), job.kind());
@@ -197,7 +203,7 @@ final class JobWriter {
         return written;
     }
 
-    /** The job is committed: an error from here on is none of the enqueue. If the worker cannot run the job, its lease ends. */
+    /** Hands the committed job to its handler. An error here does not fail the enqueue: the job runs after its lease has expired. */
     private static void take(ClaimOffer offer, EnqueuedJob written) {
         try {
             offer.take(written.claimed());
@@ -245,7 +251,7 @@ final class JobWriter {
         return store().enqueue(connection, batch);
     }
 
-    /** Such a job has two rows, which must be written together. */
+    /** {@return whether the job has a second row, which must be written together with its own} */
     private static boolean needsTransaction(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.key() != null
@@ -254,7 +260,10 @@ final class JobWriter {
                         && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
     }
 
-    /** In autocommit mode each batch would commit on its own, and a failure would leave the earlier ones behind. */
+    /**
+     * Refuses autocommit mode, in which each batch would commit on its own, and a failure would leave earlier batches
+     * behind.
+     */
     static void requireTransaction(Connection connection) {
         if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
             throw new InvalidJobException(

@@ -25,7 +25,7 @@ import java.util.Set;
  * a new limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is
  * never exceeded. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  *
- * <p>Limits count runs in workers. A run of a remote worker counts only when it starts.
+ * <p>Limits count runs in workers. A run on a remote worker counts only while a manager hands it off.
  */
 public final class Limits {
     private static final Duration MAX_PAUSE = Duration.ofDays(366);

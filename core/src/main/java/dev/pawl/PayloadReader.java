@@ -60,8 +60,8 @@ final class PayloadReader {
     }
 
     PayloadCheck check() {
-        // Schedules and callbacks before jobs: a job that one of them enqueues during the check is covered by its
-        // payload there.
+        // Schedules and callbacks come before jobs: if one enqueues a job during the check, its payload has been read
+        // here.
         schedules.forEach(this::check);
         checkCallbacks();
         checkJobs();

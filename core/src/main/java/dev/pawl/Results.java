@@ -8,7 +8,9 @@ import dev.pawl.api.TypeToken;
 final class Results {
     private Results() {}
 
-    /** Rewords errors of the codec, which speak of payloads, to name the result and its job. */
+    /**
+     * Decodes a result. Errors of the codec speak of a payload, so they are reworded to name the result and its job.
+     */
     static <R> R decode(PayloadCodec codec, long job, String text, TypeToken<R> type) {
         try {
             return codec.decode(text, type);

@@ -47,7 +47,7 @@ public final class Schedules {
         return declaration(schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
     }
 
-    /** Checks the combination here rather than in the setters, because they set the two values one after the other. */
+    /** Checks that missed ticks and overlap fit together; the setters cannot, because each sets only one of them. */
     private static void requireFitting(Schedule<?> schedule) {
         if (schedule.missed().most() > 1 && schedule.overlap() != Overlap.ALLOW) {
             throw new IllegalArgumentException("schedule '" + schedule.name() + "': up to "
@@ -165,7 +165,7 @@ public final class Schedules {
         return declaration(checked, job.payload());
     }
 
-    /** Applies a change and wakes sleeping workers, because the next tick may be earlier now. */
+    /** Applies a change and wakes suspended workers, because the next tick may be earlier now. */
     private boolean changing(String failure, Failures.Call<Boolean> work) {
         boolean done = Failures.wrapped(failure, work);
         runtime.ports().wakes().changed();

@@ -3,9 +3,9 @@ package dev.pawl;
 import dev.pawl.internal.engine.SharedCapacity;
 
 /**
- * A number of handlers that several workers of one process run at once, together. For workers of several databases or
- * schemas, such as tenants or shards: an idle database leaves all handlers to the others, and a database that cannot be
- * reached delays only its own jobs.
+ * The number of handlers that several workers of one process may run at once, all together. For workers of several
+ * databases or schemas, such as tenants or shards: an idle database leaves all handlers to the others, and a database
+ * that cannot be reached delays only its own jobs.
  *
  * <pre>{@code
  * SharedConcurrency forty = SharedConcurrency.of(40);
@@ -14,11 +14,12 @@ import dev.pawl.internal.engine.SharedCapacity;
  * }</pre>
  *
  * <p>While jobs of several workers wait, a handler that becomes free takes a job of the worker that runs the fewest, so
- * each gets an equal part of what it can use. A handler that has begun is not interrupted for that. A worker that is
- * scaled down ({@link Worker#concurrency(int)}) uses at most that many. Thread-safe.
+ * each worker gets an equal share, up to what it can use. A handler that has begun is not interrupted for that. A
+ * worker that is scaled down ({@link Worker#concurrency(int)}) does not exceed its own concurrency. Thread-safe.
  *
- * <p>A worker that shares its concurrency logs the start of every job before it, because another worker may take the
- * handler for which the job was claimed. It has a thread for each handler, virtual where the JVM has them.
+ * <p>A worker that shares its concurrency records the start of every job before it runs the handler, because another
+ * worker may take the handler for which the job was claimed. The worker has a thread for each handler, virtual where
+ * the JVM has them.
  */
 public final class SharedConcurrency {
     private final SharedCapacity places;

@@ -50,8 +50,8 @@ public final class SlotSeries {
     }
 
     /**
-     * Sets where the series starts: after the last value that was used before the series existed. Called once in the
-     * life of the series, by its first reservation, while other reservations wait.
+     * Sets where the series starts: after the last value that was used before the series existed. The supplier is
+     * called once in the life of the series, by its first reservation, while other reservations wait.
      *
      * @param last returns null if there is no such value; must not use the series itself
      * @return a copy
@@ -76,7 +76,7 @@ public final class SlotSeries {
     /**
      * Makes the values whole numbers, which {@link Slot#number} reads. The default is 1, 2, 3 and so on.
      *
-     * @param first the first value, unless {@link #startFrom} returns one before it
+     * @param first the first value, unless {@link #startFrom} returns a value to continue after
      * @param step from one value to the next; not zero
      * @return a copy
      * @throws IllegalArgumentException if the step is zero
@@ -114,7 +114,7 @@ public final class SlotSeries {
     }
 
     /**
-     * Sets a deadline of the job until which a reservation lasts, unless {@link #ttl} or the handler's timeout sets its
+     * Lets a reservation last until a deadline of the job, unless {@link #ttl} or the handler's timeout sets its
      * duration. For jobs that are not worth retrying after some time.
      *
      * @param timeLeft returns the time from now; clamped to 1 s to 1 day
@@ -181,7 +181,7 @@ public final class SlotSeries {
      * clears it if the work fails. To use it in the transaction of its own writes, the work calls
      * {@link Slot#use(java.sql.Connection)}.
      *
-     * @param work gets the slot; may give it back
+     * @param work gets the slot; may clear it
      * @param <R> the result
      * @return the result of the work
      * @throws SlotException if there is no free value, or the reservation has expired before the work returned
@@ -215,8 +215,8 @@ public final class SlotSeries {
     }
 
     /**
-     * Deletes records of old slots, which keeps the table small: used ones, and in a series with gaps also those that
-     * were released or have expired, which reservations otherwise delete gradually.
+     * Deletes the records of old used slots, which keeps the table small. In a series with gaps it also deletes slots
+     * that were released or have expired, which reservations otherwise delete gradually.
      *
      * @param keep how many of the newest to keep, at least 1,000. A deleted value could be issued again if {@code next}
      *     ever went back that far

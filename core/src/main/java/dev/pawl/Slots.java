@@ -60,8 +60,8 @@ public final class Slots {
     }
 
     /**
-     * Lists the gaps of a series: values that were issued and not used, followed by used ones. Values that were
-     * trimmed, or deleted in a series with gaps, no longer appear.
+     * Lists the gaps of a series: values that were issued and not used, although later values were used. Values that
+     * were trimmed, or deleted in a series with gaps, no longer appear.
      *
      * @param series its name
      * @param limit the maximum number of gaps

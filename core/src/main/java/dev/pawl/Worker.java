@@ -46,7 +46,7 @@ public final class Worker implements AutoCloseable {
 
     /**
      * {@return the error that made it stop itself, for example repeated {@link OutOfMemoryError}s; empty if it did not}
-     * The error is also logged. Its jobs are released, or rescued when their leases expire.
+     * The error is also logged. The worker's jobs are released, or rescued when their leases expire.
      */
     public Optional<Throwable> failure() {
         return engine.failure();

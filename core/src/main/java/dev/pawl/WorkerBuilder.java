@@ -189,10 +189,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from all queues whose names match, including queues that are created later. All have the same priority:
-     * each round begins with a random one. A round first reads which queues have due jobs and claims only from those,
-     * so empty queues cost no statement. For fairness among many tenants, prefer concurrency keys
-     * ({@link EnqueueOptions#key}): a key costs less than a queue.
+     * Claims from all queues whose names match, including queues that are created later. All these queues have the same
+     * priority: each round of claims begins with a random one. A round first reads which queues have due jobs and
+     * claims only from those, so empty queues cost no statement. For fairness among many tenants, prefer concurrency
+     * keys ({@link EnqueueOptions#key}): a key costs less than a queue.
      *
      * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for
      *     all
@@ -243,8 +243,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Lets the worker share its concurrency with other workers of this process, usually those of other databases: each may run
-     * as many handlers at once as are free, and all together never more than that. See {@link SharedConcurrency}.
+     * Lets the worker share its concurrency with other workers of this process, usually those of other databases: each may run as many
+     * handlers at once as are free, and all together never exceed the shared number. See {@link SharedConcurrency}.
      *
      * @param concurrency of all these workers; replaces {@link #concurrency(int)}, and the worker may be scaled down to
      *     a part of it
@@ -325,11 +325,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sends no statement while the worker is idle. After three seconds without activity, the worker reads once when the
-     * next job, tick of a schedule, expiry of another worker's lease or end of an outage is due, marks itself as suspended
-     * in its row, and sends nothing until then. It wakes earlier for every enqueue in this process, for enqueues in
-     * other processes on PostgreSQL (LISTEN), and for changes by operators. It does not suspend while its listener does
-     * not work.
+     * Sends no statement while the worker is idle. After three seconds without activity, the worker reads when it must
+     * resume: when the next job or tick of a schedule is due, another worker's lease expires or an outage ends. It
+     * marks itself as suspended in its row, and sends nothing until then. It wakes earlier for every enqueue in this
+     * process, for enqueues in other processes on PostgreSQL (LISTEN), and for changes by operators. It does not
+     * suspend while its listener does not work.
      *
      * <p>On other databases, and without {@link JobQueueBuilder#notifications}, other processes cannot wake it, and
      * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never suspends. A
@@ -508,9 +508,9 @@ public final class WorkerBuilder {
 
     /**
      * Declares a recurring job, which is written to the database when the worker starts. If the schedule exists, its
-     * job, missed and overlap are updated. Its recurrence is updated only if the declaration of it has changed, so that
-     * a time set by an operator stays. Any worker on the database enqueues its jobs, and the schedule remains when this
-     * program stops; {@link Schedules} lists, changes and removes it.
+     * job, missed and overlap are updated. Its recurrence is updated only if its declaration has changed, so that a
+     * recurrence set by an operator stays. Any worker on the database enqueues its jobs, and the schedule remains when
+     * this program stops; {@link Schedules} lists, changes and removes it.
      *
      * <p>If live workers of two releases declare it differently, the newest declaration applies: the one whose first
      * live worker started last. When that release is gone, for example after a rollback, the other declaration applies
@@ -547,10 +547,10 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws IllegalArgumentException if the queue only reads, if there is no handler, if a handler's weight exceeds the concurrency, if a handler
-     *     has a weight and the concurrency is shared, if the maximum concurrency is not the shared one or is less than
-     *     the concurrency, if the strategy cannot be combined with handlers that
-     *     assign jobs to remote workers, or if the worker may not suspend (see {@link #suspendWhenIdle(Duration)})
+     * @throws IllegalArgumentException if the queue only reads, if there is no handler, if a handler's weight exceeds the concurrency, if a
+     *     handler has a weight and the concurrency is shared, if the maximum concurrency differs from the shared concurrency or is less
+     *     than the concurrency, if the strategy cannot be combined with handlers that assign jobs to remote workers, or if the worker may
+     *     not suspend (see {@link #suspendWhenIdle(Duration)})
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {

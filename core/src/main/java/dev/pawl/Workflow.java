@@ -35,7 +35,7 @@ public final class Workflow {
     }
 
     /**
-     * {@return its progress; empty if it does not exist, or no longer}
+     * {@return its progress; empty if it does not exist, or was pruned}
      *
      * @throws DatabaseException if the database fails
      */

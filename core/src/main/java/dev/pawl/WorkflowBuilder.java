@@ -112,7 +112,7 @@ public final class WorkflowBuilder {
      * {@link JobQueue#batch(JobRun) its own batch}: without a limit, and when the number of jobs is not known
      * beforehand.
      *
-     * @param node their name within the workflow, 1 to 200 characters
+     * @param node the node's name within the workflow, 1 to 200 characters
      * @param type their type, with its default options
      * @param payloads one or more; read once
      * @param <T> the payload
@@ -135,7 +135,8 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Makes the node added last depend on others. If one of them fails, it {@linkplain OnFailure#BLOCK stays pending}.
+     * Makes the node added last depend on others. If one of those fails, the dependent node {@linkplain OnFailure#BLOCK
+     * stays pending}.
      *
      * @param others names of nodes added before
      * @return this
@@ -148,7 +149,7 @@ public final class WorkflowBuilder {
     /**
      * Makes the node added last depend on others.
      *
-     * @param onFailure what it does if one of them fails
+     * @param onFailure what the dependent node does if one of the others fails
      * @param others names of nodes added before
      * @return this
      * @throws IllegalArgumentException if there is no such node before it, or it depends on that node already

@@ -4,15 +4,15 @@ import java.time.Duration;
 
 /**
  * Inspects and operates the queue, for the command line, a dashboard and other tools. Get it from
- * {@link dev.pawl.JobQueue#admin}. What belongs to a feature is at the feature: {@link dev.pawl.Batch},
+ * {@link dev.pawl.JobQueue#admin}. Operations of a feature are at its own class: {@link dev.pawl.Batch},
  * {@link dev.pawl.Workflow}, {@link dev.pawl.Schedules}, {@link dev.pawl.Limits}. Thread-safe; the accessors read
  * nothing.
  */
 public interface Admin {
-    /** As the limit of a list or count: all. */
+    /** The limit of a list or count without a limit. */
     int UNLIMITED = Integer.MAX_VALUE;
 
-    /** As the timeout of a count: none. */
+    /** The timeout of a count without a timeout. */
     Duration NO_TIMEOUT = Duration.ofDays(36_500);
 
     /** {@return the jobs: finds, lists, counts and changes them} */

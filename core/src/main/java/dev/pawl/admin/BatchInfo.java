@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param parent the id of the batch that it is part of; null if none
  * @param name given when it was opened
  * @param jobs the number of its jobs and inner batches so far
- * @param completed how many of them have completed; an inner batch has if all of its jobs have
+ * @param completed how many of them have completed; an inner batch counts if all of its jobs have completed
  * @param failed how many were discarded; an inner batch counts if one of its jobs was
  * @param cancelled how many were cancelled
  * @param createdAt when it was opened
  * @param sealedAt when it was sealed; null if jobs may still be added
  * @param stoppedAt when it was stopped because too many jobs had failed; null if it was not
- * @param doneAt when all had finished; null if it is not done
+ * @param doneAt when all jobs had finished; null if it is not done
  * @param pausedAt when it was paused; null if it is not
- * @param canary how many jobs must complete before the rest starts; 0 if none, or if they have
+ * @param canary how many jobs must complete before the rest starts; 0 if there are no such jobs, or they have completed
  */
 public record BatchInfo(
         long id,

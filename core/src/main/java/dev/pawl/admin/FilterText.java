@@ -95,7 +95,7 @@ public final class FilterText {
      * Parses a line.
      *
      * @param line the line; empty or blank for no condition
-     * @param rest conditions to combine with those of the line, also the page; {@link JobFilter#ALL} for none
+     * @param rest conditions to combine with those of the line, including the page; {@link JobFilter#ALL} for none
      * @param now the time to which relative times such as {@code 2h} refer
      * @return the combined filter
      * @throws IllegalArgumentException if the line is malformed, with the position and the remedy; or if it repeats a

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds and changes jobs. Get it from {@link Admin#jobs}. What runs of jobs did is at {@link RunAdmin}. Thread-safe.
+ * Finds and changes jobs. Get it from {@link Admin#jobs}. {@link RunAdmin} shows what runs of jobs did. Thread-safe.
  * Every method throws {@link DatabaseException} if the database fails. Each is one short transaction, except
  * {@link #changeAll} and the counts.
  */

@@ -269,7 +269,7 @@ public final class JobFilter {
         return id;
     }
 
-    /** {@return the id that all jobs are below; null for any} */
+    /** {@return the id below which all jobs are; null for any} */
     public @Nullable Long beforeId() {
         return beforeId;
     }

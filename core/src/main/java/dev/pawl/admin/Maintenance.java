@@ -72,7 +72,7 @@ public interface Maintenance {
      * retention comes into effect for programs and commands that set none. Programs that set a retention store it again when
      * they start a worker.
      *
-     * @return false if none had stored any
+     * @return false if no times were stored
      */
     boolean clearStoredRetention();
 

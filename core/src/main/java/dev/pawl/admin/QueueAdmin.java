@@ -77,7 +77,7 @@ public interface QueueAdmin {
     /** {@return when {@link #pauseAll} was called; empty if it is not in effect} */
     Optional<Instant> allPausedSince();
 
-    /** {@return since when each queue that was paused individually is paused, by name} */
+    /** {@return the queues that were paused individually, by name, with the time of the pause} */
     SortedMap<String, Instant> pausedSince();
 
     /**

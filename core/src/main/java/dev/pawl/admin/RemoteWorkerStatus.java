@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param url of the remote worker
  * @param problem why it gets no jobs, and the remedy; null if there is no problem
  * @param capacity how many jobs it runs at once, as it reports; 0 if it cannot be reached
- * @param running how many jobs it has from all managers, as it reports; 0 if it does not
+ * @param running how many jobs it has from all managers, as it reports; 0 if it does not report that
  * @param kinds that it can run; empty for all
  */
 public record RemoteWorkerStatus(String url, @Nullable String problem, int capacity, int running, Set<String> kinds) {}

@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long finished jobs of a queue or a kind are kept, if not as long as all others. Stored in the database by
- * {@link Maintenance#setRetention}, so it applies to all workers and to {@code pawl prune}, and overrides the
- * {@link Retention} of their program. The rule of a kind overrides the rule of a queue, separately for each state.
+ * How long finished jobs of one queue or kind are kept. Stored in the database by {@link Maintenance#setRetention}, so
+ * it applies to all workers and to {@code pawl prune}, and overrides the {@link Retention} of their program. The rule
+ * of a kind overrides the rule of a queue, separately for each state.
  *
  * <p>Zero deletes jobs at the next pruning, which runs once a minute.
  *

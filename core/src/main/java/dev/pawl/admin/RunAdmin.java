@@ -62,7 +62,7 @@ public interface RunAdmin {
 
     /**
      * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the
-     * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among those are
+     * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among these jobs are
      * skipped.
      *
      * @return such runs among the 1,000 in rows and the 1,000 in lanes that started first
@@ -70,8 +70,8 @@ public interface RunAdmin {
     StalledJobs stalled();
 
     /**
-     * Groups failed attempts by cause, those of the jobs that were enqueued last.
-     * {@link FailureGroup#isPartial} says whether there are more.
+     * Groups the failed attempts of the newest jobs by cause. {@link FailureGroup#isPartial} says whether there are
+     * more.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
@@ -91,7 +91,7 @@ public interface RunAdmin {
      * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry, which may be spread over time; or
      *     {@code Cancel}, for jobs that wait for a retry
      * @param progress called on the calling thread with the number of jobs changed so far
-     * @return the number of changed jobs, and of jobs left because their state has changed in between or a live job has
+     * @return the number of changed jobs, and of jobs left because their state has changed meanwhile or a live job has
      *     their unique key
      * @throws IllegalArgumentException if it is another change
      */

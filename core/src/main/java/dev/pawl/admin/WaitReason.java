@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause the cause
  * @param text the reason for people, without a time and without a command
- * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not
+ * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not end by
+ *     itself
  * @param about the name of the queue, kind or key, or the id of the job, batch or workflow that causes it; empty for
  *     none
  */
@@ -111,10 +112,9 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     }
 
     /**
-     * {@return the reasons for which a limit on a queue or kind, or its pause, makes jobs wait}
+     * {@return the reasons why jobs wait for a limit on their queue or kind, or for the end of its pause}
      *
-     * @param info the limit and its current use; whether its times are past is decided when it is read, by the
-     *     database's clock
+     * @param info the limit and its current use, whose times were compared with the database's clock when it was read
      */
     public static List<WaitReason> ofLimit(LimitInfo info) {
         Subject subject = info.limit().subject();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it registered
  * @param heartbeatAt its last heartbeat; if it is suspended, when it will wake
  * @param stoppedAt when it stopped cleanly; null if it did not
- * @param alive not stopped, and the last heartbeat is less than a minute old
+ * @param alive whether it has not stopped, and its last heartbeat is less than a minute old
  * @param running jobs that it holds now
  * @param command the last command to it
  * @param maxConcurrency the concurrency to which it may be scaled

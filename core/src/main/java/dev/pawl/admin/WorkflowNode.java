@@ -7,7 +7,7 @@ import java.util.List;
  * A node of a workflow: one job or several, which depend on the jobs of other nodes.
  *
  * @param jobs the progress of its jobs, with the name of the node and its id as a batch
- * @param isFree whether they do not wait for another node, or no longer
+ * @param isFree whether its jobs wait for no other node, or no longer
  * @param after the nodes on which it depends
  */
 public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {
@@ -15,7 +15,7 @@ public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {
     public enum State {
         /** It waits for other nodes. */
         WAITING,
-        /** A node on which it depends has failed: an operator must retry that one or cancel this one. */
+        /** A node on which it depends has failed: an operator must retry that node's jobs or cancel this node's. */
         BLOCKED,
         /** Its jobs are released: they run or may run. */
         RUNNING,

@@ -31,7 +31,7 @@ public interface Chunk<T> {
 
     /**
      * Runs {@code work} and completes jobs of the chunk in one transaction: everything is committed, or nothing. It
-     * completes the jobs without an outcome so far that this worker still holds, and locks them first. A job that it no
+     * locks and completes the jobs that have no outcome yet and that this worker still holds. A job that the worker no
      * longer holds fails with {@link LeaseLostException}, and nothing is written for it. Call it last, like
      * {@link JobRun#transaction}: later outcomes of these jobs have no effect.
      *

@@ -134,14 +134,14 @@ public final class EnqueueOptions {
         return uniqueWhile;
     }
 
-    /** {@return whether the payload makes the unique key} */
+    /** {@return whether the unique key is derived from the payload} */
     public boolean isUniqueByPayload() {
         return BY_PAYLOAD.equals(uniqueKey);
     }
 
     /**
-     * Checks that options about unique keys come with a key. On enqueue, not in the constructor, because the next call of a chain may add
-     * the key.
+     * Checks that options about unique keys come with a key. Called on enqueue rather than in the constructor, because the next call of a
+     * chain may add the key.
      *
      * @throws InvalidJobException if there is no key
      */
@@ -347,7 +347,7 @@ public final class EnqueueOptions {
     /**
      * Sets the unique key and clears {@code uniqueFor}.
      *
-     * @param key at most one live (available or running) job of the kind has it; 1 to 200 characters, null for none.
+     * @param key at most one live (waiting or running) job of the kind has it; 1 to 200 characters, null for none.
      *     Default none
      * @return a copy
      * @throws IllegalArgumentException if the key is malformed

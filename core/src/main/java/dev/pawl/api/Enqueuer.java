@@ -5,8 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The ways to enqueue jobs. Which transaction writes them, and whether they belong to a batch, depends on where the
- * enqueuer is from:
+ * Enqueues jobs. Its origin decides which transaction writes the jobs, and whether they belong to a batch:
  *
  * <ul>
  *   <li>{@link dev.pawl.JobQueue} commits in transactions of its own, or joins a surrounding transaction that it
@@ -34,7 +33,7 @@ public interface Enqueuer {
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return the id of the new or existing job; in the caller's transaction, provided that commits
+     * @return the id of the new or existing job; in the caller's transaction, valid only if that transaction commits
      * @throws InvalidJobException if the payload cannot be encoded or is too large, or the batch is sealed
      * @throws DatabaseException if the database fails; then a job outside the caller's transaction may or may not have
      *     been written
@@ -50,7 +49,7 @@ public interface Enqueuer {
      * @param payload its payload
      * @param options how to enqueue it; they replace the defaults of the type
      * @param <T> the payload
-     * @return the id of the new or existing job; in the caller's transaction, provided that commits
+     * @return the id of the new or existing job; in the caller's transaction, valid only if that transaction commits
      * @throws InvalidJobException if the payload cannot be encoded or is too large, or the batch is sealed
      * @throws DatabaseException if the database fails; then a job outside the caller's transaction may or may not have
      *     been written
@@ -61,7 +60,7 @@ public interface Enqueuer {
      * Enqueues an encoded job.
      *
      * @param request the job
-     * @return the id of the new or existing job; in the caller's transaction, provided that commits
+     * @return the id of the new or existing job; in the caller's transaction, valid only if that transaction commits
      * @throws InvalidJobException if the payload is too large, or the batch is sealed
      * @throws DatabaseException if the database fails; then a job outside the caller's transaction may or may not have
      *     been written
@@ -71,7 +70,7 @@ public interface Enqueuer {
     /**
      * Enqueues many jobs in constant memory, with the default options of their type. Each round trip writes up to 1,000
      * jobs or about 4 MB. A queue commits each of these on its own: if one fails, the earlier ones stay. In the
-     * caller's transaction, or in a surrounding one, it is all or none.
+     * caller's transaction, or in a surrounding one, all jobs are written or none.
      *
      * @param type their type
      * @param payloads read once

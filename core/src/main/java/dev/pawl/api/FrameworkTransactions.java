@@ -31,8 +31,8 @@ public interface FrameworkTransactions {
     void afterCommit(String queue, Runnable wake);
 
     /**
-     * Called before work that must commit on its own: a step of a job, or the work of {@link #run}. The default
-     * implementation accepts every surrounding transaction.
+     * Checks the calling thread before work that must commit on its own: a step of a job, or the work of {@link #run}.
+     * The default implementation accepts every surrounding transaction.
      *
      * @throws RuntimeException if such work must not run in the calling thread's transaction
      */

@@ -1,7 +1,7 @@
 package dev.pawl.api;
 
 /**
- * Handlers that give a result, an outcome, or run many jobs in one call, for {@link dev.pawl.WorkerBuilder#handle}:
+ * Handlers that return a result or an outcome, or run many jobs in one call, for {@link dev.pawl.WorkerBuilder#handle}:
  *
  * <pre>{@code worker.handle(RESIZE, Handlers.returning((image, run) -> resize(image)));}</pre>
  */
@@ -36,9 +36,9 @@ public final class Handlers {
     }
 
     /**
-     * Returns a handler that runs many jobs in one call, see {@link Chunk}. A call does not wait for more jobs. It takes
-     * one place of the worker's concurrency. The first job of a chunk is claimed like any other; other jobs of its kind
-     * and queue join it.
+     * Returns a handler that runs many jobs in one call, see {@link Chunk}. A call does not wait for more jobs, and
+     * counts as one handler of the worker's concurrency. The first job of a chunk is claimed like any other; other jobs
+     * of its kind and queue join it.
      *
      * @param size the maximum number of jobs in a call, 1 to 1,000
      * @param handler thread-safe

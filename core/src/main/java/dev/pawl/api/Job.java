@@ -94,8 +94,8 @@ public final class Job {
     }
 
     /**
-     * Returns the batch or workflow whose callback this job is. {@link #batch} is another one: of a callback, the batch that
-     * surrounds that one.
+     * Returns the batch or workflow whose callback this job is. {@link #batch} is not that batch, but the outer batch that contains it, if
+     * there is one.
      *
      * @return its id, for {@link dev.pawl.JobQueue#batch(long)} or {@link dev.pawl.JobQueue#workflow(long)}; empty if the job is
      *     no callback
@@ -141,8 +141,8 @@ public final class Job {
     }
 
     /**
-     * {@return the time from which it may be claimed; of a job that waits for other jobs, see {@link JobState#waitsForOthers},
-     * the time from which it might be if it did not}
+     * {@return the time from which it may be claimed; a job that waits for other jobs, see {@link JobState#waitsForOthers}, may have to
+     * wait longer}
      */
     public Instant availableAt() {
         return availableAt;

@@ -1,8 +1,8 @@
 package dev.pawl.api;
 
 /**
- * What a job of a {@link dev.pawl.Workflow} does if a job that it depends on fails: if it is discarded, cancelled, expired or
- * erased. A job that waits for a retry has not failed.
+ * What a job of a {@link dev.pawl.Workflow} does if a job on which it depends fails, that is, is discarded, cancelled, expired or erased. A
+ * job that waits for a retry has not failed.
  */
 public enum OnFailure {
     /**

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
-    /** Exclusive. All databases can store earlier times: MySQL ends with the year 9999, and adds delays to them. */
+    /**
+     * Exclusive. All databases can store earlier times, even with a delay added: on MySQL, times end with the year
+     * 9999.
+     */
     private static final Instant END_OF_TIMES = Instant.parse("9000-01-01T00:00:00Z");
 
     static final int MAX_COST = 1_000_000;

@@ -7,8 +7,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delay before the retry of a failed attempt. Depends on the number of the attempt or, with {@link #forFailure}, on
- * its exception and its kind, too. Must be thread-safe. {@link EnqueueOptions#maxAttempts()} sets the number of attempts.
+ * The delay before the retry of a failed attempt. Depends on the number of the attempt or, with {@link #forFailure},
+ * also on the exception and the kind of the job. Must be thread-safe. {@link EnqueueOptions#maxAttempts()} sets the
+ * number of attempts.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -24,8 +25,8 @@ public interface RetryPolicy {
     Duration backoff(int attempt);
 
     /**
-     * Returns the delay before the next attempt of a job. Workers call this method. By default it is
-     * {@link #backoff(int)}, whatever has failed.
+     * Returns the delay before the next attempt of a job. Workers call this method. By default, the delay depends only
+     * on the attempt, by {@link #backoff(int)}.
      *
      * @param failure the failed attempt
      * @return the delay; negative counts as zero

@@ -17,7 +17,7 @@ public final class SchemaException extends PawlException {
         NOT_MIGRATED,
         /** The database product or its version is not supported. */
         UNSUPPORTED_DATABASE,
-        /** Another one, which the message explains. */
+        /** Another reason, which the message explains. */
         OTHER
     }
 

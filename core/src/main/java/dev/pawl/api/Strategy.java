@@ -45,7 +45,7 @@ public sealed interface Strategy {
     /**
      * Keeps each job in a row of its own in {@code pawl_job}, and claims as suits the database: {@link SkipLocked}
      * where it is available, {@link Immediate} on SQLite, otherwise {@link Optimistic}. For queues whose rows other
-     * programs read, and whose jobs mostly fail or open transactions.
+     * programs read, or whose jobs mostly fail or open transactions.
      */
     record Rows() implements Strategy {
         @Override
@@ -111,7 +111,7 @@ public sealed interface Strategy {
         UNIFORM,
         /**
          * Starting with the oldest, each with a probability of one third; the oldest if none was picked. Between the
-         * other two: mostly in order, with collisions spread over the first few.
+         * other two orders: mostly the oldest first, with collisions spread over the first few jobs.
          */
         EXPONENTIAL
     }

@@ -12,9 +12,9 @@ package dev.pawl.api;
  * @param leasesLost outcomes that were refused because the lease was lost
  * @param released jobs released before they started
  * @param rescued jobs of dead workers that this one rescued
- * @param claimsLost claims of a lane, and jobs of an optimistic claim, that another worker was faster to get
- * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file: all of this
- *     queue in this process since the queue was opened
+ * @param claimsLost claims of a lane, and jobs of an optimistic claim, that another worker got first
+ * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file; counts
+ *     everything done through the worker's queue object since that was opened
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  * @param concurrency how many handlers may run at once now

@@ -1,4 +1,4 @@
-/** The words that programs use: jobs, handlers, options, outcomes, and exceptions. */
+/** The types that programs use: jobs, handlers, options, outcomes, and exceptions. */
 @NullMarked
 package dev.pawl.api;
 

@@ -21,7 +21,9 @@ import java.util.zip.GZIPOutputStream;
 public final class CompressedCodec implements PayloadCodec {
     private static final String START = "pawl:gzip:";
     private static final int LONG_ENOUGH = 1_000;
-    /** More than any payload may have. Bounds decompression, because a few bytes can expand to gigabytes. */
+    /**
+     * The maximum size of a decompressed payload, more than any payload may have: a few bytes can expand to gigabytes.
+     */
     private static final int MAX_BYTES = 64 << 20;
 
     private final PayloadCodec inner;

@@ -22,7 +22,7 @@ import javax.crypto.spec.GCMParameterSpec;
 /**
  * Encrypts payloads with AES-GCM, so that the database, its backups and its administrators cannot read them; it also
  * detects changes. Keys have names, so that they can be rotated: write with the new key, and read ({@link #reading})
- * with the old one until no job of the old one is left. Immutable, thread-safe.
+ * with the old key until no job encrypted with it exists. Immutable, thread-safe.
  *
  * <p>An error of the inner codec may quote the payload. Therefore only its class, its stack trace and the place in the
  * payload's type are passed on.

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The path of a value in a payload, with names of classes and members only: keys of maps are content. */
+/** The path of a value in a payload, with names of classes and members only, because keys of maps are content. */
 final class MemberPath {
     private final StringBuilder path = new StringBuilder();
 

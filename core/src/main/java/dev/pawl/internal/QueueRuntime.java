@@ -13,19 +13,19 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.settle.CompletionHook;
 
 /**
- * What a queue is made of, shared with its workers.
+ * The components of a queue, shared with its workers.
  *
  * @param pool as the caller gave it
- * @param database its connections, at work
+ * @param database the pool and the dialect
  * @param codec for payloads
  * @param ports what a worker needs
- * @param ofTicks sees the jobs of schedules
- * @param completionHook called in the transaction that ends jobs
- * @param batches jobs that belong together
- * @param newWorkflows writes jobs that wait for each other
- * @param workflows looks at them
- * @param waiters for jobs to end
- * @param line where jobs stand
+ * @param ofTicks intercepts the jobs of schedules
+ * @param completionHook called in the transaction that finishes jobs
+ * @param batches opens, seals and reads batches
+ * @param newWorkflows writes workflows
+ * @param workflows reads workflows
+ * @param waiters wait for jobs to finish
+ * @param line estimates the positions of jobs in their queues
  */
 public record QueueRuntime(
         CallersPool pool,

@@ -32,14 +32,14 @@ public record AdminCalls(Database database, WakeHub wakes) {
         return result;
     }
 
-    /** {@return the same, in a transaction that is repeated after a conflict} */
+    /** {@return what the work returns, in a transaction as by {@link #retried}} Then notifies idle workers. */
     <T> T changeJob(String failure, SqlWork<T> work) {
         return change(failure, () -> retried(work));
     }
 
     /**
-     * {@return what the work returns, in a transaction that is repeated after a conflict} A claim, another retry of the
-     * job, or another job with its key was faster, and is visible now.
+     * {@return what the work returns, in a transaction that is repeated after a conflict} After a conflict, the
+     * repeated transaction sees the claim, retry or job with the same key that was faster.
      */
     <T> T retried(SqlWork<T> work) throws SQLException {
         return database.racing(work);

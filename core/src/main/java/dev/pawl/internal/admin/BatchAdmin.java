@@ -20,7 +20,7 @@ public final class BatchAdmin {
     /**
      * @param calls reach the database
      * @param jobCommands change single jobs
-     * @param workflows as rows, and their batches
+     * @param workflows reads workflows and their batches
      */
     BatchAdmin(AdminCalls calls, JobCommands jobCommands, SqlWorkflows workflows) {
         this.calls = calls;
@@ -50,7 +50,7 @@ public final class BatchAdmin {
         });
     }
 
-    /** {@return the number of jobs of a batch, and of those within, that were cancelled or requested to stop} */
+    /** Cancels the jobs of a batch and of its inner batches; returns how many were cancelled or requested to stop. */
     public long cancel(long batch) {
         return calls.change("cannot cancel the jobs of batch " + batch, () -> changes.cancel(batch));
     }
@@ -73,7 +73,7 @@ public final class BatchAdmin {
                 : calls.run("cannot find the workflow of job " + job.id(), () -> workflows.of(node.getAsLong()));
     }
 
-    /** {@return the number of jobs of a workflow that were cancelled or requested to stop} */
+    /** Cancels the jobs of a workflow; returns how many were cancelled or requested to stop. */
     public long cancelWorkflow(long workflow) {
         return calls.change("cannot cancel the jobs of workflow " + workflow, () -> changes.cancelWorkflow(workflow));
     }

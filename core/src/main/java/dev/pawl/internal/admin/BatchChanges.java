@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Changes all jobs of a batch, page by page. */
+/** Cancels or releases jobs of a batch, page by page. */
 public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
-    /** Reading a batch that has only running jobs takes at most a tenth of the time. */
+    /** A batch with only running jobs is read again after a pause this many times as long as the read. */
     private static final int REST = 10;
 
     private static final int MAX_RESTING = 1_000;
@@ -42,8 +42,8 @@ public final class BatchChanges {
 
     /**
      * @param database the pool and the dialect
-     * @param workflows as rows, and their batches
-     * @param jobCommands what people do to single jobs
+     * @param workflows reads workflows and their batches
+     * @param jobCommands change single jobs
      */
     BatchChanges(Database database, SqlWorkflows workflows, JobCommands jobCommands) {
         this.workflows = workflows;
@@ -53,14 +53,14 @@ public final class BatchChanges {
     }
 
     /**
-     * For workers.
+     * Creates an instance for workers, which does not wait long for a transaction that is sealing a batch.
      *
      * @param database the pool and the dialect
-     * @param workflows as rows, and their batches
+     * @param workflows reads workflows and their batches
      * @param kept whether cancelled jobs are kept
-     * @param completionHook called in the transaction that ends jobs
-     * @param linked rows that follow the jobs that are cancelled
-     * @return the same
+     * @param completionHook called in the transaction that finishes jobs
+     * @param linked rows that follow cancelled jobs
+     * @return the instance
      */
     public static BatchChanges of(
             Database database,
@@ -73,7 +73,7 @@ public final class BatchChanges {
     }
 
     /**
-     * Does the pending actions of batches and workflows: cancels the waiting jobs of stopped batches and of nodes that must not run, and
+     * Runs the pending actions of batches and workflows: cancels the waiting jobs of stopped batches and of nodes that must not run, and
      * releases the jobs of nodes, and of batches whose first jobs have completed. An action that is not finished stays pending, for this
      * worker or another one.
      *
@@ -129,7 +129,10 @@ public final class BatchChanges {
         }
     }
 
-    /** A job that a person has run early does not wait for others any more, and is not cancelled. */
+    /**
+     * Cancels the pending jobs of a page. A job that an operator ran early is not pending any more, so it is not
+     * cancelled.
+     */
     private void cancelPending(List<Long> page) throws SQLException {
         int unused = database.racing(connection -> {
             List<Long> pending = workflows.lockPending(connection, page);
@@ -137,7 +140,10 @@ public final class BatchChanges {
         });
     }
 
-    /** A running job may fail and wait for a retry, so the action is not finished before it has ended. */
+    /**
+     * Cancels the waiting jobs of a stopped batch. A running job may fail and wait for a retry, so the action stays
+     * pending while jobs run.
+     */
     private void cancelWaitingJobs(long batch) throws SQLException {
         Long rests = restsUntilNanos.get(batch);
         if (rests != null && rests - System.nanoTime() > 0) {
@@ -150,7 +156,7 @@ public final class BatchChanges {
         if (rest == Rest.NOTHING) {
             batches.cancelled(batch, before);
         } else if (rest == Rest.RUNS) {
-            if (restsUntilNanos.size() >= MAX_RESTING) { // most have ended
+            if (restsUntilNanos.size() >= MAX_RESTING) { // most of these batches are done
                 restsUntilNanos.clear();
             }
             long now = System.nanoTime();
@@ -201,7 +207,7 @@ public final class BatchChanges {
         return rest;
     }
 
-    /** After this, those that wait have rows. */
+    /** {@return the state of a page of jobs} Gives rows to waiting jobs without one. */
     private Rest restOf(List<PlacePart> parts, List<Long> page) throws SQLException {
         boolean waits = false;
         boolean runs = false;
@@ -217,8 +223,8 @@ public final class BatchChanges {
     }
 
     /**
-     * {@return whether the jobs are still to be cancelled} Read after the jobs were locked, because a retry of one job of the batch ends
-     * the cancelling.
+     * Cancels the waiting jobs of a page; returns false if the batch is no longer to be cancelled. That is read after the jobs were locked,
+     * because a retry of one job of the batch ends the cancellation.
      */
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
         return database.racing(connection -> {
@@ -235,7 +241,7 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels all jobs of a workflow, the last ones first, so that no further job is released.
+     * Cancels all jobs of a workflow, from the last node to the first, so that no further job is released.
      *
      * @return how many were cancelled or asked to stop
      */
@@ -249,7 +255,7 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels all jobs of a batch and of those within; those that run are asked to stop.
+     * Cancels all jobs of a batch and of its inner batches; running jobs are asked to stop.
      *
      * @return how many were cancelled or asked to stop
      */
@@ -278,7 +284,10 @@ public final class BatchChanges {
         return cancelled;
     }
 
-    /** Tries locked jobs one by one: a claim locks them for a moment; those that a handler's transaction has locked are left. */
+    /**
+     * Cancels a page of jobs. Tries locked jobs one by one, because a claim locks them only for a moment; jobs that a handler's transaction
+     * has locked are left.
+     */
     private long cancel(List<PlacePart> parts, List<Long> page) throws SQLException {
         Set<Long> left = new TreeSet<>();
         for (PlacePart part : parts) {
@@ -304,7 +313,7 @@ public final class BatchChanges {
         return cancelled;
     }
 
-    /** Jobs with rows that have not ended. */
+    /** Unfinished jobs with rows. */
     private record Live(List<Long> waiting, List<Long> running) {
         List<Long> all() {
             List<Long> all = new ArrayList<>(waiting);

@@ -30,9 +30,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
- * found by a plain read and changed in a transaction, which locks what still matches and skips what others have
- * locked. Waiting jobs without rows get rows first. Confined to one call.
+ * Applies a change to all matching jobs, page by page, from the newest job that existed at the start down to the oldest. Each page is read
+ * without locks and changed in a transaction, which locks the jobs that still match and skips those that other transactions have locked.
+ * Waiting jobs without rows get rows first. Confined to one call.
  */
 final class BulkChanges {
     private final Database database;
@@ -115,7 +115,10 @@ final class BulkChanges {
         return woken;
     }
 
-    /** Reads waiting jobs twice: after the first read a running job may fail and wait again, and a waiting one may be claimed. */
+    /**
+     * Cancels the jobs. Reads waiting jobs twice: after the first read, a running job may fail and wait again, and a waiting job may be
+     * claimed.
+     */
     private void cancel() throws SQLException {
         giveRows();
         eachPage(MatchingJobs.WAITING, jobCommands::cancelWaiting);
@@ -165,7 +168,7 @@ final class BulkChanges {
                         .jobs());
     }
 
-    /** {@return the moments of the jobs of a page, which are ordered by rising ids} */
+    /** {@return when each job of a page, by ascending id, becomes available} */
     private static List<Instant> moments(Stagger stagger, int jobs) {
         List<Instant> moments = new ArrayList<>(jobs);
         for (int i = 0; i < jobs; i++) {
@@ -174,7 +177,7 @@ final class BulkChanges {
         return moments;
     }
 
-    /** A job that is due earlier keeps its time. */
+    /** Makes delayed jobs due earlier; a job that is due even earlier keeps its time. */
     private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
                 + " WHERE id = ? AND available_at > " + dialect.moment());
@@ -186,7 +189,7 @@ final class BulkChanges {
         return ids.size();
     }
 
-    /** Reads waiting jobs twice, because a running job may wait again. Jobs that still run are left, and counted as left. */
+    /** Erases the jobs. Reads waiting jobs twice, because a running job may wait again. Running jobs are left, and counted as left. */
     private void erase() throws SQLException {
         giveRows();
         List<PlacePart> all = JobPlaces.parts(database); // a job may have moved to another queue
@@ -225,7 +228,7 @@ final class BulkChanges {
         linkedChanges.afterErasures(database, filter);
     }
 
-    /** Deletes the copies that places still have of jobs with rows; returns the ids of the jobs of which no copy is left. */
+    /** Deletes the copies that places still have of jobs with rows; returns the ids of the jobs without a remaining copy. */
     private static List<Long> withoutCopies(Connection connection, List<PlacePart> parts, List<Long> ids)
             throws SQLException {
         Set<Long> left = new HashSet<>();
@@ -259,7 +262,10 @@ final class BulkChanges {
         }
     }
 
-    /** A job that changes after the page was read and before it is locked is left, and counted as left. */
+    /**
+     * Applies one step to waiting jobs and another to running jobs. A job that changes between the read and the lock is
+     * left, and counted as left.
+     */
     private void eachLivePage(Step waiting, Step running) throws SQLException {
         eachPageOf(
                 MatchingJobs.LIVE,
@@ -301,7 +307,10 @@ final class BulkChanges {
         return sql.on(connection, ids).update();
     }
 
-    /** All that wait without rows, or the one that is meant: which of them match is asked of their rows. */
+    /**
+     * Gives rows to all waiting jobs without one, or to the job that the filter names; the filter is then tested on the
+     * rows.
+     */
     private void giveRows() throws SQLException {
         if (!which.isWanted(JobState.AVAILABLE)) {
             return;
@@ -323,7 +332,9 @@ final class BulkChanges {
         }
     }
 
-    /** What runs without rows is asked to stop by its row; jobs in open transactions are left. */
+    /**
+     * Gives rows to running jobs without one, by which they can be asked to stop; jobs in open transactions are left.
+     */
     private void giveRowsToRunning() throws SQLException {
         which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> left += part.takeRunning(upwards(page)));
     }

@@ -43,7 +43,7 @@ final class Doctor {
      *
      * @param unattended jobs that no live worker handles
      * @param stalled runs that take far too long
-     * @param ofFeatures what features have found
+     * @param ofFeatures the findings of features
      * @param unsuited settings of the pool's sessions that do not suit our statements; null if all do
      */
     record Known(

@@ -25,7 +25,7 @@ final class Edits {
         this.linked = linked;
     }
 
-    /** {@return false if its payload is not the expected one; then nothing is changed} */
+    /** Makes the edit; returns false, without a change, if the payload is not the expected one. */
     boolean make(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
         Job before = read(connection, jobId);
         if (edit.payloadWas() != null && !edit.payloadWas().equals(before.payload())) {
@@ -59,7 +59,7 @@ final class Edits {
         return true;
     }
 
-    /** Refuses plain text for an encrypted payload, which everyone with access to the database could read. */
+    /** Refuses to replace an encrypted payload by plain text, which everyone with access to the database could read. */
     private static void requireEncryptedLike(Job before, String payload) {
         if (EncryptedCodec.isEncrypted(before.payload()) && !EncryptedCodec.isEncrypted(payload)) {
             throw new InvalidJobException("the payload of job " + before.id()

@@ -24,7 +24,7 @@ record FailedRuns(
     static final String LIVE = "pawl_job";
     static final String ENDED = "pawl_job_history";
     static final int PAGE = 1_000;
-    /** Characters that are read of an error: its first lines show the cause. */
+    /** How many characters of an error are read: its first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
     /** A failed attempt, and the current state of its job. */

@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Groups the failed attempts of the newest jobs by their causes. Keeps only counts and a bounded number of ids. */
+/**
+ * Groups the failed attempts of the newest jobs by their causes. Keeps ids and counts, and of each group the first and
+ * the last error.
+ */
 final class FailureGroups {
     static final int MAX_ATTEMPTS = 50_000;
     private static final int MAX_IDS = 1_000;
@@ -30,7 +33,7 @@ final class FailureGroups {
 
     /**
      * @param database the pool and the dialect
-     * @param most how many attempts to read, of live jobs and of finished ones each
+     * @param most how many attempts to read; {@link #list} reads that many of live jobs and that many of finished jobs
      */
     FailureGroups(Database database, int most) {
         this.database = database;
@@ -43,7 +46,7 @@ final class FailureGroups {
     /** An attempt is read twice if its job ends between the two reads. */
     private record Seen(long job, long token) {}
 
-    /** One of them. */
+    /** The attempts with one cause. */
     private static final class Group {
         private final Map<Long, JobState> jobs = new HashMap<>();
         private FailedRuns.@Nullable Run first;
@@ -107,7 +110,7 @@ final class FailureGroups {
         }
     }
 
-    /** {@return the groups of the newest jobs' failed attempts, for a caller that waits} */
+    /** {@return the groups of the newest jobs' failed attempts, for interactive use} */
     List<FailureGroup> newest(@Nullable String queue, @Nullable String kind) throws SQLException {
         NewestFailures newest = new NewestFailures(database.dialect());
         Map<Key, Group> groups = new LinkedHashMap<>();
@@ -150,7 +153,7 @@ final class FailureGroups {
         return found;
     }
 
-    /** {@return whether there are more than those that were read} */
+    /** Reads attempts into the groups; returns whether there are more. */
     private boolean read(FailedRuns runs, String table, Instant now, Map<Key, Group> groups, Set<Seen> seen)
             throws SQLException {
         FailedRuns.Run last = null;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Findings {
     private final List<Finding> found = new ArrayList<>();
 
-    /** Notes one finding. */
+    /** Adds a finding. */
     public void say(Level level, String topic, String message) {
         add(new Finding(level, topic, message));
     }
@@ -23,12 +23,12 @@ public final class Findings {
         found.add(finding);
     }
 
-    /** Notes a value, with advice if it is not good. */
+    /** Adds a value as a finding, with advice if it is not good. */
     public void expect(String topic, @Nullable String value, boolean good, Level otherwise, String advice) {
         say(good ? Level.OK : otherwise, topic, good ? String.valueOf(value) : value + ": " + advice);
     }
 
-    /** {@return all of them, in order} */
+    /** {@return all findings, in order} */
     public List<Finding> all() {
         return List.copyOf(found);
     }

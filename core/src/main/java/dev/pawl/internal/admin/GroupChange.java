@@ -38,7 +38,7 @@ final class GroupChange {
     }
 
     /**
-     * Live jobs first: a retry turns a finished job into a live one, which must not be read again.
+     * Changes the jobs, live ones first: a retry turns a finished job into a live one, which must not be read again.
      *
      * @param group the group's id
      */

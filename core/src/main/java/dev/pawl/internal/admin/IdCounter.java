@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Compares the counter of ids with the jobs that are there. A dump that was restored without it begins anew: then jobs get ids
- * that others have, or that lie before those that were claimed already, where no claim looks.
+ * Compares the counter of ids with the existing jobs. After a dump was restored without its counter, counting starts anew: then new jobs
+ * get ids that other jobs have, or ids below those that were already claimed, where no claim reads.
  */
 final class IdCounter {
     private IdCounter() {}

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.OptionalLong;
 
 /**
- * Makes the counter of ids count those of a shard. The counter says which shard a database is: from its first opening on it is never zero,
- * not even that of shard 0, which would otherwise fit any number until its first job.
+ * Sets the counter of ids to the range of a shard. The counter shows which shard a database is. So from the first opening on it is never
+ * zero, not even for shard 0: zero would fit any shard.
  */
 public final class IdRange {
     private final Dialect dialect;
@@ -20,7 +20,7 @@ public final class IdRange {
 
     /**
      * @param dialect the product
-     * @param tables its counter
+     * @param tables reads and sets the counter
      * @param shard its number
      */
     public IdRange(Dialect dialect, TableCare tables, int shard) {
@@ -32,8 +32,8 @@ public final class IdRange {
     /**
      * Checks the counter. Changes nothing.
      *
-     * @param connection to look through
-     * @return false if it has counted no id yet, so that the ids must {@link #begin}
+     * @param connection to read on
+     * @return false if no id was drawn yet, so that the ids must {@link #begin}
      * @throws SchemaException if it counts the ids of another shard
      * @throws SQLException from the driver
      */
@@ -51,11 +51,11 @@ public final class IdRange {
     }
 
     /**
-     * Sets the counter of a database that has counted none yet.
+     * Sets the counter of a database that has drawn no id yet.
      *
-     * @param connection alone at the tables, so that no other program has drawn ids meanwhile
-     * @throws SchemaException if it counts the ids of another shard, if there are jobs although it has counted none, or if this user may
-     *     not set it
+     * @param connection with the tables locked, so that no other program draws ids meanwhile
+     * @throws SchemaException if it counts the ids of another shard, if there are jobs although no id was drawn, or if this user may not
+     *     set it
      * @throws SQLException from the driver
      */
     public void begin(Connection connection) throws SQLException {

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Cancels and retries single jobs for administration, each in a transaction of its own. */
+/** Cancels, edits and retries jobs for administration, in the caller's transaction. */
 final class JobCommands {
     private final Dialect dialect;
     private final Archive archive;
@@ -42,7 +42,7 @@ final class JobCommands {
     /**
      * @param dialect the product
      * @param kept whether cancelled jobs are kept
-     * @param completionHook called in the transaction in which jobs end, or are revived
+     * @param completionHook called in the transaction in which jobs finish, or are revived
      * @param linked rows that follow the jobs
      */
     public JobCommands(Dialect dialect, KeptStates kept, CompletionHook completionHook, LinkedRows linked) {
@@ -55,9 +55,9 @@ final class JobCommands {
         this.expiredKey = new ExpiredKey(dialect);
     }
 
-    /** In a transaction without earlier statements. */
+    /** Cancels a job, in a transaction without earlier statements. */
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
-        dialect.seeLatest(connection); // as places without rows need it
+        dialect.seeLatest(connection); // places without rows need that
         CancelResult result = cancelRow(connection, jobId);
         if (result != CancelResult.NOT_FOUND) {
             return result;
@@ -111,7 +111,7 @@ final class JobCommands {
     /**
      * Cancels waiting jobs together; their batches count them last.
      *
-     * @param locked which this transaction has locked
+     * @param locked ids of jobs, which this transaction has locked
      * @return how many
      */
     int cancelWaiting(Connection connection, List<Long> locked) throws SQLException {
@@ -130,7 +130,7 @@ final class JobCommands {
     /**
      * Asks runs to stop.
      *
-     * @param locked which this transaction has locked
+     * @param locked ids of jobs, which this transaction has locked
      */
     void askToStop(Connection connection, List<Long> locked) throws SQLException {
         if (locked.isEmpty()) {
@@ -142,7 +142,7 @@ final class JobCommands {
     }
 
     /**
-     * Waiting jobs that are cancelled and then removed if the removal succeeds; their batches count them last.
+     * Removes waiting jobs as cancelled ones; at the end, batches count those that are gone.
      *
      * @return how many are gone
      */
@@ -160,9 +160,9 @@ final class JobCommands {
         List<Long> run() throws SQLException;
     }
 
-    /** In a transaction without earlier statements. */
+    /** Edits a job, in a transaction without earlier statements. */
     public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
-        dialect.seeLatest(connection); // as places without rows need it
+        dialect.seeLatest(connection); // places without rows need that
         EditResult result = editRow(connection, jobId, edit, by);
         if (result != EditResult.NOT_FOUND) {
             return result;
@@ -191,7 +191,7 @@ final class JobCommands {
                 : EditResult.OTHER_PAYLOAD;
     }
 
-    /** As one of many jobs: unlike the retry of a single job, it does not test a key that is on hold. */
+    /** Retries a job as one of many: unlike the retry of a single job, this does not try a paused concurrency key. */
     RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
@@ -201,7 +201,7 @@ final class JobCommands {
     }
 
     /**
-     * Retries a job from a moment on. A waiting job that is due earlier keeps its time.
+     * Makes a job available at a given time. A waiting job that is due earlier keeps its time.
      *
      * @param moment when it becomes available; null for now
      */
@@ -274,8 +274,8 @@ final class JobCommands {
     }
 
     /**
-     * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt keeps growing as
-     * well, up to its maximum, which is then used again.
+     * Moves a finished job back to the live table. The token stays and keeps growing, so a late write by the last owner is still refused.
+     * The number of the attempt keeps growing as well, up to its maximum, which is then used again.
      *
      * @param at when it becomes available; null for now
      * @param members receives the job if it belongs to a batch, which must count it
@@ -313,19 +313,19 @@ final class JobCommands {
         return (at == null ? sql.on(connection, jobId) : sql.on(connection, at, jobId)).update();
     }
 
-    /** Its batch counts it as live again. */
+    /** Lets batches count revived jobs as live again. */
     private void revived(List<FinishedJob> members, Connection connection) throws SQLException {
         completionHook.afterCompletion(
                 connection, members.stream().map(FinishedJob::undone).toList());
     }
 
     /**
-     * Newest first: of jobs with the same unique key only the newest is revived, and none if a live job has the key. Their batches count
-     * them last.
+     * Revives finished jobs, newest first: of jobs with the same unique key only the newest is revived, and none if a live job has the key.
+     * At the end, batches count the revived jobs.
      *
-     * @param ids by rising ids
+     * @param ids of jobs in the history, ascending
      * @param moments when each becomes available; null for now
-     * @return how many of some finished jobs, which have rows in the history, are available now
+     * @return how many are available now
      */
     int revive(Connection connection, List<Long> ids, @Nullable List<Instant> moments) throws SQLException {
         List<FinishedJob> members = new ArrayList<>();
@@ -338,7 +338,9 @@ final class JobCommands {
         return revived;
     }
 
-    /** An expired job does not count: it will not run, and does not keep its key. */
+    /**
+     * {@return whether a live job has the unique key of a finished one} An expired job does not count: it will not run.
+     */
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
         Holder holder = holder(connection, jobId);
         return holder != null
@@ -363,7 +365,7 @@ final class JobCommands {
                 .exists();
     }
 
-    /** A running job whose row is locked: waiting for that lock may take as long as the handler. */
+    /** {@return whether a running job's row is locked} Waiting for that lock may take as long as the handler. */
     private boolean isHeldByHandler(Connection connection, long jobId) throws SQLException {
         return state(connection, jobId, dialect.skipLocked()) == null
                 && state(connection, jobId, "") == JobState.RUNNING;

@@ -56,7 +56,7 @@ final class JobQueries {
         return found.isPresent() ? found : findRow(connection, jobId);
     }
 
-    /** {@return when a blocked job is due; empty if it is due already, and waits only for others of its key} */
+    /** {@return when a blocked job is due; empty if it is due already, and waits only for other jobs of its key} */
     Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
         String sql = "SELECT available_at FROM pawl_job WHERE id = ? AND " + dialect.isIn(JobState.BLOCKED)
                 + " AND available_at > " + dialect.now();
@@ -65,7 +65,7 @@ final class JobQueries {
                 .first(rows -> Objects.requireNonNull(dialect.moment(rows, "available_at")));
     }
 
-    /** {@return those of the jobs that exist; rows are read in bulk, jobs of other places one by one} */
+    /** {@return the jobs that exist; rows are read in bulk, jobs of other places one by one} */
     public Map<Long, Job> findAll(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Job> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
@@ -85,7 +85,7 @@ final class JobQueries {
         return found;
     }
 
-    /** {@return the states of those of the jobs that exist} Reads nothing else of rows. */
+    /** {@return the states of the jobs that exist} Reads no other columns of rows. */
     Map<Long, JobState> states(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, JobState> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
@@ -206,7 +206,7 @@ final class JobQueries {
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
         for (PlaceReads place : placesOf(filter)) {
-            // Places first: a job that gets a row after this read is found there.
+            // Places before rows: a job that gets a row after this read is found by its row.
             found.addAll(place.list(
                     connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
@@ -308,7 +308,7 @@ final class JobQueries {
             throws SQLException {
         String columns = live ? JobRows.LIVE : JobRows.FINISHED;
         String table = live ? "pawl_job" : "pawl_job_history";
-        // Without payloads, goes along the ids: the caller bounds them, and no index finds the newest jobs faster.
+        // Without payloads, reads along the ids: the caller bounds them, and no index finds the newest jobs faster.
         String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
                 + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

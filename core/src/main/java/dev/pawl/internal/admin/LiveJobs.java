@@ -31,13 +31,13 @@ public final class LiveJobs {
         Dialect dialect = database.dialect();
         this.database = database;
         places = JobPlaces.reads(dialect);
-        // A row that is marked as completed is there until it is moved to the history.
+        // A condition on the state, because completed rows are only marked until they move to the history.
         rows = dialect.statement("SELECT " + JobRows.LIVE + " FROM " + dialect.alongIds("pawl_job")
                 + " WHERE id < ? AND " + RowStates.LIVE + " ORDER BY id DESC LIMIT ?");
     }
 
     /**
-     * {@return the next ones, by descending id; empty if there are no more}
+     * {@return the next jobs, by descending id; empty if there are no more}
      *
      * @param below only jobs with a smaller id
      * @param limit how many at most
@@ -46,7 +46,7 @@ public final class LiveJobs {
     public List<Job> page(long below, int limit) throws SQLException {
         return database.autocommit(connection -> {
             Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
-            // First: a job that gets a row after this read is found by it.
+            // Places before rows: a job that gets a row after this read is found by its row.
             for (PlaceReads place : places) {
                 place.live(connection, below, limit).forEach(job -> latest.put(job.id(), job));
             }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the longest running runs, and the usual run times of their kinds, without payloads. */
+/** Reads the runs that have lasted longest, and the longest recent run of their kinds, without payloads. */
 public final class LongRuns {
     private static final int MAX = 1_000;
 
@@ -43,7 +43,7 @@ public final class LongRuns {
      */
     public StalledJobs stalled(Connection connection, int most) throws SQLException {
         Instant now = Present.of(connection, dialect);
-        Instant before = now.minus(Stalled.MIN_EXCESS); // later runs have not stalled
+        Instant before = now.minus(Stalled.MIN_EXCESS); // younger runs have not stalled
         List<PlaceRuns> places = JobPlaces.runs(dialect);
         List<Job> running = new ArrayList<>();
         boolean isAtLeast = false;
@@ -75,7 +75,7 @@ public final class LongRuns {
     private List<Job> running(Connection connection, int most) throws SQLException {
         List<Job> jobs = new ArrayList<>();
         Sql sql = dialect.statement(
-                "SELECT id, queue, kind, started_at FROM pawl_job WHERE " + RowStates.RUNS // by the index on them
+                "SELECT id, queue, kind, started_at FROM pawl_job WHERE " + RowStates.RUNS // by the index on the state
                         + " ORDER BY started_at LIMIT " + most);
         sql.on(connection)
                 .each(rows -> jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))

@@ -29,7 +29,7 @@ final class MatchingCount {
     private final JobFilter filter;
     /** The number at which counting stops; {@link Long#MAX_VALUE} for none. */
     private long max = Long.MAX_VALUE;
-    /** Jobs with smaller ids are not counted. */
+    /** Only jobs with greater ids are counted. */
     private long floor;
 
     /** When counting stops, by {@link System#nanoTime}; null for never. */
@@ -148,7 +148,7 @@ final class MatchingCount {
         String where = which.where(place, values);
         values.add(above);
         values.add(upTo);
-        boolean areFew = place.equals(MatchingJobs.RUNNING) || place.equals(MatchingJobs.MARKED); // and have an index
+        boolean areFew = place.equals(MatchingJobs.RUNNING) || place.equals(MatchingJobs.MARKED); // with an index
         Sql sql = dialect.planned("SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
                 + (areFew ? place.table() : dialect.alongIds(place.table())) + where
                 + " AND id > ? AND id <= ?" + limit + ") matching");

@@ -45,7 +45,7 @@ final class MatchingJobs {
             EnumSet.copyOf(Stream.of(JobState.values())
                     .filter(state -> !state.isFinished())
                     .toList()));
-    /** Includes jobs that end during the search. */
+    /** Includes jobs that finish during the search. */
     static final Place ENDED = new Place("pawl_job_history", "1 = 1", FINISHED);
 
     private final Database database;
@@ -88,7 +88,9 @@ final class MatchingJobs {
             return live("", states);
         }
 
-        /** @param and another condition; may be empty */
+        /**
+         * @param and a further condition, which begins with AND; may be empty
+         */
         static Place live(String and, JobState... states) {
             return new Place("pawl_job", RowStates.isIn(states) + and, EnumSet.copyOf(List.of(states)));
         }
@@ -186,10 +188,10 @@ final class MatchingJobs {
         return dialect.planned(sql).on(connection, values.toArray()).longs();
     }
 
-    /** Tests the whole filter again: a job may have moved to another queue since the page was read. */
+    /** Locks the jobs of a page that still match: a job may have moved to another queue since the page was read. */
     List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
         List<Object> values = new ArrayList<>();
-        // Jobs are found by their ids, so the condition offers the planner no partial index.
+        // Jobs are found by their ids, so the condition is written so that no index on states is used.
         Place byId = new Place(place.table, dialect.byId(place.condition), place.states);
         String where = where(byId, values);
         String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())

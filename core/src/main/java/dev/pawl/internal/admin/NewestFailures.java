@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NewestFailures {
     private static final int PAGE = 500;
-    /** Characters that are read of an error: its first lines show the cause. */
+    /** How many characters of an error are read: its first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
     private final Dialect dialect;
@@ -33,7 +33,7 @@ final class NewestFailures {
     private record Of(String kind, String queue, JobState state) {}
 
     /**
-     * {@return at least this number of attempts; fewer if no more exist, or if their jobs were deleted}
+     * {@return this number of attempts; fewer if no more exist, or if their jobs were deleted}
      *
      * @param most how many attempts to read
      */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts queues, pauses and resumes them. */
 public final class Queues {
     private static final int MAX_COUNTED = 10_000;
-    /** In each part of a place without rows. */
+    /** Maximum count of available jobs in each part of a place without rows. */
     private static final int MAX_AVAILABLE = 1_000_000;
 
     private final Dialect dialect;
@@ -68,7 +68,7 @@ public final class Queues {
         return stats(settings, withoutRows, brief.isPresent() ? brief.get() : all(connection), now);
     }
 
-    /** {@return what each queue has in places without rows} */
+    /** {@return the counts of each queue in places without rows} */
     private Map<String, RowCounts> withoutRows(Connection connection, int most) throws SQLException {
         Map<String, RowCounts> all = new TreeMap<>();
         for (PlaceCounts place : places) {
@@ -176,7 +176,7 @@ public final class Queues {
 
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
-        // In the order of the index, or a planner reads the table until it has found that number.
+        // In the order of the index; otherwise a planner reads the table until it has found that number.
         Sql sql = dialect.statement(
                 dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MAX_COUNTED));
         long waiting = sql.on(connection, queue, kind, queue, kind).one(row -> row.getLong(1));
@@ -195,7 +195,7 @@ public final class Queues {
         static final Settings NONE = new Settings(false, null);
     }
 
-    /** Contains the row of all queues only while they are paused. */
+    /** {@return the settings of queues by name} Contains the row of all queues only while they are paused. */
     private Map<String, Settings> settings(Connection connection) throws SQLException {
         Map<String, Settings> settings = new TreeMap<>();
         Sql sql = dialect.statement("SELECT name, paused_at, strategy FROM pawl_queue");
@@ -227,13 +227,13 @@ public final class Queues {
                 .exists();
     }
 
-    /** For a queue that has a row. Null removes the setting. */
+    /** Sets the strategy of a queue that has a row; null removes it. */
     public void setStrategy(Connection connection, String queue, @Nullable String strategy) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_queue SET strategy = ? WHERE name = ?");
         sql.on(connection, strategy, queue).run();
     }
 
-    /** For a queue that has a row; a second pause keeps the time of the first. */
+    /** Pauses a queue that has a row; a second pause keeps the time of the first. */
     public void pause(Connection connection, String queue) throws SQLException {
         dialect.statement("UPDATE pawl_queue SET paused_at = COALESCE(paused_at, " + dialect.now() + ") WHERE name = ?")
                 .on(connection, queue)
@@ -248,7 +248,7 @@ public final class Queues {
                 .orElse(Optional.empty());
     }
 
-    /** {@return since when each queue that was paused individually is paused} */
+    /** {@return the queues that were paused individually, with the time of the pause} */
     public SortedMap<String, Instant> pausedSince(Connection connection) throws SQLException {
         SortedMap<String, Instant> paused = new TreeMap<>();
         dialect.statement("SELECT name, paused_at FROM pawl_queue WHERE name <> ? AND paused_at IS NOT NULL")

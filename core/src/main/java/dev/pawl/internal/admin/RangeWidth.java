@@ -3,15 +3,15 @@ package dev.pawl.internal.admin;
 import java.time.Duration;
 
 /**
- * How many ids a statement covers: more while statements are quick, fewer after a slow one. The maximum bounds a statement that leaves a
- * gap of ids and meets dense ones. Confined to one thread.
+ * How many ids a statement covers: more while statements are quick, fewer after a slow one. The maximum bounds the first statement that
+ * reads dense ids after a gap. Confined to one thread.
  */
 final class RangeWidth {
     static final long FIRST = 20_000;
     static final long MIN = 1_000;
     static final long MAX = 1_000_000;
 
-    /** What a statement should take at most. */
+    /** The maximum time that a statement should take. */
     static final Duration QUICK = Duration.ofMillis(200);
 
     private long ids = FIRST;
@@ -21,7 +21,7 @@ final class RangeWidth {
         return ids;
     }
 
-    /** Adapts the width to what the last statement took. */
+    /** Adapts the width to the time that the last statement took. */
     void took(Duration time) {
         long quick = QUICK.toNanos();
         long nanos = time.toNanos();

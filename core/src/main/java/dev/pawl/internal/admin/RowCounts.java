@@ -8,14 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue has in rows, or in all places.
+ * The counts of a queue's jobs, in rows or in all places.
  *
  * @param available jobs that may be claimed now
  * @param scheduled jobs that are due later, and wait for nothing else
  * @param retrying jobs that wait for their next attempt
  * @param running jobs under a lease
- * @param others jobs that wait for others
- * @param oldest when the oldest available one became available; null if there is none
+ * @param others jobs that wait for other jobs or their batch
+ * @param oldest when the oldest available job became available; null if there is none
  * @param lowerBounds counts that stopped at a limit
  */
 public record RowCounts(
@@ -66,7 +66,7 @@ public record RowCounts(
     }
 
     /**
-     * {@return the same counts, those marked that stopped at a limit}
+     * {@return the same counts, with marks on those that stopped at a limit}
      *
      * @param most where counting of this queue stopped
      * @param isRunningBounded whether the count of running jobs stopped there

@@ -46,9 +46,9 @@ public record SqlAdmin(
      * The components that changes of jobs need.
      *
      * @param retention which finished jobs are kept at all
-     * @param completionHook called in the transaction that ends a job
-     * @param workflows as rows, and their batches
-     * @param linked rows that follow the jobs that are deleted
+     * @param completionHook called in the transaction that finishes a job
+     * @param workflows reads workflows and their batches
+     * @param linked rows that follow deleted jobs
      * @param payloads the maximum size of payloads
      */
     public record JobParts(
@@ -66,7 +66,7 @@ public record SqlAdmin(
      * @param calls reach the database
      * @param jobs the components that changes of jobs need
      * @param store knows which strategies the database supports
-     * @param pruner deletes what has outlived its retention
+     * @param pruner deletes jobs whose retention has ended
      * @param tables examines and rebuilds tables of this database product
      * @return the administration
      */

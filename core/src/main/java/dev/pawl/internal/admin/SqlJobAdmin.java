@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
-/** Jobs, wherever they are. */
+/** Finds and changes jobs, in rows, in the history and in other places. */
 final class SqlJobAdmin implements JobAdmin {
     private static final int MAX_BY = 200;
     private static final int MAX_SIGNAL_BYTES = 256 * 1024;
@@ -49,7 +49,7 @@ final class SqlJobAdmin implements JobAdmin {
     /**
      * @param calls reach the database
      * @param jobCommands change single jobs
-     * @param linked rows that follow the jobs that are deleted
+     * @param linked rows that follow deleted jobs
      * @param payloads the maximum size of payloads
      */
     SqlJobAdmin(AdminCalls calls, JobCommands jobCommands, LinkedRows linked, PayloadLimit payloads) {
@@ -187,7 +187,7 @@ final class SqlJobAdmin implements JobAdmin {
         }
         StoredText.require(what, value);
         Signals.Sent sent = calls.run(
-                "cannot tell job " + jobId + " of '" + name + "'",
+                "cannot send signal '" + name + "' to job " + jobId,
                 () -> calls.retried(connection -> signals.send(connection, jobId, name, value)));
         if (sent.result() == SignalResult.DELIVERED) {
             calls.wakes().enqueued(Set.of(sent.queue()));

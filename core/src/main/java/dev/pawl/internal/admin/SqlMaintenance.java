@@ -38,7 +38,7 @@ final class SqlMaintenance implements Maintenance {
     /**
      * @param calls reach the database
      * @param store knows the strategy that suits the database
-     * @param pruner deletes what has outlived its retention
+     * @param pruner deletes jobs whose retention has ended
      * @param tables examines and rebuilds tables of this database product
      * @param queues finds jobs that no worker handles
      * @param runs finds runs that take too long

@@ -15,8 +15,8 @@ final class Stagger {
 
     /**
      * @param start the current time
-     * @param retry how they are spread
-     * @param jobs how many there are
+     * @param retry how the jobs are spread
+     * @param jobs the number of jobs
      */
     Stagger(Instant start, JobChange.Retry retry, long jobs) {
         this.start = start;

@@ -15,16 +15,16 @@ public interface TableCare {
     /**
      * Reports what the server's own settings mean for a queue.
      *
-     * @param connection to look through
+     * @param connection to read on
      * @param findings receives the findings
      * @throws SQLException from the driver
      */
     void examine(Connection connection, Findings findings) throws SQLException;
 
     /**
-     * Reads how large the tables are, without reading them.
+     * Reads the sizes of the tables as the database estimates them.
      *
-     * @param connection to look through
+     * @param connection to read on
      * @param dialect has the names of the tables
      * @return the largest first
      * @throws SQLException from the driver
@@ -37,7 +37,7 @@ public interface TableCare {
     /**
      * Reads the counter from which jobs get their ids.
      *
-     * @param connection to look through
+     * @param connection to read on
      * @param dialect has the names of the tables
      * @return the id that was drawn last; 0 if none was; empty if this user may not see it
      * @throws SQLException from the driver
@@ -61,10 +61,10 @@ public interface TableCare {
     String continueIdsAfter(long id);
 
     /**
-     * @param id of no job
+     * @param id the id before that of the first job
      * @param byHand the first auto-increment id, where job ids come from another counter
-     * @return the statements, with the usual prefix, after which the first job gets the next id; the last one sets the counter that
-     *     {@link #lastId} reads, because that one says that all is done
+     * @return the statements, with the usual prefix, after which the first job gets the next id; the last statement sets the counter that
+     *     {@link #lastId} reads, because this counter shows that all were run
      */
     default List<String> begin(long id, long byHand) {
         return List.of(continueIdsAfter(id));

@@ -17,7 +17,7 @@ public final class TableSizes {
      * @param connection to read on
      * @param sql columns: table, rows, dead rows, bytes, bytes of indexes, free bytes; with one placeholder
      * @param prefix of the tables' names, bound to it
-     * @return what it finds
+     * @return the sizes
      * @throws SQLException from the driver
      */
     public static List<TableSize> read(Connection connection, String sql, String prefix) throws SQLException {

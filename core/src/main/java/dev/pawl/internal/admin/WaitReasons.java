@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job waits: the one list for pages, the API and the command line. Features add theirs by {@link Feature#waitReasons}. Takes a few short
- * statements for each job; workers do not use it.
+ * Finds why a job waits, for the dashboard, the API and the command line. Features add theirs by {@link Feature#waitReasons}. Takes a few
+ * short statements for each job; workers do not use it.
  */
 final class WaitReasons {
     private final Database database;
@@ -53,7 +53,7 @@ final class WaitReasons {
         return new Reading(new WaitingJob(database, job.get(), now)).all();
     }
 
-    /** About one job. */
+    /** Collects the reasons of one job. */
     private final class Reading {
         private final WaitingJob job;
         private final Job row;
@@ -142,7 +142,7 @@ final class WaitReasons {
         }
     }
 
-    /** {@return whether it says for which moment a job waits} */
+    /** {@return whether the cause gives the time for which a job waits} */
     private static boolean isMoment(Cause cause) {
         return cause == Cause.SIGNAL || cause == Cause.SCHEDULED;
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that wait for jobs to end share one poll of the database: one of them polls for all, and when its own job has ended, another
- * takes over. So this needs neither a thread nor a connection of its own, and costs nothing while no thread waits.
+ * Lets threads wait for jobs to finish, with one shared poll of the database: one of the threads polls for all, and when its own job has
+ * finished, another takes over. So this needs neither a thread nor a connection of its own, and costs nothing while no thread waits.
  */
 public final class Waiters {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -33,7 +33,7 @@ public final class Waiters {
     private final Map<Long, Wanted> wanted = new HashMap<>();
     private boolean polling;
 
-    /** A job for whose end a thread waits; guarded by the lock. */
+    /** A job for which threads wait; guarded by the lock. */
     private static final class Wanted {
         int waiters;
         long pause = FIRST_NANOS;
@@ -93,7 +93,7 @@ public final class Waiters {
         }
     }
 
-    /** A duration may have more nanoseconds than fit a long. */
+    /** {@return the timeout, at most ten years} A duration may have more nanoseconds than fit a long. */
     private static long nanos(Duration timeout) {
         return timeout.isNegative() ? 0 : timeout.compareTo(FOREVER) < 0 ? timeout.toNanos() : FOREVER.toNanos();
     }

@@ -19,7 +19,7 @@ public record WaitingForOthers(long blocked, long pending, long held) {
         return new WaitingForOthers(blocked + other.blocked, pending + other.pending, held + other.held);
     }
 
-    /** {@return all of them} */
+    /** {@return the number of all these jobs} */
     long all() {
         return blocked + pending + held;
     }
@@ -40,7 +40,9 @@ public record WaitingForOthers(long blocked, long pending, long held) {
                 + sum.formatted(RowStates.is(JobState.PAUSED));
     }
 
-    /** @param first the column of the first */
+    /**
+     * @param first the index of the first of the three columns
+     */
     static WaitingForOthers of(ResultSet row, int first) throws SQLException {
         return new WaitingForOthers(row.getLong(first), row.getLong(first + 1), row.getLong(first + 2));
     }

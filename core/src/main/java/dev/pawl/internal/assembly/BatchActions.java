@@ -6,7 +6,10 @@ import dev.pawl.internal.store.Duty;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** Does what batches and workflows have left to workers: at once if this process has left it, else within a minute. */
+/**
+ * Runs the actions that batches and workflows have left to workers: at once if this process has left one, else within a
+ * minute.
+ */
 final class BatchActions implements Duty.Work {
     private static final long READ_AGAIN = TimeUnit.MINUTES.toNanos(1);
 
@@ -27,7 +30,7 @@ final class BatchActions implements Duty.Work {
             try {
                 changes.runPendingActions();
             } catch (SQLException | RuntimeException e) {
-                counts.expectPendingActions(); // soon, and not when they are read again
+                counts.expectPendingActions(); // so that the next run tries again
                 throw e;
             }
         }

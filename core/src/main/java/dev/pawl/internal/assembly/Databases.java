@@ -22,7 +22,7 @@ public final class Databases {
     private Databases() {}
 
     /**
-     * Creates a dialect without a server, for what depends on the product alone.
+     * Creates a dialect without a server, for uses that depend on the product alone.
      *
      * @param product postgresql, mysql, mariadb or sqlite
      * @param prefix of every table
@@ -34,7 +34,7 @@ public final class Databases {
     }
 
     /**
-     * The same with a schema.
+     * Creates a dialect with a schema.
      *
      * @param product postgresql, mysql, mariadb or sqlite
      * @param prefix of every table
@@ -81,7 +81,7 @@ public final class Databases {
     }
 
     /**
-     * The same with a schema.
+     * Detects the product of a pool whose tables are in a schema.
      *
      * @param dataSource the caller's pool
      * @param prefix of every table

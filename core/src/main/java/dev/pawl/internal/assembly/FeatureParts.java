@@ -20,7 +20,7 @@ import java.util.function.Function;
  * What features add to workers.
  *
  * @param additions duties and filters
- * @param limits allocates what limits allow
+ * @param limits allocates the permits of limits
  * @param keys releases jobs of concurrency keys
  */
 public record FeatureParts(Function<WorkerContext, Additions> additions, LimitSource limits, ConcurrencyKeys keys)

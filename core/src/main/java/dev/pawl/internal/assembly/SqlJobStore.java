@@ -102,7 +102,7 @@ public final class SqlJobStore implements JobStore {
     private final Notice notice;
 
     /**
-     * Without notifications.
+     * Creates a store that sends no notifications.
      *
      * @param product behind the pool
      * @param database the pool

@@ -47,7 +47,7 @@ final class Backlogs implements EnqueueHook {
         this.places = JobPlaces.counts(dialect);
     }
 
-    /** After that the hook has nothing to do. */
+    /** {@return false, because all is done in {@link #admit}} */
     @Override
     public boolean concerns(JobRequest job) {
         return false;
@@ -78,10 +78,10 @@ final class Backlogs implements EnqueueHook {
                 && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
     }
 
-    /** One queue. */
+    /** The count of one queue. */
     private final class Backlog {
         private final String queue;
-        /** The count of transactions that read old snapshots, which no other transaction uses. Null in that count itself. */
+        /** A separate count, used only by transactions that may read old snapshots. Null in that count itself. */
         private final @Nullable Backlog past;
 
         private final ReentrantLock counting = new ReentrantLock();

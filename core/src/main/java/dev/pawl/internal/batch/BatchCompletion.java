@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts finished jobs of batches, and takes back those that live again. */
+/** Counts finished jobs of batches, and uncounts jobs that are revived. */
 public final class BatchCompletion implements CompletionHook {
     private final boolean isPatient;
     private final BatchCounts counts;

@@ -24,19 +24,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts finished jobs, and does what follows, in the transaction that finishes them: so a callback is enqueued once, by the
- * transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending
- * id: a batch is younger than its parent, so the parent comes after it.
+ * Counts the finished jobs of batches, and carries out the consequences, in the transaction that finishes the jobs. So a callback is
+ * enqueued once, by the transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending id:
+ * a batch is younger than its parent, so the parent comes after it.
  *
- * <p>The number of jobs is read from the list of jobs, and only when all known ones have finished. What a job adds to
- * its own batch was committed before that job finished, so it is seen here.
+ * <p>The number of jobs is read from the list of jobs, and only when all known jobs have finished. Jobs that a job adds to its own batch
+ * were committed before it finished, so they are counted here.
  */
 public final class BatchCounts {
     static final int DONE = 1;
     static final int FAILED = 2;
     static final int SUCCESS = 4;
 
-    /** The transactions that leave something to be done are short; what takes longer is found by sweeping. */
+    /**
+     * How long an action is expected after it was left: the transactions that leave actions are short, and the regular
+     * read finds later commits.
+     */
     private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Enqueueing enqueueing;
@@ -56,12 +59,12 @@ public final class BatchCounts {
     private volatile boolean actionsExpected;
     private volatile long expectedUntilNanos;
 
-    /** How callbacks are written. */
+    /** Enqueues callbacks, and the jobs of workflows. */
     @FunctionalInterface
     public interface Enqueueing {
         /**
          * @param connection in a transaction
-         * @param jobs to write
+         * @param jobs the jobs to write
          * @throws SQLException from the driver
          */
         void enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
@@ -69,7 +72,7 @@ public final class BatchCounts {
 
     /**
      * @param dialect the product
-     * @param enqueueing writes callbacks, and tells workers of them
+     * @param enqueueing writes callbacks, and notifies workers
      * @param notice sent for jobs of workflows that are released
      */
     public BatchCounts(Dialect dialect, Enqueueing enqueueing, Notice notice) {
@@ -108,7 +111,7 @@ public final class BatchCounts {
                 """);
     }
 
-    /** Another program may have left something for workers to do, or a worker has died before it did that. */
+    /** Expects pending actions: another program may have left some, or a worker has died before it ran them. */
     public void expectPendingActions() {
         expectedUntilNanos = System.nanoTime() + MAX_COMMIT_NANOS;
         actionsExpected = true;
@@ -123,17 +126,17 @@ public final class BatchCounts {
         return any;
     }
 
-    /** {@return the batches of which nothing more is to begin} */
+    /** {@return the stopped batches, none of whose jobs may start} */
     public StoppedBatches stopped() {
         return stopped;
     }
 
     /**
-     * @param connection in the transaction in which the jobs end
-     * @param ended how many of which batch
-     * @param revived the jobs among them that live again, by their batches
-     * @param isPatient whether to wait for a transaction that is sealing a batch, without a limit
-     * @throws dev.pawl.internal.settle.HookBusy if there is one, and this does not wait
+     * @param connection in the transaction that finishes the jobs
+     * @param ended the changes of the counts, by batch
+     * @param revived the jobs that were revived, by batch
+     * @param isPatient whether to wait without a limit for a transaction that is sealing a batch
+     * @throws dev.pawl.internal.settle.HookBusy if a batch is being sealed, and this does not wait
      * @throws SQLException from the driver
      */
     public void count(
@@ -152,19 +155,19 @@ public final class BatchCounts {
         while (!open.isEmpty()) {
             Map.Entry<Long, Tally> next = open.pollFirstEntry();
             Count count = isPatient ? lock(connection, next.getKey()) : lockUnlessSealing(connection, next.getKey());
-            if (count != null) { // else it was pruned, and one of its jobs was tried again
+            if (count != null) { // else it was pruned, and one of its jobs was retried
                 count(connection, next.getKey(), count, next.getValue(), false, open, nodes);
             }
         }
     }
 
-    /** Something is left to workers: to those of this process, and to others, which may all sleep. */
+    /** Leaves an action to workers: notifies those of this process and of others, which may all be suspended. */
     private void leave(Connection connection) throws SQLException {
         expectPendingActions();
         notice.send(connection, Set.of(WakeHub.ANYTHING));
     }
 
-    /** After all counts are locked, or two of these could wait for each other. */
+    /** Updates workflows, after all counts are locked; otherwise two such transactions could wait for each other. */
     private void next(Connection connection, SortedMap<Long, Integer> nodes, Map<Long, List<Long>> revived)
             throws SQLException {
         if (!(nodes.isEmpty() && revived.isEmpty()) && nextNodes.moved(connection, nodes, revived)) {
@@ -172,7 +175,7 @@ public final class BatchCounts {
         }
     }
 
-    /** From now on its jobs are counted, and it may be done. */
+    /** Counts the jobs of a batch that was just sealed, which may be done at once. */
     void sealed(Connection connection, long batch) throws SQLException {
         TreeMap<Long, Tally> open = new TreeMap<>(Comparator.reverseOrder());
         TreeMap<Long, Integer> nodes = new TreeMap<>();
@@ -212,7 +215,7 @@ public final class BatchCounts {
                 }
             }
             if (!callbacks.isEmpty()) {
-                enqueueing.enqueue(connection, callbacks); // before its parent looks how many jobs that has
+                enqueueing.enqueue(connection, callbacks); // before the jobs of its parent are counted
             }
             if (parent != null && reports != count.reported) {
                 Tally change = tally(count.reported, -1).plus(tally(reports, 1));
@@ -245,13 +248,13 @@ public final class BatchCounts {
     private static JobRequest addressed(JobRequest callback, long batch, @Nullable Long parent) {
         EnqueueOptions options =
                 OwnOptions.header(callback.options(), ReservedHeaders.CALLBACK_OF, Long.toString(batch));
-        if (parent != null) { // which is not done before it
+        if (parent != null) { // the parent is not done before the callback
             options = OwnOptions.batch(options, parent, true);
         }
         return new JobRequest(callback.kind(), callback.payload(), options);
     }
 
-    /** What it says, whether the batch that it is part of is there and not done, and whether it is a node that others come after. */
+    /** The parent and the callbacks of a batch, whether the parent exists and is not done, and whether other nodes depend on the batch. */
     private record Definition(
             @Nullable Long parent,
             boolean parentGoesOn,
@@ -279,8 +282,9 @@ public final class BatchCounts {
     }
 
     /**
-     * Where each job adds the next one, this runs after each job. So it first reads the ids beyond those that were counted before: if
-     * there are any, the batch is not done, and jobs that were committed late do not matter. Only if there are none are all counted.
+     * Counts the jobs of a batch. Where each job adds the next one, this runs after each job. So it first counts only the ids after those
+     * counted before: if there are any, the batch is not done, and jobs that were committed late do not matter. Only if there are none, it
+     * counts all jobs.
      */
     private void countMembers(Connection connection, long batch, Count count) throws SQLException {
         Long known = count.knownJobs;
@@ -295,7 +299,7 @@ public final class BatchCounts {
         count.know(all.jobs, all.last, all.batches);
     }
 
-    /** Jobs after one, the last of them, and all batches within. */
+    /** The number of jobs after an id, the last of these jobs, and the number of all inner batches. */
     private record Members(long jobs, long last, long batches) {}
 
     private Members members(Connection connection, long batch, long after) throws SQLException {
@@ -309,9 +313,9 @@ public final class BatchCounts {
     }
 
     /**
-     * Transactions that finish jobs lock a count until they commit, and others wait a moment for that. A caller may seal a batch in a
-     * transaction of its own, which may take long: it has locked the batch itself before, so that is noticed at once,
-     * but not the parents of the batch.
+     * Locks a count, unless a caller's transaction holds it while it seals a batch. Transactions that finish jobs lock a count only until
+     * they commit, so this waits a moment. A caller's transaction may take long. It has locked the row of its batch before, so for this
+     * batch it is noticed at once, but not for the parents of the batch.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);

@@ -86,11 +86,11 @@ public final class BatchFeature implements Feature {
 
     @Override
     public Decision on(Transition transition) {
-        Decision unaffected = Decision.unaffected("the job stays in its batch, which has counts of ends only");
+        Decision unaffected = Decision.unaffected("the job stays in its batch, which counts only finished jobs");
         return switch (transition) {
             case ENQUEUE -> Decision.hook("the batch must be open, and lists the job");
             case REPLACE, MERGE -> Decision.unaffected("a job of a batch is not replaced");
-            case PAUSE -> Decision.kernel("BatchFilter sets the claimed job aside");
+            case PAUSE -> Decision.kernel("BatchFilter pauses the claimed job");
             case RESUME -> Decision.kernel("BatchPauses releases the paused jobs of the batch");
             case CLAIM -> Decision.kernel("BatchFilter decides whether the batch of the job is paused or stopped");
             case COMPLETE, DISCARD, STOP ->
@@ -98,7 +98,7 @@ public final class BatchFeature implements Feature {
             case FAIL, SNOOZE, WAIT, RELEASE, RESCUE ->
                 Decision.hook("CompletionHook counts the job if it was cancelled or discarded instead");
             case CANCEL, ERASE -> Decision.hook("CompletionHook counts the job as cancelled");
-            case REVIVE -> Decision.hook("CompletionHook takes back what was counted");
+            case REVIVE -> Decision.hook("CompletionHook uncounts the job");
             case PRUNE, DELETE -> Decision.unaffected("the list of a batch is deleted with the batch");
             case UNBLOCK, START_NODE, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP, RETRY, MOVE -> unaffected;
             case EDIT, RESCHEDULE, PRIORITIZE -> unaffected;

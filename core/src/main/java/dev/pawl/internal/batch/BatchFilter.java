@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets jobs of paused batches aside when they are claimed, and releases those that it set aside after the end of a pause of which it learned
- * late. Cancels jobs of stopped batches when they are claimed: where a service is down, jobs fail quickly, and are claimed faster than they
- * could be cancelled one by one.
+ * Pauses jobs of paused batches when they are claimed. A worker may learn late of the end of a pause; then this releases the jobs that it
+ * has paused since. Cancels jobs of stopped batches when they are claimed: where a service is down, jobs fail quickly, and are claimed
+ * faster than they could be cancelled one by one.
  */
 public final class BatchFilter implements ClaimFilter, Duty.Work {
     private static final Logger LOG = LoggerFactory.getLogger(BatchFilter.class);
@@ -53,7 +53,7 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
         }
     }
 
-    /** No job of a resumed batch may be set aside. */
+    /** {@return whether the paused jobs of all resumed batches were released} */
     @Override
     public boolean isSettled() {
         synchronized (resumed) {
@@ -61,7 +61,10 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
         }
     }
 
-    /** Settings that are seconds old would pause jobs of a batch that was just resumed. */
+    /**
+     * {@return whether a claimed job belongs to a paused batch} Settings that are seconds old would pause jobs of a
+     * batch that was just resumed.
+     */
     @Override
     public boolean needsFreshSettings(List<Grant> claimed) {
         Set<Long> held = paused;
@@ -108,7 +111,7 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
         }
     }
 
-    /** Releases jobs that were set aside after the end of a pause. A batch for which this fails is tried again, after the others. */
+    /** Releases jobs that were paused after the end of a pause. A batch for which this fails is tried again, after the others. */
     @Override
     public void run() throws SQLException {
         List<Long> batches;

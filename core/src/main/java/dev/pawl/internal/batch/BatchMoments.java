@@ -6,17 +6,20 @@ import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.store.WorkSource.By;
 import java.util.List;
 
-/** When batches and workflows have work for any worker next, whatever its queues. */
+/** The next times at which batches and workflows have work for a worker; its queues do not matter. */
 public final class BatchMoments {
     /** Batches or nodes of workflows have jobs to release or cancel. */
     public static final WorkSource PENDING_ACTIONS = new WorkSource("BATCHES", By.DUTY);
 
-    /** The pause of a batch has ended: workers that did not know yet may have set more of its jobs aside. */
+    /** The pause of a batch has ended: workers that did not know yet may have paused more of its jobs. */
     public static final WorkSource ENDED_PAUSES = new WorkSource("ENDED_PAUSES", By.DUTY);
 
     private BatchMoments() {}
 
-    /** The row of a pause stays until all workers have learned that it has ended; then it is deleted, once no job is set aside any more. */
+    /**
+     * The moments of batches. The row of a pause stays until all workers have learned that the pause has ended; then it is deleted, once no
+     * job of the batch is paused any more.
+     */
     static List<WorkMoment> ofBatches() {
         return List.of(
                 pending("pawl_batch_count"),

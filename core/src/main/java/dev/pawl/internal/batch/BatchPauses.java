@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own: the enqueue writes them so while the batch waits for
- * its first jobs to succeed, and workers put jobs into it that they claim while the batch is paused. A resume takes one update for each
- * page of the batch's jobs; the features of these jobs follow. Thread-safe.
+ * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own. The enqueue writes jobs in this state while the batch
+ * waits for its first jobs to complete, and workers put the jobs into it that they claim while the batch is paused. A resume takes one
+ * update for each page of the batch's jobs; features then change their rows of these jobs. Thread-safe.
  */
 public final class BatchPauses {
     private static final int PAGE = 500;
-    /** For one batch in one sweep: the next one goes on. */
+    /** Maximum of pages for a batch in one sweep; the next sweep continues. */
     private static final int MAX_PAGES = 20;
 
-    /** After this time since the end of a pause all workers know of it, and the jobs that they had set aside can be found. */
+    /** After this time since the end of a pause, all workers know of it, and the jobs that they had paused can be found. */
     static final Duration END_KNOWN = Duration.ofMinutes(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchPauses.class);
@@ -54,16 +54,16 @@ public final class BatchPauses {
                 + PendingJobs.stateOfMember() + " = " + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
     }
 
-    /** The first jobs of a new batch are to complete before the rest begins. */
+    /** Makes the rest of a new batch wait until its first jobs have completed. */
     void canary(Connection connection, long batch, int jobs) throws SQLException {
         Sql insert = dialect.statement("INSERT INTO pawl_batch_pause (batch_id, canary) VALUES (?, ?)");
         insert.on(connection, batch, jobs).run();
     }
 
     /**
-     * From now on workers begin none of its jobs; of a workflow, none of those of its nodes.
+     * Pauses a batch, so that workers start none of its jobs; also pauses the nodes of a workflow.
      *
-     * @param batch its number
+     * @param batch its id
      * @throws SQLException from the driver
      */
     public void pause(long batch) throws SQLException {
@@ -76,10 +76,11 @@ public final class BatchPauses {
             for (long each : withNodes(connection, batch)) {
                 insert.on(connection, each).run();
                 paused += pause.on(connection, each).update();
-                // Not by the count: some servers count rows that changed, and this one may have been paused before.
+                // Not by the update count: some servers count only changed rows, and this batch may have been paused
+                // before.
                 if (!there.on(connection, each).exists()) {
                     throw new SQLException(
-                            "what held batch " + each + " back was just forgotten; pause it again", "40001");
+                            "the pause of batch " + each + " has just been deleted: try again", "40001");
                 }
             }
             return paused;
@@ -87,9 +88,9 @@ public final class BatchPauses {
     }
 
     /**
-     * Ends a pause; what waits may begin, unless the first jobs have not completed yet.
+     * Resumes a batch, and releases its paused jobs unless its first jobs have not completed yet.
      *
-     * @param batch its number
+     * @param batch its id
      * @return whether it was paused
      * @throws SQLException from the driver
      */
@@ -110,7 +111,7 @@ public final class BatchPauses {
         return paused;
     }
 
-    /** {@return a batch and, if it is a workflow, its nodes: jobs name these and not the whole} */
+    /** {@return a batch and, if it is a workflow, its nodes, to which its jobs belong} */
     private List<Long> withNodes(Connection connection, long batch) throws SQLException {
         Sql nodes = dialect.statement("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id");
         List<Long> all = nodes.on(connection, batch).longs();
@@ -119,14 +120,14 @@ public final class BatchPauses {
     }
 
     /**
-     * The first jobs have completed.
+     * Releases the rest of a batch, because its first jobs have completed.
      *
-     * @param batch its number
-     * @return false if a transaction, which may take long, is adding to it: try again
+     * @param batch its id
+     * @return false if a transaction, which may take long, is adding jobs to the batch: try again
      * @throws SQLException from the driver
      */
     public boolean passed(long batch) throws SQLException {
-        // Not during an add. Later ones write jobs that are due.
+        // Not while jobs are being added. Jobs that are added afterwards are due.
         String exists = "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? ";
         Sql passed = dialect.statement(
                 "UPDATE pawl_batch_pause SET canary = 0, released_at = " + dialect.now() + " WHERE batch_id = ?");
@@ -146,9 +147,9 @@ public final class BatchPauses {
     }
 
     /**
-     * Lets jobs go, unless something holds their batch back.
+     * Releases the paused jobs of a batch, unless it is paused or its first jobs have not completed.
      *
-     * @param batch its number
+     * @param batch its id
      * @throws SQLException from the driver
      */
     public void releaseUnlessPaused(long batch) throws SQLException {
@@ -158,8 +159,8 @@ public final class BatchPauses {
     }
 
     /**
-     * Lets go what workers that had not heard of it, or have died, have laid aside since, and forgets batches that nothing holds back.
-     * Reads what is laid aside, and of each batch ten thousand jobs at most. A batch that fails does not stop the others.
+     * Releases the jobs that workers have paused after the end of a pause, because they did not know of it or have died since. Then deletes
+     * the row of the pause. Reads at most ten thousand paused jobs of each batch. A batch that fails does not stop the others.
      *
      * @throws SQLException from the driver, after all batches
      */
@@ -191,7 +192,7 @@ public final class BatchPauses {
         return database.autocommit(connection -> sql.on(connection, batch).exists());
     }
 
-    /** By then all workers know. */
+    /** Deletes the row of a pause, if it ended so long ago that all workers know. */
     private void forget(long batch) throws SQLException {
         int unused = database.transaction(connection -> forget(connection, batch));
     }
@@ -203,7 +204,7 @@ public final class BatchPauses {
         return sql.on(connection, batch, -Micros.of(END_KNOWN)).update();
     }
 
-    /** {@return whether no job of it is paused any more} Else jobs are locked, or there are more. */
+    /** Releases paused jobs; returns false if some remain, because they are locked or more than the maximum. */
     private boolean release(long batch, int mostPages) throws SQLException {
         long last = 0;
         boolean all = true;
@@ -223,7 +224,10 @@ public final class BatchPauses {
         return false;
     }
 
-    /** Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds them. */
+    /**
+     * Releases a page of jobs. Locked rows are skipped, because a handler may hold them for long: {@link #sweep} finds
+     * them.
+     */
     private int release(List<Long> page) throws SQLException {
         RowChanges changes = linked.changes();
         int gone = database.transaction(connection -> release(connection, page, changes));

@@ -9,14 +9,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A job that is to be enqueued later, as text. */
+/** The text form of a job that will be enqueued later. */
 public final class Callback {
     private Callback() {}
 
     /**
-     * @param job without what belongs to a moment
+     * @param job with no other options than a queue, a priority and a number of attempts
      * @return its text
-     * @throws InvalidJobException if it says more than can be kept
+     * @throws InvalidJobException if it has other options
      */
     public static String write(JobRequest job) {
         EnqueueOptions options = job.options();

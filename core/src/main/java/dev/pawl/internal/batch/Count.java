@@ -6,22 +6,22 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** How far a batch is, and what follows from that. Its row is locked; confined to one transaction. */
+/** The progress of a batch, and the consequences of it. Its row is locked; confined to one transaction. */
 final class Count {
-    /** What waits is to be cancelled. */
+    /** The waiting jobs are to be cancelled. */
     static final int CANCEL = 1;
-    /** The first jobs have completed, and the others may begin. */
+    /** The first jobs have completed, and the rest may start. */
     static final int RELEASE = 2;
 
-    /** Null: not sealed. */
+    /** The number of its jobs and inner batches; null if it is not sealed. */
     @Nullable
     Long expected;
 
-    /** How many jobs it had up to some id when they were counted last; null: it is not known. */
+    /** The number of its jobs up to {@link #knownTo}, as counted last; null if that is unknown. */
     @Nullable
     Long knownJobs;
 
-    /** Up to that id, if it is known. */
+    /** The id up to which jobs were counted. */
     long knownTo;
 
     long completed;
@@ -59,16 +59,18 @@ final class Count {
         failed += tally.failed();
         cancelled += tally.cancelled();
         if (tally.total() < 0) {
-            knownJobs = null; // it may have been about to be forgotten, job by job
+            knownJobs = null; // pruning may have deleted a part of its list of jobs
         }
-        if (stopped && tally.total() < 0) { // somebody wants it to go on, whatever fails
+        if (stopped && tally.total() < 0) { // a retry lets it continue, even if more jobs fail
             stopped = false;
             stopPercent = 0;
-            pendingAction = canary > 0 ? RELEASE : 0; // its first jobs hold up nothing any more
+            pendingAction = canary > 0 ? RELEASE : 0; // the rest no longer waits for the first jobs
         }
     }
 
-    /** After it is known how many there are. */
+    /**
+     * Stops the batch if too many jobs have failed, and sets its pending action. Called after the jobs were counted.
+     */
     void stopIfNeeded() {
         if (!stopped && stopPercent > 0 && ended() >= stopAfter && 100 * failed > stopPercent * ended()) {
             stopped = true;
@@ -78,12 +80,12 @@ final class Count {
         } else if (canary > 0 && pendingAction != RELEASE && failed + cancelled > 0) {
             stopped = true;
         }
-        if (stopped && !isDone()) { // what waits, and what was added since
+        if (stopped && !isDone()) { // cancels waiting jobs, also those added since
             pendingAction = CANCEL;
         }
     }
 
-    /** The count is a lower bound. */
+    /** Sets the number of jobs that was counted, which is a lower bound. */
     void know(long jobs, long last, long batches) {
         knownJobs = jobs;
         knownTo = last;
@@ -106,7 +108,7 @@ final class Count {
         return pendingAction != 0;
     }
 
-    /** {@return the callbacks whose time has come: each once, also if a job is tried again later} */
+    /** {@return the bits of the callbacks to enqueue now: each once, even if a job is retried later} */
     int fires() {
         int due = (failed > 0 ? BatchCounts.FAILED : 0)
                 | (isDone() ? BatchCounts.DONE : 0)
@@ -114,7 +116,7 @@ final class Count {
         return due & ~fired;
     }
 
-    /** {@return as what the batch that it is part of counts it: 0 while it is not done} */
+    /** {@return the state as which the parent counts this batch; 0 while it is not done} */
     int reports() {
         JobState end = failed > 0 ? JobState.DISCARDED : cancelled > 0 ? JobState.CANCELLED : JobState.COMPLETED;
         return isDone() ? end.code() : 0;

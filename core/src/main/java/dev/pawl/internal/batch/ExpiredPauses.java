@@ -5,7 +5,8 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Releases the jobs of expired pauses: immediately after a resume or wake-up, else every minute. One thread at a time.
+ * Releases the jobs of batches whose pause has ended: immediately after a resume or wake-up, else every minute. One
+ * thread at a time.
  */
 final class ExpiredPauses implements Duty.Work {
     private static final long EVERY = TimeUnit.MINUTES.toNanos(1);

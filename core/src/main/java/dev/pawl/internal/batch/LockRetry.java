@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries for a limited time while another transaction has a batch's row locked. Mostly the lock lasts until a commit. But a caller that
- * seals a batch in its own transaction may hold the row, and the counts of its parent batches, for any time. Retries instead of waiting for
- * the lock in the server, because such a wait could not be abandoned, and the server would not detect a cycle of them. Thread-safe.
+ * Retries for a limited time while another transaction has a batch's row locked. Usually the lock lasts only until a commit. But a caller
+ * that seals a batch in its own transaction may hold the row, and the counts of its parent batches, for an unlimited time. Retries instead
+ * of waiting for the lock in the server, because such a wait could not be abandoned, and the server would not detect a cycle of them.
+ * Thread-safe.
  */
 final class LockRetry {
-    /** Who comes so soon after somebody has waited in vain tries once: there may be thousands of jobs to record. */
+    /** For this time after a failed wait, further attempts do not wait: there may be thousands of jobs to record. */
     private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int MAX_REMEMBERED = 1_000;
@@ -28,21 +29,23 @@ final class LockRetry {
      */
     @FunctionalInterface
     interface Attempt<T> {
-        /** {@return what is locked now; null if somebody else has it} */
+        /** {@return the locked value; null if another transaction has locked it} */
         @Nullable
         T lock() throws SQLException;
     }
 
-    /** {@return that another transaction is sealing the batch, or one that contains it, which may take long} */
+    /**
+     * {@return an exception: another transaction is sealing the batch, or an inner batch of it, which may take long}
+     */
     static HookBusy busy(long batch) {
         return new HookBusy("another transaction is sealing batch " + batch
                 + ", or one that is part of it: its jobs are recorded after that");
     }
 
     /**
-     * @param batch whose row it is
-     * @return what is locked now
-     * @throws HookBusy if somebody has had it for a tenth of a second
+     * @param batch whose row is locked
+     * @return the locked value
+     * @throws HookBusy if another transaction has held the lock for a tenth of a second
      */
     <T> T lock(long batch, Attempt<T> attempt) throws SQLException {
         Long inVain = inVainNanos.get(batch);

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
-/** Enqueues jobs of batches: only into open ones, and paused behind the first jobs of a batch that has such. */
+/** Enqueues jobs of batches: only into open batches, and as paused jobs while a batch waits for its first jobs. */
 final class MemberEnqueue implements EnqueueHook {
     private final Membership membership;
 

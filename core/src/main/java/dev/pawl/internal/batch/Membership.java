@@ -76,7 +76,7 @@ final class Membership {
         return held;
     }
 
-    /** {@return whether its first jobs complete before the others start} */
+    /** {@return whether its first jobs must complete before the others start} */
     private boolean requireOpen(Connection connection, long batch, boolean fromWithin) throws SQLException {
         return (fromWithin ? within : outside)
                 .on(connection, batch)
@@ -96,14 +96,14 @@ final class Membership {
     /**
      * Jobs as they are to be written.
      *
-     * @param jobs the same, in their order
+     * @param jobs all jobs, in the given order
      * @param first the indexes of jobs among the first of their batch
-     * @param waiting the indexes of jobs that wait for these
+     * @param waiting the indexes of jobs that wait for these first jobs
      */
     record Written(List<JobRequest> jobs, List<Integer> first, List<Integer> waiting) {}
 
     /**
-     * {@return the jobs as they are to be written: those that wait for the first ones of their batch are paused} Locks
+     * {@return the jobs as they are to be written: those that wait for the first jobs of their batch are paused} Locks
      * the row of each such batch, so that concurrent enqueues do not exceed the number of first jobs.
      */
     Written written(Connection connection, List<JobRequest> jobs, Set<Long> held) throws SQLException {
@@ -132,7 +132,10 @@ final class Membership {
         return written;
     }
 
-    /** If one of the first jobs was a duplicate, releases the next waiting job in its place: too few would ever complete otherwise. */
+    /**
+     * If one of the first jobs was a duplicate, releases the next waiting job in its place; otherwise too few first jobs would ever
+     * complete.
+     */
     void releaseInstead(Connection connection, List<JobRequest> jobs, Written written, List<EnqueueResult> results)
             throws SQLException {
         Map<Long, Integer> missing = new TreeMap<>();
@@ -161,7 +164,7 @@ final class Membership {
         sql.on(connection, ids).run();
     }
 
-    /** {@return how many more jobs are among the first; {@link Long#MAX_VALUE} if the batch has no first jobs} */
+    /** {@return how many more jobs belong to the first; {@link Long#MAX_VALUE} if the batch has no first jobs} */
     private long left(Connection connection, long batch) throws SQLException {
         int first = canary.on(connection, batch).first(row -> row.getInt(1)).orElse(0);
         return first == 0

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name for people
  * @param parent the batch that it is part of; null for none
- * @param byJob of the parent, if one of its jobs opens it
- * @param onDone enqueued when all have ended; null for nothing
- * @param onFailed enqueued at the first failure
- * @param onSuccess enqueued when all have completed
- * @param stopPercent how many may fail; 0: any number
- * @param stopAfter how many must have ended before that counts
- * @param canary how many are to complete before the rest begins; 0: none
+ * @param byJob whether a job of the parent opens it
+ * @param onDone enqueued when all jobs have finished; null for nothing
+ * @param onFailed enqueued at the first failure; null for nothing
+ * @param onSuccess enqueued when all jobs have completed; null for nothing
+ * @param stopPercent the percentage of failed jobs above which it stops; 0 for none
+ * @param stopAfter the number of finished jobs from which the percentage is checked
+ * @param canary how many jobs must complete before the rest starts; 0 for none
  */
 public record NewBatch(
         String name,

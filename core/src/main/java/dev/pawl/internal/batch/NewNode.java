@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node of a workflow to be made.
+ * A node of a new workflow.
  *
- * @param name for people and for those who ask for its results
- * @param jobs one or many
- * @param after the places of the nodes that come before, and what this one does when they fail
+ * @param name shown to people, and used to read its results
+ * @param jobs one or more
+ * @param after the indexes of the nodes on which it depends, each with what it does if that node fails
  */
 public record NewNode(String name, List<JobRequest> jobs, Map<Integer, OnFailure> after) {}

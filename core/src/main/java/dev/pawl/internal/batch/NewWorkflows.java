@@ -27,13 +27,13 @@ public final class NewWorkflows {
     }
 
     /**
-     * Writes a workflow with all of its jobs. It is invisible to others before the commit, so its counts begin with what is known.
+     * Writes a workflow with all of its jobs. Other transactions do not see it before the commit, so its counts are known from the start.
      *
      * @param connection in a transaction
      * @param name for people
      * @param onFailed enqueued at the first failure; null for nothing
      * @param nodes in an order in which they may run
-     * @return its number
+     * @return its id
      * @throws SQLException from the driver
      */
     public long create(Connection connection, String name, @Nullable JobRequest onFailed, List<NewNode> nodes)

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Releases the next nodes of a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
- * nodes are locked by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge}
- * belongs to the node that it leads from, whose count is locked.
+ * Releases the next nodes of a workflow, in the transaction that finishes a node. It runs after all counts of batches were locked. It locks
+ * rows of nodes by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge} belongs
+ * to the node that it leads from, whose count is locked.
  *
  * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
  */
@@ -25,7 +25,7 @@ final class NextNodes {
     static final int RELEASE = 1;
     static final int CANCEL = 2;
 
-    /** How many jobs are released by the transaction that ends others. */
+    /** How many jobs are released by the transaction that finishes a node. */
     private static final int MAX = 1_000;
 
     private static final int ROWS = 500;
@@ -64,9 +64,10 @@ final class NextNodes {
 
     /**
      * @param connection in a transaction that has locked the counts of these nodes
-     * @param ends as what nodes count now, 0 for one that goes on; batches that are no nodes may be among them
+     * @param ends the codes of the states in which nodes have finished, by node; 0 for a node that is unfinished again;
+     *     may include batches that are no nodes
      * @param revived retried jobs, by their batches
-     * @return whether something is left to be done
+     * @return whether actions are left to workers
      * @throws SQLException from the driver
      */
     boolean moved(Connection connection, SortedMap<Long, Integer> ends, Map<Long, List<Long>> revived)
@@ -152,7 +153,7 @@ final class NextNodes {
         return nodes.stream().anyMatch(node -> node.action != 0);
     }
 
-    /** Jobs that are not released here, because they are too many or locked, are left to a worker. */
+    /** Releases the jobs of nodes; jobs beyond the maximum, and locked ones, are left to a worker. */
     private void release(Connection connection, List<Node> free) throws SQLException {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Forgets batches that were done long ago, those that are part of others after them. Thread-safe. */
+/** Deletes batches that were done long ago, outer batches before inner ones. Thread-safe. */
 public final class OldBatches implements Pruning {
     private static final int PAGE = 500;
 
@@ -40,17 +40,17 @@ public final class OldBatches implements Pruning {
     }
 
     /**
-     * Checks again, under the lock of the count, because a job of it may have been retried. The list of its jobs is deleted in pages,
-     * and the count last, so that what is left after a crash is found again.
+     * Deletes a batch. Checks again, under the lock of the count, because one of its jobs may have been retried. The list of its jobs is
+     * deleted in pages, and the count last, so that the rest is found again after a crash.
      */
     private void forget(long batch, Instant before) throws SQLException {
         if (!database.transaction(connection -> hasBegun(connection, batch, before))) {
-            return; // it goes on, or another process was faster
+            return; // it is unfinished again, or another process was faster
         }
         List<Long> page;
         do {
             if (Thread.currentThread().isInterrupted()) {
-                return; // the count is still there
+                return; // by its count, the batch is found again
             }
             page = database.autocommit(connection -> jobs(connection, batch));
             List<Long> some = page;

@@ -31,9 +31,9 @@ final class PendingJobs {
     private record Found(List<Long> ids, Set<String> queues, boolean anyKey) {}
 
     /**
-     * Makes those of some jobs available that are pending.
+     * Makes the pending ones among some jobs available.
      *
-     * @return how many; jobs that are locked, or not pending, are left out
+     * @return how many were made available; locked jobs are left out
      */
     int release(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
@@ -51,7 +51,7 @@ final class PendingJobs {
         return found.ids.size();
     }
 
-    /** {@return those of some jobs that are pending; their rows are locked now} */
+    /** Locks the rows of the pending ones among some jobs, and returns their ids. */
     List<Long> lockPending(Connection connection, List<Long> jobs) throws SQLException {
         return lock(connection, jobs, JobState.PENDING).ids;
     }

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Batches as rows: opened, sealed, read. Sealing waits for transactions that add to the batch. Thread-safe. */
+/** Opens, seals and reads batches. Sealing waits for transactions that add to the batch. Thread-safe. */
 public final class SqlBatches {
     private static final String INFO = """
             SELECT b.id, b.parent_id, b.name, b.created_at, b.sealed_at, c.completed, c.failed, c.cancelled,
@@ -39,7 +39,7 @@ public final class SqlBatches {
 
     /**
      * @param database the pool and the dialect
-     * @param counts how far batches are
+     * @param counts counts the finished jobs of batches
      * @param notice sent for jobs that are released
      */
     public SqlBatches(Database database, BatchCounts counts, Notice notice) {
@@ -49,7 +49,7 @@ public final class SqlBatches {
         this.batchPauses = new BatchPauses(database, notice);
     }
 
-    /** {@return the number of a new batch} */
+    /** Writes a new batch; returns its id. */
     public long open(Connection connection, NewBatch batch) throws SQLException {
         Long parent = batch.parent();
         if (parent != null) {
@@ -65,7 +65,7 @@ public final class SqlBatches {
         return id;
     }
 
-    /** {@return the number of a batch that has no counts yet} */
+    /** Writes a batch without its counts; returns its id. */
     static long insert(Connection connection, Dialect dialect, NewBatch batch) throws SQLException {
         String insert =
                 dialect.sql("INSERT INTO pawl_batch (parent_id, name, created_at, on_done, on_failed, on_success)"
@@ -106,15 +106,15 @@ public final class SqlBatches {
                 .orElseThrow(() -> new InvalidJobException("there is no batch " + batch + ", or it was pruned"));
     }
 
-    /** {@return whether it was open until now} */
+    /** Seals a batch; returns false if it was sealed already. */
     public boolean seal(long batch) throws SQLException {
         return database.transaction(connection -> {
-            dialect.seeLatest(connection); // what was added while this waited for those who add
+            dialect.seeLatest(connection); // jobs that were added while this waited
             return seal(connection, batch);
         });
     }
 
-    /** {@return the same, within the caller's transaction} */
+    /** Seals a batch in the caller's transaction; returns false if it was sealed already. */
     public boolean seal(Connection connection, long batch) throws SQLException {
         if (!isOpen(connection, batch, "SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forUpdate())) {
             return false;
@@ -125,12 +125,12 @@ public final class SqlBatches {
         return true;
     }
 
-    /** {@return how far a batch is} */
+    /** {@return the progress of a batch; empty if it does not exist} */
     public Optional<BatchInfo> find(long batch) throws SQLException {
         return read(" WHERE b.id = ?", batch).stream().findFirst();
     }
 
-    /** {@return batches that are part of none, and are no workflows, the newest first} */
+    /** {@return batches that are neither inner batches nor workflows, newest first} */
     public List<BatchInfo> list(long below, int limit) throws SQLException {
         return read(
                 " WHERE b.parent_id IS NULL AND b.id < ? AND NOT EXISTS (SELECT 1 FROM pawl_node n WHERE n.workflow_id = b.id)"
@@ -139,7 +139,7 @@ public final class SqlBatches {
                 limit);
     }
 
-    /** {@return workflows, the newest first} */
+    /** {@return workflows, newest first} */
     List<BatchInfo> workflows(long below, int limit) throws SQLException {
         return read(
                 " WHERE b.parent_id IS NULL AND b.id < ? AND EXISTS (SELECT 1 FROM pawl_node n WHERE n.workflow_id = b.id)"
@@ -148,7 +148,7 @@ public final class SqlBatches {
                 limit);
     }
 
-    /** {@return the batches that are part of one, in the order in which they were opened} */
+    /** {@return the inner batches of a batch, in the order in which they were opened} */
     public List<BatchInfo> children(long parent, int limit) throws SQLException {
         return read(" WHERE b.parent_id = ? ORDER BY b.id LIMIT ?", parent, limit);
     }
@@ -175,14 +175,14 @@ public final class SqlBatches {
                 row.getInt("canary"));
     }
 
-    /** {@return the numbers of some of the batches that are part of one, ascending} */
+    /** {@return a page of the ids of inner batches, ascending} */
     public List<Long> within(long parent, long after, int limit) throws SQLException {
         Sql sql = dialect.statement("SELECT id FROM pawl_batch WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?");
         return database.autocommit(
                 connection -> sql.on(connection, parent, after, limit).longs());
     }
 
-    /** {@return the ids of some of its jobs, ascending} */
+    /** {@return a page of the ids of a batch's jobs, ascending} */
     public List<Long> jobs(long batch, long after, int limit) throws SQLException {
         return database.autocommit(connection -> jobs(connection, batch, after, limit));
     }
@@ -199,24 +199,25 @@ public final class SqlBatches {
     }
 
     /**
-     * Something that a worker is to do.
+     * An action that was left to workers.
      *
      * @param batch the batch, or the node of a workflow
-     * @param ofNode whether it is to be done for a node
-     * @param what of {@link Count}'s or {@link NextNodes}'
+     * @param ofNode whether it is an action for a node
+     * @param what a constant of {@link Count} or, for a node, of {@link NextNodes}
      */
     public record PendingAction(long batch, boolean ofNode, int what) {
-        /** Before all others. */
+        /** Precedes all actions. */
         public static final PendingAction NONE = new PendingAction(0, true, 0);
     }
 
-    /** How many are read at once. */
+    /** The size of a page of {@link #actions}. */
     public static final int ACTIONS_PER_PAGE = 100;
 
     /**
-     * {@return some of what batches and workflows have left to be done, in one statement for both, the oldest batch first}
+     * {@return a page of the actions that batches and nodes have left to workers, oldest batch first, read in one
+     * statement}
      *
-     * @param after those that come after this one
+     * @param after the last action of the page before; {@link PendingAction#NONE} for the first page
      */
     public List<PendingAction> actions(PendingAction after) throws SQLException {
         Sql sql = dialect.statement(
@@ -228,19 +229,19 @@ public final class SqlBatches {
                 .list(row -> new PendingAction(row.getLong(1), row.getInt(2) == 1, row.getInt(3))));
     }
 
-    /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
+    /** {@return whether the action is to release the rest of a batch, because its first jobs have completed} */
     public boolean isToRelease(PendingAction action) {
         return !action.ofNode() && action.what() == Count.RELEASE;
     }
 
-    /** {@return whether what waits in a batch is still to be cancelled} */
+    /** {@return whether the waiting jobs of a batch are still to be cancelled} */
     public boolean isToCancel(Connection connection, long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND pending_action = " + Count.CANCEL);
         return sql.on(connection, batch).exists();
     }
 
-    /** After its jobs were released, unless it was stopped since. */
+    /** Ends the action after the jobs were released, unless the batch was stopped since. */
     public void release(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
@@ -249,21 +250,24 @@ public final class SqlBatches {
                 isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }
 
-    /** {@return whether its count was not locked; it is now} Else what was done for it is done once more, later. */
+    /**
+     * Locks the count of a batch; returns false if another transaction has locked it. Then its action is repeated
+     * later.
+     */
     private boolean isFree(Connection connection, long batch) throws SQLException {
         Sql sql = dialect.statement("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
         return sql.on(connection, batch).exists();
     }
 
     /**
-     * How far a batch is.
+     * The progress of a batch.
      *
-     * @param ended how many of its jobs have ended
-     * @param expected how many it has, -1 if it is not sealed: sealing may stop it once more
+     * @param ended how many of its jobs have finished
+     * @param expected how many jobs it has, -1 if it is not sealed: the sealing may stop it again
      */
     public record Progress(long ended, long expected) {}
 
-    /** {@return how far it is} */
+    /** {@return the progress of a batch} */
     public Progress progress(long batch) throws SQLException {
         Sql sql = dialect.statement("SELECT completed + failed + cancelled, COALESCE(expected, -1)"
                 + " FROM pawl_batch_count WHERE batch_id = ?");
@@ -273,8 +277,8 @@ public final class SqlBatches {
     }
 
     /**
-     * After nothing was found waiting in a stopped batch, unless another job has ended since, which may have added some before, or more of
-     * them have become known.
+     * Ends the action of a stopped batch in which no job was found waiting. The action stays if the progress has changed since: a job that
+     * has finished may have added others before, or more jobs are known now.
      */
     public void cancelled(long batch, Progress before) throws SQLException {
         Sql sql = dialect.statement(

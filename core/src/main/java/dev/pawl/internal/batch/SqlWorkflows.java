@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Workflows as rows: looked at, and what is left to be done for them. Thread-safe. */
+/** Reads workflows, and runs the actions that they have left to workers. Thread-safe. */
 public final class SqlWorkflows {
     private static final int PAGE = 500;
     private static final OnFailure[] POLICIES = {OnFailure.BLOCK, OnFailure.CANCEL, OnFailure.RUN_ANYWAY};
@@ -30,7 +30,7 @@ public final class SqlWorkflows {
 
     /**
      * @param database the pool and the dialect
-     * @param batches as rows
+     * @param batches reads batches
      * @param notice sent for jobs that are released
      */
     public SqlWorkflows(Database database, SqlBatches batches, Notice notice) {
@@ -40,12 +40,12 @@ public final class SqlWorkflows {
         this.jobs = new PendingJobs(dialect, notice);
     }
 
-    /** {@return batches as rows, of which workflows consist} */
+    /** {@return the store of batches, of which workflows consist} */
     public SqlBatches batches() {
         return batches;
     }
 
-    /** {@return workflows, the newest first} */
+    /** {@return workflows, newest first} */
     public List<BatchInfo> list(long below, int limit) throws SQLException {
         return batches.workflows(below, limit);
     }
@@ -56,7 +56,7 @@ public final class SqlWorkflows {
         Map<Long, Boolean> free =
                 whole.isEmpty() ? Map.of() : database.autocommit(connection -> free(connection, workflow));
         if (free.isEmpty()) {
-            return Optional.empty(); // a batch like others, which may have any number of parts
+            return Optional.empty(); // no workflow: it may have any number of inner batches
         }
         List<BatchInfo> parts = batches.children(workflow, Integer.MAX_VALUE);
         return database.autocommit(connection -> {
@@ -95,7 +95,7 @@ public final class SqlWorkflows {
         return edges;
     }
 
-    /** {@return the workflow that a batch is a node of; empty if it is none} */
+    /** {@return the workflow of a node; empty if the batch is no node} */
     public OptionalLong of(long batch) throws SQLException {
         List<Long> found = ids("SELECT workflow_id FROM pawl_node WHERE id = ?", batch);
         return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get(0));
@@ -111,7 +111,7 @@ public final class SqlWorkflows {
                 connection -> dialect.statement(sql).on(connection, of).longs());
     }
 
-    /** {@return the node of a workflow with a name} */
+    /** {@return the id of the node of a workflow with a name} */
     public OptionalLong node(long workflow, String name) throws SQLException {
         Sql sql = dialect.statement("SELECT b.id FROM pawl_batch b JOIN pawl_node n ON n.id = b.id"
                 + " WHERE b.parent_id = ? AND b.name = ?");
@@ -121,7 +121,7 @@ public final class SqlWorkflows {
     }
 
     /**
-     * What a job of a batch gave back.
+     * The result of a job of a node.
      *
      * @param job its id
      * @param text as the codec wrote it
@@ -129,8 +129,8 @@ public final class SqlWorkflows {
     public record Result(long job, String text) {}
 
     /**
-     * {@return what jobs of a node gave back, by their ids} A job that was retried has written one for each run: the last one
-     * counts, and none if it has not completed again.
+     * {@return the results of jobs of a node, by ascending id of the job} A retried job has written a result for each run: the last one
+     * counts, and none if the job has not completed again.
      */
     public List<Result> results(long node, long after, int limit) throws SQLException {
         Sql sql = dialect.planned(
@@ -140,25 +140,25 @@ public final class SqlWorkflows {
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = r.job_id AND j." + dialect.isLive()
                         + ")"
                         + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = r.job_id AND h.state <> 2)"
-                        + " ORDER BY b.job_id LIMIT ?"); // as they are found: some databases would sort all that are
-        // left for each page
+                        + " ORDER BY b.job_id LIMIT ?"); // the order of the index: some databases would otherwise
+        // sort all remaining rows for each page
         return database.autocommit(connection ->
                 sql.on(connection, node, after, limit).list(rows -> new Result(rows.getLong(1), rows.getString(2))));
     }
 
-    /** {@return whether what is left to be done is to cancel what waits} */
+    /** {@return whether the action is to cancel pending jobs} */
     public boolean isToCancel(PendingAction action) {
         return action.what() == NextNodes.CANCEL;
     }
 
-    /** Releases the jobs that the transaction that released the node has left over: page by page, and again if a job was locked. */
+    /** Releases the jobs that the release of the node has left over: page by page, and again later if a job was locked. */
     public void release(PendingAction action) throws SQLException {
         eachPage(action, page -> {
             int unused = database.transaction(connection -> jobs.release(connection, page));
         });
     }
 
-    /** What is done with some jobs of a node. */
+    /** Handles a page of the jobs of a node. */
     @FunctionalInterface
     public interface Page {
         /**
@@ -168,7 +168,7 @@ public final class SqlWorkflows {
         void handle(List<Long> jobs) throws SQLException;
     }
 
-    /** Does it for the jobs of a node, page by page. The action is done when none of them waits for others any more. */
+    /** Handles the jobs of a node page by page. The action ends when none of them is pending any more. */
     public void eachPage(PendingAction action, Page what) throws SQLException {
         long last = 0;
         List<Long> page;
@@ -185,12 +185,12 @@ public final class SqlWorkflows {
         }
     }
 
-    /** {@return those of some jobs that are pending and were not locked; their rows are locked now} */
+    /** Locks the rows of the pending ones among some jobs, except those that others have locked; returns their ids. */
     public List<Long> lockPending(Connection connection, List<Long> some) throws SQLException {
         return jobs.lockPending(connection, some);
     }
 
-    /** Marks it as done, unless there is something else to do by now. If the node's row is locked, it is done once more, later. */
+    /** Ends an action, unless another one has replaced it. If the node's row is locked, the action is repeated later. */
     private void done(PendingAction action) throws SQLException {
         Sql lock = dialect.statement("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
         Sql sql = dialect.statement("UPDATE pawl_node SET pending_action = 0 WHERE id = ? AND pending_action = ?");

@@ -24,7 +24,7 @@ public final class StoppedBatches {
         this.dialect = dialect;
     }
 
-    /** It is stopped, or will be with the commit, or was a moment ago. */
+    /** Remembers a batch that is stopped, will be at the commit, or was a moment ago. */
     public void suspect(long batch) {
         suspects.add(batch);
         if (suspects.size() > MAX) { // all of its jobs may have ended in another process
@@ -32,19 +32,19 @@ public final class StoppedBatches {
         }
     }
 
-    /** All of its jobs have finished, or one was retried. */
+    /** Forgets a batch, because all of its jobs have finished or one was retried. */
     void forget(long batch) {
         suspects.remove(batch);
     }
 
-    /** {@return those of some batches about which the database is to be asked} */
+    /** {@return the batches among these that may be stopped} The database decides. */
     public List<Long> suspectsAmong(Collection<Long> batches) {
         return suspects.isEmpty()
                 ? List.of()
                 : batches.stream().filter(suspects::contains).toList();
     }
 
-    /** {@return those that are stopped} Of the others no more is asked, until they are stopped again. */
+    /** {@return the batches among these that are stopped} Forgets the others until they are stopped again. */
     public Set<Long> among(Connection connection, List<Long> some) throws SQLException {
         Sql sql = dialect.planned("SELECT batch_id FROM pawl_batch_count WHERE stopped_at IS NOT NULL AND "
                 + dialect.anyOf("batch_id", some.size()));

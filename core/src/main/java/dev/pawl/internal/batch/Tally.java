@@ -3,7 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.api.JobState;
 
 /**
- * By how much the counts of a batch change.
+ * The changes of the counts of a batch.
  *
  * @param completed jobs that have completed
  * @param failed jobs that were discarded
@@ -22,7 +22,7 @@ public record Tally(long completed, long failed, long cancelled) {
         };
     }
 
-    /** {@return by how much the number of those that have ended changes} */
+    /** {@return the change of the number of finished jobs} */
     long total() {
         return completed + failed + cancelled;
     }

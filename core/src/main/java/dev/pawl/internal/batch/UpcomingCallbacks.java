@@ -18,7 +18,7 @@ public final class UpcomingCallbacks {
     /**
      * A callback.
      *
-     * @param batch its number
+     * @param batch its id
      * @param name of the batch
      * @param job what will be enqueued
      */
@@ -28,7 +28,7 @@ public final class UpcomingCallbacks {
      * The callbacks of some batches.
      *
      * @param callbacks in the order of their batches
-     * @param last number of the last of these batches
+     * @param last the id of the last of these batches
      * @param isEnd whether there are no more batches
      */
     public record Page(List<Upcoming> callbacks, long last, boolean isEnd) {}
@@ -50,8 +50,8 @@ public final class UpcomingCallbacks {
     /**
      * {@return the callbacks of the next batches}
      *
-     * @param batch only batches with a greater number
-     * @param limit how many batches at most
+     * @param batch only batches with a greater id
+     * @param limit the maximum number of batches
      * @throws SQLException from the driver
      */
     public Page after(long batch, int limit) throws SQLException {

@@ -39,7 +39,7 @@ public final class WorkflowFeature implements Feature {
         return switch (transition) {
             case START_NODE -> Decision.kernel("NextNodes makes the jobs of the node due");
             case COMPLETE, DISCARD, STOP, FAIL, SNOOZE, WAIT, RELEASE, RESCUE, CANCEL, ERASE ->
-                Decision.hook("a node is a batch: the callback of its last job starts the next nodes");
+                Decision.hook("a node is a batch: the count of its last job starts the next nodes");
             case ENQUEUE -> Decision.kernel("NewWorkflows enqueues the jobs of later nodes as pending");
             case PAUSE, RESUME -> Decision.kernel("BatchPauses pauses and resumes the batches of all nodes");
             case REPLACE, MERGE, UNBLOCK, CLAIM, BEGIN, RENEW, ASSIGN, SIGNAL, SWEEP, ASK_TO_STOP -> unaffected;

@@ -1,3 +1,3 @@
-/** Results of jobs, and jobs that belong together: written in the transaction in which jobs end. */
+/** Batches and workflows, whose counts are written in the transaction that finishes their jobs. */
 @org.jspecify.annotations.NullMarked
 package dev.pawl.internal.batch;

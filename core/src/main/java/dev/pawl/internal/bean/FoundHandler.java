@@ -34,7 +34,7 @@ public record FoundHandler(
      */
     public record Recurs(
             @Nullable Schedule<?> schedule, @Nullable String withdrawn) {
-        /** They do not. */
+        /** The jobs do not recur. */
         public static final Recurs NOT = new Recurs(null, null);
     }
 

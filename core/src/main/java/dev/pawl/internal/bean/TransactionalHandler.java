@@ -15,7 +15,10 @@ import dev.pawl.internal.slot.SlotHandler;
  * @param <T> the payload
  */
 record TransactionalHandler<T>(WithOutcome<T> handler) implements WithOutcome<T> {
-    /** A slot is reserved before the transaction begins, so the transaction is within the slot's handler. */
+    /**
+     * Wraps a handler. A slot is reserved before the transaction begins, so the transaction runs inside the handler
+     * that reserves the slot.
+     */
     static <T> WithOutcome<T> around(WithOutcome<T> handler) {
         return handler instanceof SlotHandler<T> slot
                 ? slot.inside(TransactionalHandler::new)

@@ -15,11 +15,11 @@ import java.util.Optional;
  * @param details for people
  */
 public record WorkerHealth(boolean up, Map<String, Object> details) {
-    /** One lost connection is not an outage. */
+    /** The duration from which failing writes count: one lost connection is not an outage. */
     private static final Duration LONG = Duration.ofSeconds(2);
 
     /**
-     * Runs one small statement; throws the database's exception.
+     * Checks the health, with one small statement; throws the database's exception.
      *
      * @param queue of the application
      * @param worker of the application; empty if it has none

@@ -11,7 +11,8 @@ import java.util.List;
 /** Claims jobs by id, within a transaction that releases them from their key. Jobs that it does not claim stay unchanged. Thread-safe. */
 public interface ClaimById {
     /**
-     * Skips rows that other transactions have locked; a row that is locked at the same moment may delay it by half a second.
+     * Claims jobs. Skips rows that other transactions have locked; a row that is locked at the same moment may delay the claim by half a
+     * second.
      *
      * @param connection in a transaction
      * @param request the worker, queue and kinds; claims nothing from a paused queue

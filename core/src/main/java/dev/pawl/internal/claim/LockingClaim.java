@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
  * The claim for databases whose UPDATE cannot return rows: locks the ready rows, then updates them by id, in one transaction. The update is
  * conditional nevertheless, because on a cluster a row lock may hold on one node only.
  *
- * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict; but
- * its rows may be taken during the wait, which leaves the result empty although there are jobs, so it tries again. {@link #inTurns} is the
- * first for InnoDB: there, the searches of many workers keep each other from the pages of the index.
+ * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict.
+ * During the wait other workers may take all of its rows, although there are more jobs; then it tries again. {@link #inTurns} skips locked
+ * rows, too, and is for InnoDB, where the searches of many workers block each other on pages of the index.
  */
 public final class LockingClaim implements Claim {
     /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
     private static final int TRIES = 10;
 
-    /** After a claim that took longer, the next ones take turns. */
+    /** After a claim that took longer, the next claims take turns. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Search and update, and the end of the turn. */
+    /** The round trips of a claim: search, update, and the end of the turn. */
     private static final int ROUND_TRIPS = 3;
 
     private final Database database;
@@ -43,10 +43,12 @@ public final class LockingClaim implements Claim {
     private final int tries;
     private final @Nullable ClaimTurn turn;
     private final ContendedPlaces contended = new ContendedPlaces();
-    /** Of the last question for a turn that was free; a server far away does not make claims slow. */
+    /**
+     * The last round trip, measured when a turn was free, so that a distant server does not make claims count as slow.
+     */
     private volatile long roundTripNanos;
 
-    /** Queues of which the last claim was full. */
+    /** Queues whose last claim was full. */
     private final Set<String> full = ConcurrentHashMap.newKeySet();
 
     private LockingClaim(Database database, String lock, int tries, @Nullable ClaimTurn turn) {
@@ -63,7 +65,7 @@ public final class LockingClaim implements Claim {
         return new LockingClaim(database, database.dialect().skipLocked(), 1, null);
     }
 
-    /** {@return the same, but where claims are slow, they wait for each other} */
+    /** {@return the claim that skips locked rows; where claims are slow, they wait for each other} */
     public static LockingClaim inTurns(Database database, ClaimTurn turn) {
         return new LockingClaim(database, database.dialect().skipLocked(), 1, turn);
     }
@@ -87,7 +89,7 @@ public final class LockingClaim implements Claim {
         return claimed;
     }
 
-    /** If the reply to the commit is lost, reads the jobs back. */
+    /** Claims once. If the reply to the commit is lost, reads the jobs back. */
     private List<Grant> claimOnce(ClaimRequest request) throws SQLException {
         List<Grant> written = new ArrayList<>();
         try {
@@ -120,7 +122,7 @@ public final class LockingClaim implements Claim {
         }
     }
 
-    /** Reads without a lock first, because polling an empty queue must not open a writing transaction; not behind a full claim. */
+    /** {@return whether there is a ready job} Read without a lock, because polling an empty queue must not open a writing transaction. */
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !probe.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
@@ -133,7 +135,10 @@ public final class LockingClaim implements Claim {
                 : ReadBack.ofAll(connection, database.dialect(), request.workerId(), leases);
     }
 
-    /** The turn ends before the commit: the claims that follow skip the rows of this one. */
+    /**
+     * Claims while it holds the turn. The turn ends before the commit, because the next claims skip the rows of this
+     * one.
+     */
     private List<Lease> take(Connection connection, ClaimRequest request, ClaimTurn turn) throws SQLException {
         String place = "queue " + Integer.toHexString(request.queue().hashCode());
         contended.addIfUnknown(place);

@@ -60,7 +60,7 @@ public final class ReadBack {
         return claimed;
     }
 
-    /** Waits out transient faults for a moment, because claimed jobs must not be forgotten. */
+    /** Reads the jobs, and retries for a moment after transient faults, because claimed jobs must not be forgotten. */
     public static List<Grant> withRetry(Database database, long worker, Collection<Lease> expected)
             throws SQLException {
         return Retry.TRANSIENT.call(

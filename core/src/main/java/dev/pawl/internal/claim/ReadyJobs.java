@@ -66,7 +66,7 @@ final class ReadyJobs {
         return found;
     }
 
-    /** One priority. */
+    /** Reads the jobs of one priority. */
     private final class Level<T> {
         private final Connection connection;
         private final String queue;
@@ -129,7 +129,7 @@ final class ReadyJobs {
             return found;
         }
 
-        /** Other workers took the rest of some kinds: takes more of the others. */
+        /** Takes more jobs of some kinds, because other workers took jobs of other kinds. */
         private void fillUp(List<T> found, int limit, Map<String, Map<Long, T>> locked, Map<String, Integer> shares)
                 throws SQLException {
             for (Map.Entry<String, Map<Long, T>> kind : locked.entrySet()) {

@@ -26,7 +26,10 @@ public final class TransactionalStrategy extends RowStrategy {
         return RunMode.IN_TRANSACTION;
     }
 
-    /** Short, because the lock outlasts any lease, and after the lock a short lease makes the job available soon. */
+    /**
+     * {@return a short lease} The row's lock protects the claim for longer than any lease; once it is gone, a short
+     * lease makes the job available soon.
+     */
     @Override
     public Duration lease(Duration configured) {
         return configured.compareTo(SHORT_LEASE) > 0 ? SHORT_LEASE : configured;

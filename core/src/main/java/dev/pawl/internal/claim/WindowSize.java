@@ -33,7 +33,7 @@ final class WindowSize {
         this.clock = clock;
     }
 
-    /** Never less than the batch, which could not be filled otherwise. */
+    /** {@return the number of jobs to read} Never less than the batch, which could not be filled otherwise. */
     public int of(int batch) throws SQLException {
         int width = configured == Strategy.Optimistic.FOLLOW_WORKERS ? batch * Math.max(1, liveWorkers()) : configured;
         return Math.max(batch, Math.min(width, LARGEST));

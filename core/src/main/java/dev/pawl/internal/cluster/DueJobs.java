@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds queues with jobs that may be claimed now, however many queues and jobs there are: one statement goes from one queue, kind and
- * priority to the next along the index of the claim, where the first job of each is the one that is due first; another reads each other
- * place of jobs.
+ * Finds queues with jobs that may be claimed now, without reading all jobs. One statement steps through the index of the claim, from one
+ * queue, kind and priority to the next, and reads only the job of each that is due first. One more statement reads each other place of
+ * jobs.
  */
 final class DueJobs {
     /** Entries per page: a round of claims waits for it. */
@@ -48,7 +48,10 @@ final class DueJobs {
         return "CASE WHEN " + QueuePause.isOpen(queue) + " THEN 1 ELSE 0 END";
     }
 
-    /** Only the database can compare two names, because the order depends on its collation. */
+    /**
+     * {@return the due queues after a name} Only the database can compare two names, because the order depends on its
+     * collation.
+     */
     WorkerDirectory.Due after(Connection connection, String after, Set<String> kinds) throws SQLException {
         Set<String> due = new TreeSet<>();
         String end =

@@ -87,7 +87,7 @@ public final class UpcomingMoment implements NextMoment {
         return new Moments(until);
     }
 
-    /** Of any queue: any worker rescues. */
+    /** Adds the next expiry of a lease in any queue, because every worker rescues jobs of all queues. */
     private void leases(MomentQuery query) {
         query.add(WorkSource.LEASES, dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE " + RowStates.RUNS);
         query.add(
@@ -119,7 +119,10 @@ public final class UpcomingMoment implements NextMoment {
                         + notPaused(ClaimPauses.Of.KIND, "w.kind"));
     }
 
-    /** A paused queue needs no work: a resume notifies workers, and the end of an outage is a term. */
+    /**
+     * {@return the condition that a queue is not paused} A paused queue needs no work: a resume notifies workers, and
+     * the end of an outage is a term of its own.
+     */
     private String isOpen(String queue) {
         return " AND " + QueuePause.isOpen(queue) + notPaused(ClaimPauses.Of.QUEUE, queue);
     }
@@ -137,7 +140,7 @@ public final class UpcomingMoment implements NextMoment {
                 .collect(Collectors.joining());
     }
 
-    /** Unclaimed jobs of a lane are due, unless everything that this worker could run is paused. */
+    /** Adds the unclaimed jobs of lanes, which are due unless everything that this worker could run is paused. */
     private void lanes(MomentQuery query) {
         Collection<String> queues = query.worker().queues();
         if (queues.isEmpty()) {

@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_worker}: one for each worker that was started, of which a process may have several. */
+/** The rows of {@code pawl_worker}, one for each worker that was started. A process may have several workers. */
 public final class WorkerRegistry implements WorkerDirectory {
     private static final Duration ALIVE = Duration.ofMinutes(1);
 
@@ -106,7 +106,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * Takes one statement for each queue that has rows, with the previous name bound: if that came from an outer row, MySQL and MariaDB
+     * Takes one statement for each queue that has rows, with the previous name bound: if the name came from an outer row, MySQL and MariaDB
      * would read all entries of the index.
      */
     @Override
@@ -159,7 +159,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         return database.autocommit(connection -> request(connection, workerId));
     }
 
-    /** The time of the heartbeat is set to the end of the suspension. */
+    /** Sets the time of the heartbeat to the end of the suspension. */
     @Override
     public void suspended(long workerId, Duration length) throws SQLException {
         String sql = "UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?";
@@ -228,8 +228,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * Runs each time before a worker starts jobs: one statement, and no round trip to begin or to end a
-     * transaction.
+     * Records the jobs that a worker is about to start. Runs each time, so it is one statement, without round trips to
+     * begin and end a transaction.
      */
     @Override
     public void logStarts(long workerId, String startedLeases, Duration timeout) throws SQLException {
