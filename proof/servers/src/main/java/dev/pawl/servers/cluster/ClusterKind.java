@@ -28,6 +28,16 @@ public enum ClusterKind {
         }
 
         @Override
+        boolean isOnline(Cluster cluster, int node) {
+            return Sql.longOf(
+                            "node " + node,
+                            cluster.url(node, "jobs"),
+                            "SELECT COUNT(*) FROM information_schema.global_status"
+                                    + " WHERE variable_name = 'wsrep_ready' AND variable_value = 'ON'")
+                    == 1;
+        }
+
+        @Override
         void readLatest(Cluster cluster) {
             set(cluster, "wsrep_sync_wait = 15");
         }
@@ -55,6 +65,16 @@ public enum ClusterKind {
         public void assume() {
             Path script = Cluster.SCRIPTS.resolve("mysql.sh");
             assumeTrue(Files.exists(script), script + " is not here");
+        }
+
+        @Override
+        boolean isOnline(Cluster cluster, int node) {
+            return Sql.longOf(
+                            "node " + node,
+                            cluster.url(node, "jobs"),
+                            "SELECT COUNT(*) FROM performance_schema.replication_group_members"
+                                    + " WHERE member_id = @@server_uuid AND member_state = 'ONLINE'")
+                    == 1;
         }
 
         @Override
@@ -90,6 +110,11 @@ public enum ClusterKind {
             assumeTrue(Files.exists(Path.of("/usr/bin/patroni")), "there is no Patroni here");
         }
 
+        @Override
+        boolean isOnline(Cluster cluster, int node) throws SQLException, IOException {
+            return isMember(cluster, node);
+        }
+
         /** All sessions are at the primary. */
         @Override
         void readLatest(Cluster cluster) {}
@@ -123,6 +148,9 @@ public enum ClusterKind {
     /** {@return a new cluster, all nodes of which are members} */
     public abstract Cluster start() throws IOException;
 
+    /** {@return whether a node works} */
+    abstract boolean isOnline(Cluster cluster, int node) throws SQLException, IOException;
+
     /** Lets every session read what has been committed on other nodes before, as on one server. */
     abstract void readLatest(Cluster cluster);
 
@@ -155,37 +183,51 @@ public enum ClusterKind {
         return firstDatabase;
     }
 
-    /** Starts the nodes that have ended, waits until all are members, and restarts those that do not become one by themselves. */
+    /** Starts the nodes that have ended, waits until all are members, and restarts those that do not rejoin by themselves. */
     public void awaitMembers(Cluster cluster) throws Exception {
-        for (int node = 1; node <= Cluster.NODES; node++) {
-            try {
-                awaitMemberOrEnd(cluster, node);
-            } catch (ConditionTimeoutException alone) {
-                System.out.println("node " + node + " does not join by itself");
-                if (cluster.isRunning(node)) {
+        try {
+            awaitMembers(cluster, BY_ITSELF);
+        } catch (ConditionTimeoutException alone) {
+            for (int node = 1; node <= Cluster.NODES; node++) {
+                int each = node;
+                if (!isKnown(() -> isOnline(cluster, each))) {
+                    System.out.println("node " + node + " does not rejoin by itself");
                     cluster.stop(node);
                 }
             }
-            if (!cluster.isRunning(node)) {
-                System.out.println("node " + node + " has ended");
-                cluster.rejoin(node);
-            }
-        }
-        for (int node = 1; node <= Cluster.NODES; node++) {
-            int each = node;
-            await("node " + node + " is a member")
-                    .atMost(AFTER_A_RESTART)
-                    .pollInterval(OFTEN)
-                    .ignoreExceptions()
-                    .until(() -> isMember(cluster, each));
+            awaitMembers(cluster, AFTER_A_RESTART);
         }
     }
 
-    private void awaitMemberOrEnd(Cluster cluster, int node) {
-        await("node " + node + " is a member, or has ended")
-                .atMost(BY_ITSELF)
+    /** A node that was halted believes for a moment that it is still a member, and then ends: so all nodes must agree at the same time. */
+    private void awaitMembers(Cluster cluster, Duration atMost) {
+        await("all nodes are members")
+                .atMost(atMost)
                 .pollInterval(OFTEN)
-                .ignoreExceptions()
-                .until(() -> !cluster.isRunning(node) || isMember(cluster, node));
+                .until(() -> {
+                    boolean all = true;
+                    for (int node = 1; node <= Cluster.NODES; node++) {
+                        if (!cluster.isRunning(node)) {
+                            System.out.println("node " + node + " has ended");
+                            cluster.rejoin(node);
+                        }
+                        int each = node;
+                        all &= isKnown(() -> isMember(cluster, each));
+                    }
+                    return all;
+                });
+    }
+
+    private interface Question {
+        boolean ask() throws SQLException, IOException;
+    }
+
+    /** A node that does not answer is none. */
+    private static boolean isKnown(Question question) throws SQLException, IOException {
+        try {
+            return question.ask();
+        } catch (RuntimeException noAnswer) {
+            return false;
+        }
     }
 }

@@ -37,7 +37,7 @@ public final class PatroniNodes {
                 return node;
             }
         }
-        throw new AssertionError("there is no primary");
+        throw new IllegalStateException("there is no primary");
     }
 
     /** Halts the processes that send the log to the standbys; they never continue. */
