@@ -46,7 +46,7 @@ public interface LaneDatabase {
 
     /**
      * {@return the condition for the jobs of one lane beyond an id; see {@link #bindAfter}} It is written so that the
-     * database reads one range of the primary key, whatever the table's statistics are.
+     * database reads one range of the primary key, with any statistics of the table.
      *
      * @param position an expression for that id
      */
