@@ -223,7 +223,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     }
 
     private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
-        if (own != null) { // if the reply is lost, this worker does not know its range, which is rescued when the lease expires
+        if (own != null) { // if the reply is lost, the range is not known here, and is rescued when its lease expires
             return own(own, lane, request);
         }
         Try once = new Try(lane, request);
@@ -372,7 +372,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
-                    boolean more = rows.getBoolean(13); // few jobs have more columns, and reading one takes time even if it is null
+                    boolean more = rows.getBoolean(13); // few jobs have more, and reading a null takes time, too
                     entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),

@@ -24,7 +24,7 @@ final class LaneLog {
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())
-                && !LaneDatabase.of(dialect).drawsIds()) { // without this bound it would wait for the row after the last one
+                && !LaneDatabase.of(dialect).drawsIds()) { // otherwise it would wait for the row after the last one
             Sql sql = dialect.planned("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
             sql.on(connection, range.lane(), ids.first(), ids.last()).run();
         } else {

@@ -72,7 +72,7 @@ final class LanePruner implements PlacePruner {
     }
 
     private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
-        int batch = terms.longer().isEmpty() ? BATCH : 1; // one by one, because jobs that are kept for longer are written to the history
+        int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<RangeState> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
@@ -195,7 +195,7 @@ final class LanePruner implements PlacePruner {
         return locked;
     }
 
-    /** Reads the oldest ranges, one more than are deleted together: if there are so many, the newest one is not among the rest. */
+    /** Reads the oldest ranges, one more than are deleted together, because the last one stays. */
     private List<RangeState> oldest(Connection connection, int lane, Instant last) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT starts_after, jobs_deleted, CASE WHEN " + isExpired() + " THEN 1 ELSE 0 END AS may_go"

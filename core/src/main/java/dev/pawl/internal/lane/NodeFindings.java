@@ -74,10 +74,10 @@ final class NodeFindings {
         Integer nodes = cluster.nodes();
         return "Recommended: " + (nodes == null ? "a lane" : nodes + " lanes") + " for each queue and priority"
                 + (nodes == null ? " for each node" : ", one for each node")
-                + ", which workers open by themselves, because claims of two nodes from one lane conflict; and at least "
+                + ", because claims of two nodes from one lane conflict; workers open them. And at least "
                 + (nodes == null ? "a worker" : nodes + " workers, one")
-                + " on each node on which jobs are enqueued, because workers of other nodes claim them only after a quarter of a second,"
-                + " and take turns for them";
+                + " on each node on which jobs are enqueued, because workers of other nodes claim them only after"
+                + " a quarter of a second, and take turns for them";
     }
 
     private static String remedy(List<Integer> lacking) {

@@ -146,7 +146,7 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                ofRows.addAll(runs); // the range was pruned after all its jobs had moved or were done: guard (twin PrunedAsksRow)
+                ofRows.addAll(runs); // pruned, after all jobs had moved or were done: guard (twin PrunedAsksRow)
             }
             return;
         }
@@ -164,7 +164,7 @@ final class Ranges {
                 ofRows.add(run);
             } else if (isOurs && row.done().get(place)) {
                 changed |= row.fenced().get(place);
-                if (completed) { // this worker has completed it, perhaps in a handler's transaction, and the reply was lost
+                if (completed) { // by this worker, perhaps in a handler's transaction, but the reply was lost
                     outcome.accepted.add(run.lease());
                 }
             } else if (isOurs) {
@@ -262,7 +262,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                return places; // the range was pruned, or its commit is lost: the job's row shows the owner (twin PrunedAsksRow)
+                return places; // pruned, or its commit is lost: the job's row shows the owner (twin PrunedAsksRow)
             }
             seen[0] = row;
             BitSet some = row.left();

@@ -265,7 +265,7 @@ final class LocalLimit {
             return Integer.MAX_VALUE;
         }
         low = (int) (room / 2);
-        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // so jobs are claimed in larger portions, not one by one
+        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // jobs are claimed in portions, not one by one
     }
 
     /** {@return how many waiting jobs may start within a moment} */

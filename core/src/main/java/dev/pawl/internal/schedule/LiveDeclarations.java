@@ -40,7 +40,7 @@ final class LiveDeclarations {
                         .allMatch(each -> each.getKey().equals(form)
                                 || each.getValue() < own
                                 || (each.getValue().equals(own)
-                                        && each.getKey().compareTo(form) < 0)); // any order will do if all programs use it
+                                        && each.getKey().compareTo(form) < 0)); // any order that all use
     }
 
     /** {@return a text that differs after each change} */

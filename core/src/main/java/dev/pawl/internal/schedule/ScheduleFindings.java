@@ -27,7 +27,7 @@ final class ScheduleFindings {
                     Level.WARNING,
                     name,
                     "a live worker declares it, but it is not in the database, so it enqueues no jobs: the worker's log"
-                            + " says why it cannot be declared. If it was removed on purpose, it is restored when that program"
+                            + " says why it cannot be declared. If it was removed, it is restored when that program"
                             + " starts again"));
         }
         return findings;

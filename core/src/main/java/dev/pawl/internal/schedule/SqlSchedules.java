@@ -129,7 +129,7 @@ public final class SqlSchedules implements TickSource {
                 declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
         boolean changed = false;
         boolean isSettled = true;
-        for (ScheduleRow row : database.autocommit(rows::all)) { // a removed schedule is restored only when a program starts
+        for (ScheduleRow row : database.autocommit(rows::all)) { // removed ones are restored when programs start
             Declaration schedule = own.get(row.name());
             if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
                 continue;
@@ -312,7 +312,7 @@ public final class SqlSchedules implements TickSource {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException
-                | Error e) { // this program cannot read the schedule, or an interceptor or the code that computes its days fails
+                | Error e) { // the schedule is unreadable here, or an interceptor or the code of its days fails
             putOff(name, e);
         }
         return null;

@@ -56,7 +56,7 @@ public record FencedRow(
             throws SQLException {
         Collection<Lease> wanted = leases;
         if (which != Which.ALL && !dialect.skipsLockedRows()) {
-            wanted = valid(connection, dialect, leases); // otherwise a stale outcome would wait for the job's new worker
+            wanted = valid(connection, dialect, leases); // otherwise a stale outcome would wait for the new worker
         }
         Map<Lease, FencedRow> found = new HashMap<>();
         if (wanted.isEmpty()) {

@@ -74,7 +74,7 @@ public final class Settle {
         Accepted all = new Accepted();
         all.notable.addAll(before);
         for (Settlement run : runs) {
-            FencedRow row = rows.remove(run.lease()); // removed, because a lease ends once even if the list contains it twice
+            FencedRow row = rows.remove(run.lease()); // removed: a lease ends once even if it is listed twice
             if (row != null) {
                 all.add(row, Effect.of(run.verdict()), run.result());
             }

@@ -100,7 +100,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     private Outcome opened(T payload, JobRun run) throws Exception {
         Outcome outcome = handler.handle(payload, run);
         if (outcome instanceof Outcome.Completed && SlotRun.isUnused(run, this)) {
-            run.transaction(connection -> {}); // the slot is used together with the completion of the job, or not at all
+            run.transaction(connection -> {}); // the slot is used with the completion of the job, or not at all
         }
         return outcome;
     }

@@ -49,7 +49,7 @@ final class UniqueKeyState {
     boolean waits(Connection connection, TimedKeys.Taken taken) throws SQLException {
         long id = taken.jobId();
         for (int tries = 1; tries <= TRIES; tries++) {
-            int seen = state(connection, live, id); // read first without a lock, because InnoDB may keep a lock on each examined row
+            int seen = state(connection, live, id); // read first, because InnoDB may keep locks on all examined rows
             if ((seen >= 0 && !JobState.ofCode(seen).isWaiting()) || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }

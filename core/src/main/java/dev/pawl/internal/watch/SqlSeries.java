@@ -86,7 +86,7 @@ public final class SqlSeries implements Series {
             }
             long before = System.nanoTime();
             if (leader.get().token() != lastToken) {
-                places = JobPlaces.progress(dialect); // starts anew, because another process has counted the jobs that finished since
+                places = JobPlaces.progress(dialect); // starts anew: another process has counted since
                 runs = new RunProgress(dialect);
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // if samples are taken less often, that is no gap
