@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * guarded by {@link LocalLimits}.
  */
 final class LocalLimit {
-    /** How long before their starts can be allocated jobs are claimed. */
+    /** Jobs are claimed this long before their starts can be allocated. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -4,7 +4,7 @@ import dev.pawl.internal.store.Admission;
 import java.util.List;
 
 /**
- * The limits that all must admit a job of a queue and kind before it starts. All these jobs share the object, so it is not the permit of a
+ * The limits of a queue and kind. A job starts only if all of them admit it. The jobs share this object, so it is not the permit of a
  * single job. Thread-safe.
  */
 final class SharedLimiter implements Admission.Limiter {

@@ -238,7 +238,10 @@ final class Firing {
                 .get(0);
     }
 
-    /** Completes the job of a tick: the unique key prevents overlap, and the queue is the schedule's, because notifications name that. */
+    /**
+     * Adds a unique key and headers to the job of a tick. The key prevents overlap. The queue is the schedule's,
+     * because notifications name it.
+     */
     private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
         EnqueueOptions options = job.options()
                 .queue(schedule.job().options().queue())

@@ -109,13 +109,13 @@ public interface Admission {
         boolean release();
 
         /**
-         * @param cost of each job job
+         * @param cost of each job
          * @return how many jobs could start now
          */
         int free(int cost);
 
         /**
-         * @param cost of each
+         * @param cost of each job
          * @return how many jobs could start now, or with the next allocation of starts, if that is due soon
          */
         int near(int cost);

@@ -50,7 +50,7 @@ public interface WorkerHost {
     /** Waits before a retry, but no longer than until the database is back. */
     void await(long nanos) throws InterruptedException;
 
-    /** {@return an upper bound of the database's time, in microseconds since 1970, which does not follow if the clock is set forward} */
+    /** {@return an upper bound of the database's time, in microseconds since 1970; it does not jump if the clock is set forward} */
     long latestMicros();
 
     /** Called when waiting jobs may be able to start, or may have other limiters. */
