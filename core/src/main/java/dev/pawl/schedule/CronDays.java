@@ -7,7 +7,7 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.List;
 
 /**
- * The days that match both day fields of an expression.
+ * The days that match the two day fields of an expression.
  *
  * @param ofMonth rules of the day-of-month field, of which a day must match one
  * @param ofWeek rules of the day-of-week field, of which a day must match one
