@@ -1,4 +1,4 @@
-/** What users must not touch. */
+/** Internal code, which programs must not use. */
 @NullMarked
 package dev.pawl.internal;
 

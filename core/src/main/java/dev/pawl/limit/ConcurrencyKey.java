@@ -13,7 +13,7 @@ public record ConcurrencyKey(String queue, String key) {
      * @throws IllegalArgumentException if the queue or the key is not valid
      */
     public ConcurrencyKey {
-        EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(queue).key(key); // checks both
+        EnqueueOptions unused = EnqueueOptions.DEFAULTS.queue(queue).key(key); // the call checks both values
     }
 
     /** {@return {@code key 'customer-4' of queue mail}} */

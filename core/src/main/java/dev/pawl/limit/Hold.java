@@ -3,12 +3,12 @@ package dev.pawl.limit;
 import java.time.Instant;
 
 /**
- * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.api.Outcome.Unavailable}). After it one job at a
- * time is tried across all workers, until one ends without reporting the outage again; then the pause is deleted.
+ * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.api.Outcome.Unavailable}). After the pause, one job at a time is
+ * tried across all workers, until a job ends without reporting the outage again. Then the pause is deleted.
  *
  * @param until when the pause ends; by the database's clock
- * @param expired whether that time was past when this was read, so that jobs are tried one at a time
+ * @param expired whether the pause had ended when this was read, so that jobs are tried one at a time
  * @param times the number of consecutive outages; 0 if an operator paused the jobs
- * @param reason the reason
+ * @param reason the reason of the pause
  */
 public record Hold(Instant until, boolean expired, int times, String reason) {}

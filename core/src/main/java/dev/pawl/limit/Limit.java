@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code queue.limits().set(Limit.kind("send-mail").atOnce(5).rate(100, Duration.ofMinutes(1)));}</pre>
  *
- * <p>A method with a parameter returns a copy with another value, one without a parameter returns the value.
+ * <p>A method with a parameter returns a copy with another value. A method without a parameter returns the value.
  */
 public final class Limit {
     private static final int MAX = 1_000_000;
@@ -40,14 +40,14 @@ public final class Limit {
     private void requireRanges() {
         if (atOnce != null && (atOnce < 1 || atOnce > MAX)) {
             throw new IllegalArgumentException("at most " + atOnce + " at once is not valid: use 1 to " + MAX
-                    + "; to stop a queue pause it, to stop a kind hold it");
+                    + "; to stop a queue or a kind, pause it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
-            throw new IllegalArgumentException("only the keys of a queue share places, so together is not for "
+            throw new IllegalArgumentException("together applies only to the keys of a queue, not to "
                     + subject + ": use Limit.keysOf, or atOnce");
         }
         if (together != null && (together < 1 || together > MAX_TOGETHER)) {
-            throw new IllegalArgumentException(together + " places to share are not valid: use 1 to " + MAX_TOGETHER);
+            throw new IllegalArgumentException("together " + together + " is not valid: use 1 to " + MAX_TOGETHER);
         }
         if (maxWaiting != null && subject.of() != Subject.Of.QUEUE) {
             throw new IllegalArgumentException(
@@ -104,7 +104,7 @@ public final class Limit {
     }
 
     /**
-     * Limits how many jobs run at the same time. A job runs from the call of its handler until that returns.
+     * Limits how many jobs run at the same time. A job runs from the call of its handler until the handler returns.
      *
      * @param most 1 to 1,000,000; null for no limit. Default null
      * @return a copy
@@ -115,7 +115,7 @@ public final class Limit {
     }
 
     /**
-     * Limits how many jobs start within a time. A limit on keys applies to each key separately.
+     * Limits how many jobs start within a period. A limit on keys applies to each key separately.
      *
      * @param starts the maximum number of starts, 1 to 1,000,000
      * @param per within any interval of this length, one second to 31 days
@@ -127,7 +127,7 @@ public final class Limit {
     }
 
     /**
-     * Limits how many jobs start within a time. A limit on keys applies to each key separately.
+     * Limits how many jobs start within a period. A limit on keys applies to each key separately.
      *
      * @param maximum the maximum rate of starts; null for no limit. Default null
      * @return a copy
@@ -137,10 +137,10 @@ public final class Limit {
     }
 
     /**
-     * Shares a number of released jobs equally among the concurrency keys of a queue: a single key with jobs may use
-     * all of it, with ten keys each may use a tenth, and every key at least one. A key with many jobs therefore uses
-     * free capacity, but delays new keys by at most this number of jobs. {@link #atOnce} limits each key in addition;
-     * jobs of a key run in order only if that is one. A good value is two to three times the concurrency of all
+     * Shares a number of released jobs equally among the concurrency keys of a queue. If only one key has jobs, it may
+     * use the whole number; if ten keys have jobs, each may use a tenth, but at least one. So a key with many jobs uses
+     * free capacity, but delays new keys by at most this number of jobs. {@link #atOnce} limits each key in addition.
+     * Jobs of a key run in order only if {@code atOnce} is 1. A good value is two to three times the concurrency of all
      * workers.
      *
      * @param places 1 to 10,000; null not to share. Default null
@@ -152,8 +152,8 @@ public final class Limit {
     }
 
     /**
-     * Bounds the waiting jobs of a queue, delayed ones included: enqueues of all programs beyond the bound throw
-     * {@link dev.pawl.api.QueueFullException}. Programs apply the bound, and changes of it, within five seconds; if a
+     * Bounds the waiting jobs of a queue, including delayed ones: enqueues of all programs beyond the bound throw
+     * {@link dev.pawl.api.QueueFullException}. Programs apply the bound, and changes of it, within five seconds. If a
      * program has a bound of its own ({@link dev.pawl.JobQueueBuilder#maxWaiting}), the smaller one counts. Retries,
      * jobs of schedules and jobs enqueued by SQL alone are never refused. Workers ignore the bound.
      *
@@ -165,7 +165,7 @@ public final class Limit {
         return new Limit(subject, atOnce, rate, together, jobs);
     }
 
-    /** {@return the jobs to which it applies} */
+    /** {@return the jobs to which the limit applies} */
     public Subject subject() {
         return subject;
     }
@@ -175,7 +175,7 @@ public final class Limit {
         return atOnce;
     }
 
-    /** {@return the maximum rate of starts, for each concurrency key if it applies to keys; null for no limit} */
+    /** {@return the maximum rate of starts, for each concurrency key if the limit applies to keys; null for no limit} */
     public @Nullable Rate rate() {
         return rate;
     }
@@ -190,7 +190,7 @@ public final class Limit {
         return maxWaiting;
     }
 
-    /** {@return whether it limits anything} */
+    /** {@return whether this limits anything} */
     public boolean says() {
         return atOnce != null || rate != null || together != null || maxWaiting != null;
     }

@@ -3,7 +3,7 @@ package dev.pawl.limit;
 import java.time.Duration;
 
 /**
- * A maximum rate of starts across all workers: no interval of the given length, wherever it begins, has more starts.
+ * A maximum rate of starts across all workers: no interval of the given length has more starts, wherever it begins.
  * Starts are spread over the interval; a burst may have a twentieth of them. To guarantee the maximum, a small part is
  * left unused: a sixth if the interval is a second, less if it is longer.
  *
@@ -27,7 +27,7 @@ public record Rate(int starts, Duration per) {
         }
     }
 
-    /** {@return the rate for people: {@code 100 per PT1M}} */
+    /** {@return the rate as text: {@code 100 per PT1M}} */
     @Override
     public String toString() {
         return starts + " per " + per;

@@ -22,7 +22,7 @@ public record Subject(Of of, String name) {
         /** The jobs of each concurrency key of a queue, see {@link EnqueueOptions#key}. */
         KEYS;
 
-        /** {@return the word in texts: {@code queue}, {@code kind} or {@code keys}} */
+        /** {@return the word for this type: {@code queue}, {@code kind} or {@code keys}} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -51,7 +51,7 @@ public record Subject(Of of, String name) {
     public Subject {
         Objects.requireNonNull(of, "of");
         if (of != Of.KIND) {
-            EnqueueOptions.DEFAULTS.queue(name); // checks the name
+            EnqueueOptions.DEFAULTS.queue(name); // the call checks the name
         } else {
             JobType.of(name, String.class);
         }

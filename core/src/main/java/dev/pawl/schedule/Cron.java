@@ -13,23 +13,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron expression: a set of wall-clock times. Immutable, thread-safe. Two expressions are equal if their text is.
+ * A cron expression: a set of wall-clock times. Immutable, thread-safe. Two expressions are equal if their texts are
+ * equal.
  *
  * <p>Five fields, or six with seconds before them: {@code second minute hour day-of-month month day-of-week}, or one of
  * {@code @yearly @annually @monthly @weekly @daily @midnight @hourly}. Fields hold numbers, names ({@code JAN},
  * {@code MON}; Sunday is 0 or 7), {@code *} or {@code ?} for all, ranges {@code 9-17}, steps {@code *}{@code /15},
- * {@code 5/15} (from 5 on) and {@code 9-17/2}, and lists of these. Days of a month may also be {@code L} (the last),
- * {@code L-3} (three before it), {@code 15W} (the weekday nearest to the 15th, in the same month) and {@code LW} (the
- * last weekday); days of a week {@code 5L} or {@code FRIL} (the last Friday) and {@code 1#2} or {@code MON#2} (the
+ * {@code 5/15} (from 5 on) and {@code 9-17/2}, and lists of all these. Days of a month may also be {@code L} (the
+ * last), {@code L-3} (three before it), {@code 15W} (the weekday nearest to the 15th, in the same month) and {@code LW}
+ * (the last weekday); days of a week {@code 5L} or {@code FRIL} (the last Friday) and {@code 1#2} or {@code MON#2} (the
  * second Monday).
  *
- * <p>If both day fields are restricted, a day matches if it matches either of them, as in Vixie's cron; if one of them
+ * <p>If both day fields are restricted, a day needs to match only one of them, as in Vixie's cron. If one of them
  * begins with {@code *}, a day must match both.
  *
  * <p><b>Daylight saving time.</b> If the hour field begins with {@code *}, ticks follow elapsed time: none in an hour
- * that is skipped, and both times in an hour that is repeated. Otherwise the hour is fixed, and each time ticks once a
- * day: a tick in skipped time comes at its end, or not at all ({@link Gap}); in repeated time the first occurrence
- * counts.
+ * that is skipped, and both times in an hour that is repeated. Otherwise the hour is fixed, and each time has one tick
+ * a day: a tick in skipped time comes at the end of the skipped time, or not at all ({@link Gap}). In repeated time,
+ * the first occurrence counts.
  */
 public final class Cron {
     private static final int CALENDAR_CYCLE_YEARS = 400;
@@ -56,9 +57,9 @@ public final class Cron {
 
     /** What happens to a tick with a fixed hour in time that is skipped because clocks go forward. */
     public enum Gap {
-        /** It comes at the end of the skipped time; several ticks come once. */
+        /** The tick comes at the end of the skipped time; several skipped ticks come as one. */
         RUN,
-        /** It does not come on that day. */
+        /** The tick does not come on that day. */
         SKIP
     }
 
@@ -67,7 +68,7 @@ public final class Cron {
      *
      * @param expression five or six fields or a name, see {@link Cron}; case does not matter
      * @return the parsed expression
-     * @throws IllegalArgumentException if it is malformed or never due, with the field and its valid values
+     * @throws IllegalArgumentException if it is malformed or never due; the message has the field and its valid values
      */
     public static Cron of(String expression) {
         String text = expression.strip();
@@ -75,7 +76,7 @@ public final class Cron {
     }
 
     /**
-     * Returns the next tick; one in skipped time comes at its end ({@link Gap#RUN}).
+     * Returns the next tick. A tick in skipped time comes at the end of the skipped time ({@link Gap#RUN}).
      *
      * @param after a time
      * @param zone the time zone of the clock
@@ -106,7 +107,7 @@ public final class Cron {
             if (offsets.isEmpty() && gap == Gap.SKIP) {
                 continue;
             }
-            // The first of two offsets is the one before clocks went back.
+            // the first of two offsets is the offset before clocks went back
             Instant tick =
                     offsets.isEmpty() ? rules.getTransition(local).getInstant() : local.toInstant(offsets.get(0));
             if (tick.isAfter(after)) {
@@ -144,7 +145,7 @@ public final class Cron {
         @Nullable LocalDate day = nextDay(from.toLocalDate().plusDays(1));
         if (day == null) {
             throw new IllegalStateException(
-                    "cron '" + text + "' is not due again"); // a cycle of the calendar has such a day
+                    "cron '" + text + "' is not due again"); // cannot happen: each cycle of the calendar has such a day
         }
         return day.atTime(LocalTime.of(hours.first(), minutes.first(), seconds.first()));
     }

@@ -7,10 +7,10 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.List;
 
 /**
- * The days of both day fields.
+ * The days that match the two day fields of an expression.
  *
- * @param ofMonth a day matches if it matches one of these
- * @param ofWeek a day matches if it matches one of these
+ * @param ofMonth rules of the day-of-month field, of which a day must match one
+ * @param ofWeek rules of the day-of-week field, of which a day must match one
  * @param both whether a day must match both fields, because one of them begins with a star
  */
 record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
@@ -38,7 +38,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** A number of days before the last of a month, or the weekday nearest to that day. */
+    /** The day that is a number of days before the last day of a month, or the weekday nearest to that day. */
     record BeforeLast(int days, boolean weekday) implements Rule {
         @Override
         public boolean fits(LocalDate day) {
@@ -64,7 +64,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** The n-th of a weekday in a month. */
+    /** The n-th occurrence of a weekday in a month. */
     record Nth(DayOfWeek weekday, int n) implements Rule {
         @Override
         public boolean fits(LocalDate day) {
@@ -72,7 +72,7 @@ record CronDays(List<Rule> ofMonth, List<Rule> ofWeek, boolean both) {
         }
     }
 
-    /** The last of a weekday in a month. */
+    /** The last occurrence of a weekday in a month. */
     record Last(DayOfWeek weekday) implements Rule {
         @Override
         public boolean fits(LocalDate day) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The numbers of one field.
+ * The set of numbers that match one field of an expression.
  *
  * @param unit of the numbers
  * @param bits a bit for each number
@@ -41,7 +41,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
             return max;
         }
 
-        /** {@return the end of a range without an end; for days of the week it excludes Sunday's second number} */
+        /** {@return the end of a range that is written without an end; for days of the week this is not the second number of Sunday} */
         int last() {
             return this == DAY_OF_WEEK ? max - 1 : max;
         }
@@ -62,7 +62,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
         return (bits >>> number & 1) != 0;
     }
 
-    /** {@return the smallest number of the field that is not below the given one; negative if there is none} */
+    /** {@return the smallest number of the field that is not below the given number; negative if there is none} */
     int from(int number) {
         long rest = number >= Long.SIZE ? 0 : bits >>> number << number;
         return rest == 0 ? -1 : Long.numberOfTrailingZeros(rest);
@@ -83,14 +83,14 @@ record CronField(Unit unit, long bits, boolean isAny) {
                 .toList();
     }
 
-    /** {@return whether it has all numbers of its unit} */
+    /** {@return whether the field has all numbers of its unit} */
     boolean isAll() {
         return IntStream.rangeClosed(unit.min(), unit.last()).allMatch(this::has);
     }
 
     /**
-     * {@return n if the field has every n-th number from the unit's first on, n is not 1, and n divides the unit evenly
-     * (except days of the month); otherwise 0}
+     * {@return n if the field has every n-th number, beginning at the unit's first; 0 if there is no such n, or n is 1,
+     * or n does not divide the unit evenly (which days of the month need not)}
      */
     int step() {
         if (first() != unit.min() || isOne()) {

@@ -1,8 +1,8 @@
 package dev.pawl.schedule;
 
 /**
- * How many missed ticks are run later: the latest ones. A tick is missed if another tick has passed since, or if it is
- * more than a minute late.
+ * How many missed ticks are run later, of which the latest are chosen. A tick is missed if another tick has passed
+ * since, or if it is more than a minute late.
  *
  * @param most the maximum number, 0 to 1,000
  */
@@ -22,7 +22,7 @@ public record Missed(int most) {
     /**
      * Runs all missed ticks up to a maximum. More than one needs {@link Overlap#ALLOW}.
      *
-     * @param most the maximum number, of which the latest are run; 1 to 1,000
+     * @param most the maximum number, 1 to 1,000; the latest missed ticks are run
      * @return the policy
      * @throws IllegalArgumentException if it is outside the range
      */

@@ -89,7 +89,7 @@ public sealed interface Recurrence {
     }
 
     /**
-     * Returns a recurrence in a time zone; ticks in skipped time come at its end.
+     * Returns a recurrence in a time zone. Ticks in time that is skipped come at the end of the skipped time.
      *
      * @param cron see {@link Cron}
      * @param zone for example {@code ZoneId.of("Europe/Rome")}
@@ -157,7 +157,7 @@ public sealed interface Recurrence {
      * {@return the first tick after a time}
      *
      * @param after the time
-     * @param anchor a past or future tick from which a {@link Rate} counts
+     * @param anchor a past or future tick, from which the ticks of a {@link Rate} are counted
      */
     default Instant next(Instant after, Instant anchor) {
         if (this instanceof ByClock clock) {
@@ -172,7 +172,7 @@ public sealed interface Recurrence {
         return next.isAfter(after) ? next : next.plusMillis(every);
     }
 
-    /** {@return the time zone of excluded days} */
+    /** {@return the time zone that determines excluded days} */
     default ZoneId days() {
         return this instanceof ByClock clock ? clock.zone : ZoneOffset.UTC;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * workers. Immutable; for example {@code Schedule.of("nightly-report", REPORT, new Report(), Recurrence.cron("0 3 * *
  * *", ROME))}.
  *
- * @param name unique in the database; in the form of a queue's name
+ * @param name unique in the database; formed like the name of a queue
  * @param type of the jobs
  * @param payload of every job
  * @param recurrence the times of the ticks
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param missed what happens to ticks that passed while no worker was running. Default {@link Missed#ONCE}
  * @param overlap what happens to a tick while the last job has not finished. Default {@link Overlap#SKIP}
  * @param excluded days without ticks, in the recurrence's time zone; null for none. Only programs that declare the
- *     schedule have this code, so only their workers enqueue its jobs. Default null
+ *     schedule have this code, so if it is set, only their workers enqueue the jobs. Default null
  * @param <T> the payload
  */
 public record Schedule<T>(
@@ -53,7 +53,7 @@ public record Schedule<T>(
 
     private static void requireName(String name) {
         try {
-            EnqueueOptions.DEFAULTS.queue(name); // its form is that of a queue's name
+            EnqueueOptions.DEFAULTS.queue(name); // it is formed like the name of a queue
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "schedule '" + name
@@ -65,7 +65,7 @@ public record Schedule<T>(
     /**
      * Returns a schedule with the options of its type.
      *
-     * @param name unique in the database; in the form of a queue's name
+     * @param name unique in the database; formed like the name of a queue
      * @param type of the jobs
      * @param payload of every job
      * @param recurrence the times of the ticks
@@ -83,7 +83,7 @@ public record Schedule<T>(
      *
      * @param newOptions of every job; without delay, {@code availableAt}, {@code expiresAt} and unique key
      * @return a copy
-     * @throws IllegalArgumentException if they have one of these
+     * @throws IllegalArgumentException if the options have one of these
      */
     public Schedule<T> options(EnqueueOptions newOptions) {
         return new Schedule<>(name, type, payload, recurrence, newOptions, missed, overlap, excluded);
@@ -92,8 +92,8 @@ public record Schedule<T>(
     /**
      * Sets what happens to missed ticks.
      *
-     * @param newMissed how many are run; more than one needs {@link Overlap#ALLOW}, which is checked when the schedule
-     *     is declared or added
+     * @param newMissed how many missed ticks are run; more than one needs {@link Overlap#ALLOW}, which is checked when
+     *     the schedule is declared or added
      * @return a copy
      */
     public Schedule<T> missed(Missed newMissed) {
@@ -113,7 +113,7 @@ public record Schedule<T>(
     /**
      * Excludes days such as holidays.
      *
-     * @param days tests days in the recurrence's time zone; true for days without ticks. Called often, by any thread
+     * @param days returns true for days without ticks, in the recurrence's time zone; called often, by any thread
      * @return a copy
      */
     public Schedule<T> excluding(Predicate<LocalDate> days) {

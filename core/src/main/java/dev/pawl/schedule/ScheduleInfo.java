@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param kind of its jobs
  * @param queue of its jobs
  * @param payload of its jobs, as the codec wrote it
- * @param recurrence the times of its ticks; null if this program cannot read it, because a newer one has written it or
- *     knows more time zones
+ * @param recurrence the times of its ticks; null if this program cannot read it, because a newer program has written
+ *     it, or one that knows more time zones
  * @param text the recurrence as text
  * @param missed what happens to ticks that passed while no worker was running
  * @param overlap what happens to a tick while the last job has not finished
- * @param nextAt the next tick; null while it is paused, or while a job runs after whose end the pause begins
+ * @param nextAt the next tick; null while the schedule is paused, or while a job runs from whose end a
+ *     {@link Recurrence.Pause} is counted
  * @param lastTick the tick of the last job; null if there was none
  * @param lastJobId the last job; null if there was none
- * @param pausedAt since when it is paused; null if it is not
- * @param origin where it comes from
- * @param isChanged whether an operator has changed its recurrence; a program that declares another recurrence
- *     overwrites that
+ * @param pausedAt since when the schedule is paused; null if it is not
+ * @param origin where the schedule comes from
+ * @param isChanged whether an operator has changed the recurrence; a program that declares another recurrence than
+ *     before overwrites the change
  * @param isOverdue whether a tick is more than a minute late, because no live worker checks the schedule
  */
 public record ScheduleInfo(
@@ -45,11 +46,11 @@ public record ScheduleInfo(
         /** A live worker declares it. */
         DECLARED,
         /**
-         * Live workers declare it, but all differently from the stored schedule: within seconds the stored schedule
-         * follows their declaration, or one of them logs why it cannot.
+         * Live workers declare it, but none of them as it is stored. Within seconds the stored schedule follows their
+         * declaration, or one of them logs why it cannot.
          */
         DECLARED_OTHERWISE,
-        /** A program has declared it, and no live worker does: it continues until it is removed. */
+        /** A program has declared it, but no live worker declares it now. It continues until it is removed. */
         LEFT_BEHIND,
         /** An operator or a tool has added it. */
         BY_HAND

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Workers of several databases or schemas, such as shards or tenants, that run their handlers as one: no more at once
- * than the fleet may, and all of them for one database if the others have no jobs ({@link SharedConcurrency}). A
- * database that cannot be reached delays only its own jobs: its worker starts, or works again, when the database is
- * back. Thread-safe.
+ * Workers of several databases or schemas, such as shards or tenants, that share their handlers
+ * ({@link SharedConcurrency}): together they run no more at once than the fleet may, and if only one database has jobs,
+ * all handlers run its jobs. A database that cannot be reached delays only its own jobs: its worker starts, or works
+ * again, when the database is back. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.shard");
     private static final Duration FIRST_TRY = Duration.ofSeconds(10);
-    /** Ten years is forever here, and a duration may have more nanoseconds than fit a long. */
+    /** Bounds waits, because a duration may have more nanoseconds than fit a long. */
     private static final Duration LONGEST = Duration.ofDays(3653);
 
     private final SharedConcurrency concurrency;
@@ -38,7 +38,7 @@ public final class Fleet implements AutoCloseable {
     private final Map<String, Worker> running = new LinkedHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private boolean draining;
-    /** Whether {@link #start(int, List, BiConsumer)} throws no more. */
+    /** Whether {@link #start(int, List, BiConsumer)} has waited long enough, and no longer throws mistakes. */
     private boolean started;
 
     private @Nullable Throwable mistake;
@@ -49,18 +49,17 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Starts a worker for each database. Returns when each has started or failed for the first time, but after ten
-     * seconds at the latest; those that have not started yet start when their databases can be reached.
+     * Starts a worker for each database. Returns when each worker has started or failed for the first time, but after ten seconds at the
+     * latest. Workers that have not started by then start when their databases can be reached.
      *
      * @param handlersAtOnce of all databases together, 1 to 10,000
      * @param shards the databases, which need not be those of a {@link ShardedQueue}
-     * @param workers adds handlers and options to the worker of a shard; called for each, perhaps at the same time, and
-     *     again if its worker cannot start yet. The concurrency is set afterwards. A schedule fires on each shard whose
-     *     worker declares it
+     * @param workers adds handlers and options to the worker of a shard; called for each shard, perhaps at the same time, and again if its
+     *     worker cannot start yet. The concurrency is set afterwards. A schedule fires on each shard whose worker declares it
      * @return the running fleet
      * @throws IllegalArgumentException if two shards have the same name, or a worker cannot be started as described, see
-     *     {@link WorkerBuilder#start}. If a database was not reached in time, this is logged as an error when it is, and
-     *     tried again every ten seconds, as with the other exceptions that a program must mend
+     *     {@link WorkerBuilder#start}. If the database is reached only later, such an exception is logged as an error instead, and the
+     *     start is tried again every ten seconds. The same applies to other exceptions that only the program can fix
      * @throws dev.pawl.api.SchemaException if the tables of a database do not fit, or have the ids of another shard
      */
     public static Fleet start(int handlersAtOnce, List<Shard> shards, BiConsumer<Shard, WorkerBuilder> workers) {
@@ -127,7 +126,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** An interrupt, perhaps by code that describes the worker, only ends the wait. */
+    /** Waits. An interrupt, perhaps by code that configures the worker, only ends the wait. */
     private void await(long millis) {
         try {
             boolean unused = closed.await(millis, TimeUnit.MILLISECONDS);
@@ -143,7 +142,7 @@ public final class Fleet implements AutoCloseable {
         return !started;
     }
 
-    /** {@return why it has not started; null if it has, or must not} */
+    /** {@return why the worker has not started; null if it has started, or must not start any more} */
     private @Nullable Throwable tryToStart(Shard shard) {
         try {
             WorkerBuilder builder = Worker.on(shard.queue());
@@ -155,7 +154,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Does not use the database. So none starts once the fleet drains or is closed. */
+    /** Starts the worker, unless the fleet drains or is closed. This does not use the database, so it can be done under the lock. */
     private synchronized void start(Shard shard, WorkerBuilder builder) {
         if (mayStart()) {
             running.put(shard.name(), builder.start());
@@ -190,8 +189,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Stops claiming. Jobs that the workers already hold still run; then they are idle until the fleet is closed. A
-     * worker that has not started yet does not start any more.
+     * Stops claiming. Jobs that the workers already hold still run. Then the workers are idle until the fleet is
+     * closed. A worker that has not started yet does not start any more.
      */
     public void drain() {
         List<Worker> all;
@@ -207,13 +206,13 @@ public final class Fleet implements AutoCloseable {
      * reached yet do not count.
      *
      * @param timeout the maximum time to wait
-     * @return false if the timeout has passed first
+     * @return false if the timeout has passed before
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
         long before;
-        do { // a job may have enqueued others on a shard that was idle before
+        do { // a job may have enqueued jobs on a shard that was idle before
             before = claimed();
             for (Worker worker : all()) {
                 if (!worker.awaitIdle(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
@@ -258,7 +257,7 @@ public final class Fleet implements AutoCloseable {
             threads.add(thread);
         }
         if (all.stream().anyMatch(Worker::isOwnThread)) {
-            return; // a worker waits for this thread
+            return; // one of the workers waits for this thread
         }
         try {
             for (Thread thread : threads) {

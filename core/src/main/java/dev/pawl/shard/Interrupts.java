@@ -2,7 +2,7 @@ package dev.pawl.shard;
 
 import java.nio.channels.ClosedByInterruptException;
 
-/** Tells failures of an interrupted thread from those of a database. */
+/** Distinguishes failures that an interrupt has caused from failures of a database. */
 final class Interrupts {
     private Interrupts() {}
 

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Chooses the shard of a job. A key is always on the same one, by rendezvous hashing: each shard draws a number for the key, and the
- * largest wins, so a new shard takes keys from all others and moves none between them. Jobs without a key are spread, and for some seconds
- * not to a shard whose database has just failed or does not answer; then one of them tries it again. Thread-safe.
+ * Chooses the shard of a job. A key is always on the same shard, by rendezvous hashing: each shard has a number for the key, and the
+ * largest number wins. So a new shard takes keys from all other shards, and no key moves between these. Jobs without a key are spread. A
+ * shard whose database has just failed or does not answer gets no such jobs for some seconds; then one job tries it again. Thread-safe.
  */
 final class Placement {
     private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -20,11 +20,11 @@ final class Placement {
 
     private final int shards;
     private final AtomicInteger next = new AtomicInteger();
-    /** Zero if the shard has not failed. */
+    /** When each shard failed last; zero if it has not failed. */
     private final AtomicLongArray failedNanos;
-    /** Calls that have not returned. */
+    /** Number of calls to each shard that have not returned. */
     private final AtomicIntegerArray calls;
-    /** When one of them returned last, or the first began. */
+    /** When a call to each shard returned last, or the first of its open calls began. */
     private final AtomicLongArray movedNanos;
 
     Placement(int shards) {
@@ -34,7 +34,7 @@ final class Placement {
         this.movedNanos = new AtomicLongArray(shards);
     }
 
-    /** {@return the shard of a key} Never changes for a number of shards: jobs are where it has said before. */
+    /** {@return the shard of a key} For a given number of shards the result must never change, because the jobs are there. */
     int of(String key) {
         long hash = FNV_OFFSET;
         for (byte each : key.getBytes(StandardCharsets.UTF_8)) {
@@ -65,7 +65,7 @@ final class Placement {
     }
 
     /**
-     * @param now the current time
+     * @param now {@link System#nanoTime()}
      */
     int any(long now) {
         int first = Math.floorMod(next.getAndIncrement(), shards);
@@ -80,7 +80,7 @@ final class Placement {
 
     private boolean isAvoided(int shard, long now) {
         long failed = failedNanos.get(shard);
-        if (failed != 0) { // of those that come after the wait, one tries; the others avoid it for as long again
+        if (failed != 0) { // after the wait, one caller tries the shard; the other callers avoid it for as long again
             return now - failed < AVOID_NANOS || !failedNanos.compareAndSet(shard, failed, mark(now));
         }
         boolean hangs = calls.get(shard) > 0 && now - movedNanos.get(shard) > HANGS_NANOS;
@@ -94,7 +94,7 @@ final class Placement {
         return now == 0 ? 1 : now;
     }
 
-    /** A call to a shard begins. */
+    /** Called when a call to a shard begins. */
     void begun(int shard) {
         begun(shard, System.nanoTime());
     }
@@ -105,13 +105,13 @@ final class Placement {
         }
     }
 
-    /** The database has answered a call. */
+    /** Called when the database has answered a call. */
     void answered(int shard) {
         failedNanos.set(shard, 0);
         ended(shard);
     }
 
-    /** The database has failed. */
+    /** Called when the database has failed. */
     void failed(int shard) {
         failed(shard, System.nanoTime());
     }
@@ -121,7 +121,7 @@ final class Placement {
         ended(shard);
     }
 
-    /** A call has returned that says nothing of the database. */
+    /** Called when a call has returned that shows nothing about the database. */
     void ended(int shard) {
         movedNanos.set(shard, System.nanoTime());
         calls.decrementAndGet(shard);

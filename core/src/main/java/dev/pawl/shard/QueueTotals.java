@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up what the shards say of their queues. */
+/** Adds up the numbers of queues over shards. */
 final class QueueTotals {
     private final SortedMap<String, QueueStats> byName = new TreeMap<>();
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One database, or one schema, of several, with a name. Its queue is opened by the first call that needs it, so a
- * program starts while some of its databases cannot be reached. Thread-safe.
+ * One of several databases or schemas, with a name. Its queue is opened by the first call that needs it, so a program
+ * can start while some of its databases cannot be reached. Thread-safe.
  */
 public final class Shard implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
@@ -29,7 +29,7 @@ public final class Shard implements AutoCloseable {
     private final String name;
     private final JobQueueBuilder builder;
     private volatile @Nullable JobQueue queue;
-    /** The try to open it that is under way. */
+    /** The current try to open the queue; null if there is none. */
     private @Nullable CompletableFuture<JobQueue> opening;
 
     private @Nullable Integer number;
@@ -43,8 +43,8 @@ public final class Shard implements AutoCloseable {
     /**
      * Returns a shard. Does not use the database yet.
      *
-     * @param name shown to people and in exceptions; 1 to 200 characters
-     * @param builder opens its queue, and is not to be used otherwise
+     * @param name shown to users and in exceptions; 1 to 200 characters
+     * @param builder opens the queue of the shard, and must not be used for anything else
      * @return the shard
      * @throws IllegalArgumentException if the name is malformed
      */
@@ -52,18 +52,19 @@ public final class Shard implements AutoCloseable {
         return new Shard(name, builder);
     }
 
-    /** {@return its name} */
+    /** {@return the name} */
     public String name() {
         return name;
     }
 
     /**
-     * {@return its queue, opened if it is not yet} What the caller does with it stays on this shard. Threads that call
-     * this at the same time wait for one try together; if the thread that makes it is interrupted, another one tries.
+     * {@return the queue of this shard} Opens the queue if necessary. Everything that the caller does with the queue
+     * stays on this shard. If several threads call this at the same time, one thread tries to open the queue and the
+     * others wait for it. If that thread is interrupted, another one tries.
      *
-     * @throws DatabaseException if it is not open and the database cannot be reached or refuses a statement, or the
-     *     thread is interrupted; a later call tries again
-     * @throws SchemaException if its tables do not fit, or its jobs have the ids of another shard
+     * @throws DatabaseException if the queue is not open, and the database cannot be reached or refuses a statement, or
+     *     the thread is interrupted; a later call tries again
+     * @throws SchemaException if the tables do not fit, or the jobs have the ids of another shard
      * @throws IllegalStateException if the shard is closed
      */
     public JobQueue queue() {
@@ -98,7 +99,7 @@ public final class Shard implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             end();
             if (Interrupts.caused(e)) {
-                own.cancel(false); // says nothing to those that wait
+                own.cancel(false); // the waiting threads do not fail, and one of them tries
             } else {
                 own.completeExceptionally(e);
             }
@@ -106,7 +107,10 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** {@return the try that is under way, or this one, which the caller makes} Nothing is locked while it connects. */
+    /**
+     * {@return the current try; {@code own} if there is none, so that the caller must open the queue} No lock is held
+     * while it connects.
+     */
     private synchronized CompletableFuture<JobQueue> begin(CompletableFuture<JobQueue> own) {
         if (closed) {
             throw closed();
@@ -155,14 +159,14 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** {@return whether its queue is open; it stays open while the database cannot be reached} */
+    /** {@return whether the queue is open; it stays open while the database cannot be reached} */
     public boolean isOpen() {
         return queue != null;
     }
 
     /**
-     * Returns the ways to enqueue in a transaction of this shard's database: its jobs stay on this shard,
-     * regardless of their keys.
+     * Returns an enqueuer for a transaction of this shard's database. Its jobs stay on this shard, regardless of their
+     * keys.
      *
      * @param connection of this shard's database, in a transaction, which the caller commits
      * @return the enqueuer; valid until the transaction ends
@@ -173,9 +177,9 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * Checks that the jobs of the database can get the ids of a number.
+     * Checks that this shard can get a number, which determines the ids of its jobs.
      *
-     * @throws IllegalArgumentException if they have those of another one, or may have those of any
+     * @throws IllegalArgumentException if the shard has another number, or was opened without a number
      */
     synchronized void requireNumber(int wanted) {
         if (number == null ? queue != null || opening != null : number != wanted) {
@@ -186,19 +190,19 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** The database is one of several, whose jobs must not have the same ids. */
+    /** Sets the number of this shard, so that no other shard has jobs with the same ids. */
     synchronized void number(int wanted) {
         requireNumber(wanted);
         number = wanted;
         builder.shard(wanted);
     }
 
-    /** {@return what turns payloads into text} Does not use the database. */
+    /** {@return the codec of payloads} Does not use the database. */
     PayloadCodec codec() {
         return builder.codec();
     }
 
-    /** {@return the result of a call, whose exceptions name this shard} */
+    /** {@return the result of a call} Exceptions of the call name this shard. */
     <T> T call(Function<JobQueue, T> call) {
         JobQueue open = queue();
         return named(() -> call.apply(open));
@@ -217,7 +221,7 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Closes its queue, see {@link JobQueue#close}. */
+    /** Closes the queue, see {@link JobQueue#close}. */
     @Override
     public void close() {
         JobQueue open;

@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Divides a limit among shards, so that the parts together are the limit. */
+/** Divides a limit among shards, so that the parts add up to the limit. */
 final class ShardLimits {
     private ShardLimits() {}
 
     /**
      * @param limit of all jobs
-     * @param shards how many
-     * @return the limit of each. What a limit says of each key is not divided, because a key is on one shard
-     * @throws IllegalArgumentException if there is less than one for each shard
+     * @param shards number of shards
+     * @return the limit of each shard; limits for each key are not divided, because a key is on one shard
+     * @throws IllegalArgumentException if a part would be less than one
      */
     static List<Limit> of(Limit limit, int shards) {
         boolean ofEachKey = limit.subject().of() == Subject.Of.KEYS;

@@ -38,8 +38,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job queue over several databases, for more jobs than one server can write. Each job is on one of them, and its id
- * says on which. Thread-safe.
+ * A job queue over several databases, for more jobs than one server can write. Each job is in one of them, which its id tells. Thread-safe.
  *
  * <pre>{@code
  * ShardedQueue queue = ShardedQueue.of(
@@ -48,16 +47,16 @@ import org.jspecify.annotations.Nullable;
  * Fleet fleet = queue.start(40, (shard, worker) -> worker.handle(SEND, mailer::send));
  * }</pre>
  *
- * <p>A job with a concurrency key goes to the shard of that key, else a job with a unique key to the shard of that one;
- * jobs without a key are spread. So the order of a concurrency key, and uniqueness, hold as on one database, with one
- * exception: a unique key is unique among the jobs of the same concurrency key, if they have one. A job stays where the
- * caller puts it that names a shard: {@link Shard#within} in a transaction of its database, {@link Shard#queue} without.
- * A key holds only if all its jobs are enqueued in the same way. An {@link dev.pawl.api.EnqueueInterceptor} of a shard
- * runs when the shard has been chosen, so it must not change keys.
+ * <p>A job with a concurrency key goes to the shard of that key. A job with only a unique key goes to the shard of the unique key. Jobs
+ * without a key are spread. So the order of a concurrency key, and uniqueness, are kept as in one database, with one exception: among jobs
+ * with concurrency keys, a unique key is unique only within the same concurrency key. A caller may name the shard of a job: by
+ * {@link Shard#within} in a transaction of its database, or by {@link Shard#queue} without one. The guarantees of a key apply only if all
+ * its jobs are enqueued in the same way. An {@link dev.pawl.api.EnqueueInterceptor} of a shard runs after the shard has been chosen, so it
+ * must not change keys.
  *
  * <p>Batches, workflows, schedules and slots belong to one shard: use its {@link Shard#queue}. Every method throws
- * {@link DatabaseException}, which names the shard, if a database fails. While a database cannot be reached, only its
- * jobs and enqueues of its keys fail; listings of all shards fail, too.
+ * {@link DatabaseException}, which names the shard, if a database fails. While a database cannot be reached, calls about its jobs, enqueues
+ * of its keys and listings of all shards fail; other calls work.
  */
 public final class ShardedQueue implements Enqueuer, AutoCloseable {
     private static final int PORTION = 500;
@@ -71,13 +70,13 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Returns a queue over these databases. Does not use them yet; each is opened when it is first needed.
+     * Returns a queue over these databases. Does not use them yet: each is opened when it is first needed.
      *
-     * @param shards always in the same order; new ones last, and without jobs. Then some keys move to a new one, so
-     *     until the earlier jobs of such a key have finished, its later ones do not wait for them
+     * @param shards always in the same order; a new shard must be last and without jobs. Some keys move to a new shard,
+     *     so later jobs of such a key do not wait for its earlier jobs on the old shard
      * @return the queue
-     * @throws IllegalArgumentException if there is none, there are more than 1,024, two have the same name, one is
-     *     open already, or one has another position in another sharded queue
+     * @throws IllegalArgumentException if there are no shards or more than 1,024, if two have the same name, or if one
+     *     is open already or has another position in another sharded queue
      */
     public static ShardedQueue of(Shard... shards) {
         List<Shard> all = List.of(shards);
@@ -108,7 +107,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
      *
      * @param name its name
      * @return the shard
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is no shard of that name
      */
     public Shard shard(String name) {
         return shards.stream()
@@ -128,8 +127,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * {@return the shard to which an enqueue of a job would go because of its keys; empty if it has none, and may be
-     * on any}
+     * {@return the shard to which the keys of a job send it; empty if it has no keys, and may go to any shard}
      *
      * @param request the job
      */
@@ -154,11 +152,12 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Starts a worker for each shard, which run no more handlers at once than this, together. See
+     * Starts a worker for each shard. Together they run at most this number of handlers at once. See
      * {@link Fleet#start}.
      *
      * @param handlersAtOnce of all shards together, 1 to 10,000
-     * @param workers adds handlers and options to the worker of a shard; called once for each, perhaps at the same time
+     * @param workers adds handlers and options to the worker of a shard; called for each shard, perhaps at the same
+     *     time, and again if its worker cannot start yet
      * @return the running fleet
      * @throws IllegalArgumentException if a worker cannot be started as described
      */
@@ -179,7 +178,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>Up to 500 jobs of each shard are held in memory. If one shard fails, jobs on the others stay, too.
+     * <p>Up to 500 jobs of each shard are held in memory. If one shard fails, jobs that are written on other shards
+     * stay.
      */
     @Override
     public <T> BulkResult enqueueAll(
@@ -201,7 +201,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>Up to 500 jobs of each shard are held in memory. If one shard fails, jobs on the others stay, too.
+     * <p>Up to 500 jobs of each shard are held in memory. If one shard fails, jobs that are written on other shards
+     * stay.
      */
     @Override
     public BulkResult enqueueAll(Iterable<JobRequest> requests) {
@@ -242,8 +243,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Enqueues encoded jobs, those of each shard in one transaction: all or none of them, but not of all shards. Jobs
-     * that must be written together need the same key, or one shard that the caller names.
+     * Enqueues encoded jobs. The jobs of each shard are written in one transaction, all or none; jobs of different
+     * shards are not. Jobs that must be written together need the same key, or a shard that the caller names.
      *
      * @param requests the jobs; at most a few thousand
      * @return a result for each, in order
@@ -301,7 +302,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
                 : options.isUniqueByPayload() ? identity.get() : options.uniqueKey();
     }
 
-    /** {@return the codec, which is the same in all shards} */
+    /** {@return the codec, which is the same on all shards} */
     private PayloadCodec codec() {
         return shards.get(0).codec();
     }
@@ -369,11 +370,11 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Lists jobs of all shards, newest first by the time of their enqueue; for example those of a concurrency key.
+     * Lists jobs of all shards, newest first by the time of their enqueue; for example the jobs of a concurrency key.
      *
-     * @param filter the jobs, without {@link JobFilter#before}: pages are the shards' own
+     * @param filter the jobs, without {@link JobFilter#before}: only a single shard has further pages
      * @return at most {@link JobFilter#limit()} jobs
-     * @throws IllegalArgumentException if the filter is about a further page
+     * @throws IllegalArgumentException if the filter asks for a further page
      */
     public List<Job> list(JobFilter filter) {
         if (filter.beforeId() != null) {
@@ -388,8 +389,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Lists the queues of all shards, with the sums of their jobs. A queue is shown as paused if it is on any shard,
-     * and with a strategy if it has the same one on all.
+     * Lists the queues of all shards, with the sums of their jobs. A queue is shown as paused if it is paused on any
+     * shard, and with a strategy if the strategy is the same on all shards.
      *
      * @param limit where to stop counting in each shard, see {@link dev.pawl.admin.QueueAdmin#list}
      * @return the queues by name
@@ -403,8 +404,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Diagnoses all shards, see {@link dev.pawl.admin.Maintenance#diagnose}. One whose database fails has a warning that
-     * says so; it does not keep the others from being diagnosed.
+     * Diagnoses all shards, see {@link dev.pawl.admin.Maintenance#diagnose}. A shard whose database fails gets a warning that says so; the
+     * other shards are diagnosed nevertheless.
      *
      * @return the findings by the name of the shard, in the order of the shards
      */
@@ -425,12 +426,12 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Sets a limit for all shards together, in equal parts: what one shard does not use, another does not get. The
-     * limits of each key are not divided, because a key is on one shard. If it fails at one shard, the limits of those
-     * before are set; then call it again. Call it also before a new shard gets jobs.
+     * Sets a limit for all shards together, in equal parts: no shard gets what another shard does not use. Limits for
+     * each key are not divided, because a key is on one shard. If this fails at one shard, the limits of the shards
+     * before it are set; call it again then. Also call it before a new shard gets jobs.
      *
      * @param limit the limit
-     * @throws IllegalArgumentException if it limits nothing, or to less than one for each shard
+     * @throws IllegalArgumentException if the limit has no values, or a part would be less than one
      */
     public void setLimit(Limit limit) {
         List<Limit> parts = ShardLimits.of(limit, shards.size());
@@ -457,7 +458,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
         return removed;
     }
 
-    /** Closes the queues of all shards, see {@link JobQueue#close}. Close fleets before. */
+    /** Closes the queues of all shards, see {@link JobQueue#close}. Close fleets first. */
     @Override
     public void close() {
         shards.forEach(Shard::close);

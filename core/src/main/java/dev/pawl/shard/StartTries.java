@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tries to start the worker of one shard: how long to wait between them, and what to log. Confined to one thread. */
+/** Determines how long to wait between the tries to start the worker of a shard, and what to log. Confined to one thread. */
 final class StartTries {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.shard");
-    /** Pools say how long they have waited, which differs each time. */
+    /** Numbers are ignored, because messages of pools contain how long they have waited, which differs each time. */
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
     private static final long SHORTEST_WAIT = 250;
@@ -24,7 +24,7 @@ final class StartTries {
         this.shard = shard.name();
     }
 
-    /** {@return whether the program must change} A database or a pool that is only out of reach throws other exceptions. */
+    /** {@return whether only a change of the program can help} A database or a pool that cannot be reached throws other exceptions. */
     static boolean isMistake(Throwable error) {
         return error instanceof IllegalArgumentException
                 || error instanceof IllegalStateException

@@ -1,4 +1,4 @@
-/** Jobs in several databases: one queue above them, and workers that share their handlers. */
+/** Jobs in several databases: one queue over all of them, and workers that share their handlers. */
 @NullMarked
 package dev.pawl.shard;
 

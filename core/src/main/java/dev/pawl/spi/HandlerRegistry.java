@@ -24,8 +24,9 @@ public interface HandlerRegistry {
      * if a queue is set to {@link dev.pawl.api.Strategy.Transactional}.
      *
      * @param kind the kind
-     * @param isOpen whether a remote worker could run this kind now. While it is false no job of the kind is claimed,
-     *     so that jobs of other kinds do not wait behind them. Called before every claim; thread-safe, quick
+     * @param isOpen whether a remote worker could run this kind now. While it returns false, no job of the kind is
+     *     claimed, so that jobs of other kinds do not wait behind these jobs. Called before every claim; thread-safe,
+     *     quick
      * @param handler thread-safe
      * @param options timeout of the assignment, retry policy and weight
      * @return this

@@ -5,7 +5,7 @@ package dev.pawl.spi;
  *
  * @param name of the task
  * @param owner this process
- * @param token grows with every owner
- * @param state the state saved last; empty if there is none
+ * @param token grows with every change of the owner
+ * @param state the state that was saved last; empty if there is none
  */
 public record Leader(String name, String owner, long token, String state) {}

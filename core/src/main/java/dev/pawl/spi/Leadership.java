@@ -12,8 +12,8 @@ import java.util.Optional;
  */
 public interface Leadership {
     /**
-     * Becomes the leader of a task without one, or renews the own lease. Costs one read if another process is the
-     * leader.
+     * Becomes the leader of a task that has none, or renews the lease of this process. Costs one read if another
+     * process is the leader.
      *
      * @param name of the task, at most 40 characters
      * @param owner a unique name of this process, at most 100 characters
@@ -32,7 +32,7 @@ public interface Leadership {
     boolean save(Leader leader, String state);
 
     /**
-     * Gives up the leadership, so that another process may have it at once.
+     * Gives up the leadership, so that another process can take it at once.
      *
      * @param leader the leadership from {@link #hold}
      */

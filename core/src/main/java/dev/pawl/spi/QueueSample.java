@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a queue at a time.
+ * The state of a queue when a sample was taken.
  *
  * @param queue its name
  * @param available jobs that could be claimed
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param retrying jobs that waited for a retry
  * @param running jobs under a lease
  * @param oldestAge how long the oldest available job had waited; null if there was none
- * @param completed jobs that completed in the span of the sample; without jobs that are not kept
+ * @param completed jobs that completed in the span of the sample; jobs that are not kept do not count
  * @param discarded jobs that were discarded in that span
  */
 public record QueueSample(

@@ -16,7 +16,7 @@ public record RemoteRun(long jobId, long leaseToken, String worker) {
         CANCEL_REQUESTED,
         /** The run has exceeded its maximum duration; the lease was not renewed. */
         OVERDUE,
-        /** The run has ended, or another worker runs the job under this lease: stop. */
+        /** The run has ended, or another worker runs the job under this lease: the run must stop. */
         LOST
     }
 

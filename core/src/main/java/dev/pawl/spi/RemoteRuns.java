@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs that a {@link RemoteHandler} has assigned to remote workers. Such a run is a row that belongs to no process, so
- * any process may renew it or record its outcome, and it survives all of them. It ends when its outcome is recorded or
- * its lease has expired. After that the job is retried, so the remote worker must have stopped by then. Every call is
- * fenced by the lease token and committed on return. Get it from {@code queue.unwrap(RemoteRuns.class)}. Thread-safe.
+ * any process may renew it or record its outcome, and it survives the end of all processes. The run ends when its
+ * outcome is recorded or its lease has expired. After an expired lease the job is retried, so the remote worker must
+ * have stopped by then. Every call is fenced by the lease token and committed on return. Get it from
+ * {@code queue.unwrap(RemoteRuns.class)}. Thread-safe.
  */
 public interface RemoteRuns {
     /**
-     * Extends the lease of a run; never shortens it. The first renewal starts the run: it records the remote worker,
-     * and fails if another one has started under the same lease.
+     * Extends the lease of a run; never shortens it. The first renewal starts the run: it records the remote worker. It
+     * fails if another worker has started under the same lease.
      *
      * @param run the run
      * @param lease duration from now, by the database's clock
      * @param longest maximum duration of the run, from its first renewal
-     * @param progress 0 to 100; null leaves it unchanged
+     * @param progress percentage, 0 to 100; null to leave it unchanged
      * @return whether the run may continue
      * @throws DatabaseException if the database fails; then the lease may or may not have been extended
      */
@@ -34,7 +35,7 @@ public interface RemoteRuns {
      * Records the outcome of a run.
      *
      * @param run the run
-     * @param outcome any
+     * @param outcome any outcome
      * @param log lines for the log of the job
      * @return the recorded end
      * @throws DatabaseException if the database fails; then the outcome may or may not have been recorded
@@ -70,8 +71,8 @@ public interface RemoteRuns {
             RemoteRun run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies);
 
     /**
-     * Removes the remote worker from a run that it has certainly not started, so that another one may start under the
-     * same lease.
+     * Removes the remote worker from a run that it has certainly not started, so that another worker may start under
+     * the same lease.
      *
      * @param run the run
      * @return false if no remote worker was recorded
@@ -80,7 +81,7 @@ public interface RemoteRuns {
     boolean withdraw(RemoteRun run);
 
     /**
-     * Lists runs that have started and not ended, oldest first.
+     * Lists runs that have started and have not ended, oldest first.
      *
      * @param kinds of the jobs
      * @param limit the maximum number of runs
@@ -94,7 +95,7 @@ public interface RemoteRuns {
      * least once a minute.
      *
      * @param managerId the manager's id as a worker
-     * @param workers all of them; empty when the manager stops
+     * @param workers all its remote workers; empty when the manager stops
      * @throws DatabaseException if the database fails
      */
     void note(long managerId, List<RemoteWorkerStatus> workers);

@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram of the duration of runs of a kind that completed or failed, as their workers measured it, accurate to
+ * A histogram of the durations of runs of a kind that completed or failed, as their workers measured them, accurate to
  * about a third. Immutable.
  */
 public final class RunLengths {
     private final @Nullable String kind;
-    /** Arrays rather than a list of buckets, because the samples of a week have a million buckets. */
+    /** Arrays instead of a list of buckets, because the samples of a week have a million buckets. */
     private final long[] bounds;
 
     private final long[] counts;
@@ -39,9 +39,9 @@ public final class RunLengths {
     /**
      * Returns a histogram.
      *
-     * @param kind their kind; null for several kinds together
-     * @param bounds the start of each bucket and the end of the last one in nanoseconds, ascending; one more than
-     *     {@code counts}
+     * @param kind the kind of the runs; null for several kinds together
+     * @param bounds the start of each bucket and the end of the last one, in nanoseconds, ascending; one value more
+     *     than {@code counts}
      * @param counts the number of runs in each bucket
      * @return the histogram, with copies of the arrays
      * @throws IllegalArgumentException if there is not exactly one bound more than counts
@@ -57,7 +57,7 @@ public final class RunLengths {
     /**
      * Returns histograms of several kinds.
      *
-     * @param bounds of all of them, see {@link #of}
+     * @param bounds of the buckets of all kinds, see {@link #of}
      * @param kinds the counts of each kind
      * @return the histograms in the order of the kinds
      * @throws IllegalArgumentException if there is not exactly one bound more than counts
@@ -75,7 +75,7 @@ public final class RunLengths {
         return all;
     }
 
-    /** {@return their kind; null for several kinds together} */
+    /** {@return the kind of the runs; null for several kinds together} */
     public @Nullable String kind() {
         return kind;
     }
@@ -124,7 +124,7 @@ public final class RunLengths {
         for (int i = 0; i < counts.length; i++) {
             nanos += counts[i] * (bounds[i] / 2.0 + bounds[i + 1] / 2.0);
         }
-        return Duration.ofNanos((long) nanos); // saturates at the largest long
+        return Duration.ofNanos((long) nanos); // the sum saturates at the largest long
     }
 
     /**
@@ -142,7 +142,7 @@ public final class RunLengths {
      * Adds histograms of the same kind.
      *
      * @param lengths of any kinds, in which a kind may appear several times, with the same bounds
-     * @return one histogram for each kind, by name; that of several kinds together comes last
+     * @return one histogram for each kind, by name; the histogram of several kinds together comes last
      * @throws IllegalArgumentException if their bounds differ
      */
     public static List<RunLengths> byKind(Collection<RunLengths> lengths) {

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The state of all queues at a time.
+ * The state of all queues when a sample was taken.
  *
  * @param at when, by the database's clock
  * @param span the time before {@code at} in which finished jobs were counted
  * @param queues the hundred queues with the most jobs
- * @param runs durations of the runs that ended in that time, for the twenty kinds with the most runs, and for all
- *     others together. From the newest thousand workers that report them, at most ten seconds late
+ * @param runs durations of the runs that ended in that time, for the twenty kinds with the most runs, and for all other
+ *     kinds together; as the thousand newest workers report them, at most ten seconds late
  */
 public record Sample(Instant at, Duration span, List<QueueSample> queues, List<RunLengths> runs) {
     /** Copies the lists. */

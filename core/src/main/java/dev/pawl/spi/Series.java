@@ -10,13 +10,13 @@ import java.util.List;
  * for eight days. Get it from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Series {
-    /** The interval between samples; longer where counting takes long. */
+    /** The interval between samples, which is longer if counting takes long. */
     Duration STEP = Duration.ofSeconds(10);
 
-    /** How long every sample is kept; of older ones, one of every five minutes. */
+    /** How long every sample is kept. Of older samples, one for every five minutes is kept. */
     Duration FINE = Duration.ofHours(3);
 
-    /** How long those are kept. */
+    /** How long the samples for every five minutes are kept. */
     Duration KEPT = Duration.ofDays(8);
 
     /**
@@ -30,7 +30,7 @@ public interface Series {
     /**
      * Reads the latest samples.
      *
-     * @param length how far back to read: up to {@link #FINE} all samples, beyond that one of every five minutes
+     * @param length how far back to read: up to {@link #FINE} all samples, beyond that one for every five minutes
      * @return the samples, oldest first
      */
     List<Sample> last(Duration length);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Releases jobs: claims as many as the releasing worker wants, and makes the others available. */
+/** Releases blocked jobs: claims as many as the releasing worker wants, and makes the other jobs available. */
 final class Release {
     private final KeyRows rows;
     private final String queue;
@@ -31,8 +31,8 @@ final class Release {
 
     /**
      * @param ids of blocked jobs
-     * @param live gets those that are in flight now, which are to be recorded
-     * @return those that were cancelled or otherwise finished on request while they were blocked
+     * @param live gets the jobs that are in flight now, for the caller to record
+     * @return the jobs that were cancelled or otherwise finished on request while they were blocked
      */
     List<Long> release(Connection connection, List<Long> ids, Set<Long> live) throws SQLException {
         List<Long> gone = claim(connection, ids);
@@ -65,12 +65,12 @@ final class Release {
         return grants.stream().map(grant -> grant.job().id()).toList();
     }
 
-    /** {@return what was claimed} */
+    /** {@return the claimed jobs} */
     List<Grant> claimed() {
         return claimed;
     }
 
-    /** {@return whether it made some available} */
+    /** {@return whether some jobs were made available} */
     boolean isMoreToClaim() {
         return moreToClaim;
     }

@@ -5,15 +5,15 @@ import java.util.function.IntSupplier;
 
 /**
  * Delays releasing keys while many more of their jobs are about to finish, so that one transaction releases them all. A release has a
- * commit of its own, and reads and writes as much for one job of a key as for ten. Jobs that are once recorded in two parts stay apart:
- * each part is released, run and recorded separately from then on, with twice as many transactions. The delay merges the parts again. No
- * handler becomes idle: while that many jobs are about to finish, the handlers have enough to do. Not thread-safe.
+ * commit of its own, and reads and writes as much for one job of a key as for ten. Without a delay, keys whose jobs were once recorded in
+ * two parts stay apart: each part is released, run and recorded separately from then on, with twice as many transactions. The delay merges
+ * the parts again. It leaves no handler idle: while that many jobs are about to finish, the handlers have enough to do. Not thread-safe.
  */
 final class ReleaseDelay {
-    /** Longer than recording a full batch takes, unless something delays it. */
+    /** Maximum delay. Recording a full batch usually takes less. */
     static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Fewer jobs are not worth a delay. */
+    /** Minimum number of jobs about to finish for which a delay pays. */
     static final int MIN_JOBS = 100;
 
     private final IntSupplier coming;
@@ -21,7 +21,7 @@ final class ReleaseDelay {
     private long sinceNanos;
 
     /**
-     * @param coming how many keyed jobs are about to finish
+     * @param coming supplies the number of keyed jobs that are about to finish
      */
     ReleaseDelay(IntSupplier coming) {
         this.coming = coming;
@@ -35,7 +35,7 @@ final class ReleaseDelay {
         ended += jobs;
     }
 
-    /** {@return how long the release waits for further jobs; zero if it is due} */
+    /** {@return how many nanoseconds the release waits for further jobs; zero if it is due} */
     long remaining(long nowNanos) {
         if (ended == 0) {
             return 0;
@@ -44,7 +44,7 @@ final class ReleaseDelay {
         return soon < MIN_JOBS || soon <= ended ? 0 : Math.max(0, sinceNanos + LONGEST - nowNanos);
     }
 
-    /** Their keys are released. */
+    /** Called when the keys of the finished jobs are released. */
     void reset() {
         ended = 0;
     }

@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many jobs of each key are released where there is a rate: as many as may start soon, so that no others wait in the queue or in
- * a worker. Workers enforce the rate itself when jobs start, which may be much later.
+ * Limits how many jobs of each key are released if the keys have a rate: only jobs that may start soon, so that the rest stays blocked
+ * instead of waiting in the queue or in a worker. Workers enforce the rate itself when jobs start, which may be much later.
  */
 final class ReleaseRate {
     static final ReleaseRate NONE = new ReleaseRate(null, Map.of());
 
-    /** So many microseconds ahead of its turn a job is released, so that it is there when it may start. */
+    /** How many microseconds before its permitted start a job is released, so that a worker has it in time. */
     private static final long AHEAD = 100_000;
 
-    /** A turn for every few milliseconds would be too much; more than one job is released at a time then. */
+    /** Minimum wait between releases of a key, in microseconds. At a high rate each release takes several jobs. */
     private static final long SHORTEST = 50_000;
 
     private final @Nullable Rate rate;
@@ -27,7 +27,7 @@ final class ReleaseRate {
 
     /**
      * @param rate of each key; null if there is none
-     * @param left of it, by the key; of each that is asked for
+     * @param left what remains of it, for each key to be released
      */
     ReleaseRate(@Nullable Rate rate, Map<String, KeyRates.Left> left) {
         this.rate = rate;
@@ -35,9 +35,9 @@ final class ReleaseRate {
     }
 
     /**
-     * @param key of the turn
-     * @param waiting how many were released and have not been claimed
-     * @return how many more are of use
+     * @param key to release jobs of
+     * @param waiting how many of its jobs were released and have not been claimed
+     * @return how many more may be released
      */
     int room(String key, int waiting) {
         KeyRates.Left mine = left.get(key);
@@ -46,7 +46,7 @@ final class ReleaseRate {
                 : Math.max(0, bucket(key, mine).startsWithin(rate, mine.now(), AHEAD) - waiting);
     }
 
-    /** {@return how long until another one is of use} */
+    /** {@return how long until another job may be released} */
     Duration untilRoom(String key, int waiting) {
         KeyRates.Left mine = left.get(key);
         if (rate == null || mine == null) {
@@ -56,7 +56,7 @@ final class ReleaseRate {
         return Duration.of(Math.max(SHORTEST, until), ChronoUnit.MICROS);
     }
 
-    /** So many were released. */
+    /** Records how many jobs of a key were released. */
     void released(String key, int jobs) {
         KeyRates.Left mine = left.get(key);
         if (rate != null && mine != null && jobs > 0) {
@@ -64,19 +64,19 @@ final class ReleaseRate {
         }
     }
 
-    /** Those that were released may not have started yet; and what starts need not have been released, such as a retry. */
+    /** Takes the later of two times: released jobs may not have started yet, and jobs such as retries start without a release. */
     private Bucket bucket(String key, KeyRates.Left mine) {
         long nextTime = next.getOrDefault(key, mine.nextRelease());
         return Bucket.of(
                 Math.max(nextTime, mine.bucket().nextStart()), mine.bucket().costly());
     }
 
-    /** {@return the last turn that there can be to let a job go, with this rate} */
+    /** {@return the latest time, in microseconds, that the next release of a key can have with this rate} */
     static long furthest(Bucket bucket, Rate rate, long now) {
         return now + AHEAD + Bucket.furthest(rate, bucket.costly() != null);
     }
 
-    /** {@return the turns of the next job, of each key of which some were released} */
+    /** {@return when the next job may be released, in microseconds, for each key of which jobs were released} */
     Map<String, Long> next() {
         return next;
     }

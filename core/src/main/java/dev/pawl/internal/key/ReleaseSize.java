@@ -1,15 +1,15 @@
 package dev.pawl.internal.key;
 
 /**
- * How many keys one transaction releases. A transaction has a commit and some ten statements of its own, which many keys share; but it
- * releases a bounded number of jobs, and keys with more jobs need a further one, although a key costs as much for one job as for ten. So
- * the number grows while few keys are cut short, and shrinks while many are. Thread-safe.
+ * Adapts how many keys one transaction releases. Many keys share the cost of a transaction: its commit and some ten statements. But a
+ * transaction releases a bounded number of jobs. A key with more jobs is cut short and needs another transaction, although a key costs as
+ * much for one job as for ten. So the number of keys grows while few keys are cut short, and shrinks while many are. Thread-safe.
  */
 final class ReleaseSize {
     /** The initial number, and the minimum. */
     static final int MIN_KEYS = 100;
 
-    /** Fraction of the keys that counts as many: one in four. */
+    /** If one key in four is cut short, that counts as many. */
     private static final int CUT_SHORT_DIVISOR = 4;
 
     private final int most;
@@ -29,10 +29,10 @@ final class ReleaseSize {
     }
 
     /**
-     * Learns from a transaction, or from one of two parallel ones that share the keys.
+     * Adapts the number after a transaction, which may be one of two parallel ones that share the keys.
      *
-     * @param of number of its keys
-     * @param cutShort those with more jobs to release
+     * @param of number of keys in the transaction
+     * @param cutShort number of keys with more jobs to release
      */
     synchronized void taken(int of, int cutShort) {
         if (of * 2 < MIN_KEYS) {

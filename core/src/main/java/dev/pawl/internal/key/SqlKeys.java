@@ -28,7 +28,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs with keys as rows. */
+/** Releases jobs with concurrency keys, whose state is in rows of {@code pawl_key} and {@code pawl_keyed}. */
 public final class SqlKeys implements ConcurrencyKeys {
     private static final Duration SOON = Duration.ofMillis(50);
     private static final int MANY_KEYS = 1_000;
@@ -71,7 +71,8 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /**
-     * {@return whether the key has a row, as while its jobs are released or it is paused, or jobs that wait} Reads indexes only.
+     * {@return whether the key has waiting jobs or a row of its own, such as while its jobs are released or it is paused} Reads indexes
+     * only.
      *
      * @param key the key
      * @throws SQLException from the driver
@@ -138,7 +139,7 @@ public final class SqlKeys implements ConcurrencyKeys {
             return database.transaction(connection -> {
                 claimed.clear();
                 if (claim == null || wanted.isEmpty()) {
-                    // the jobs are blocked still, unless a worker has claimed them since
+                    // if the commit is lost, the jobs are still blocked, unless a worker has claimed them since
                     database.dialect().mayBeLost(connection);
                 }
                 return release(connection, byQueue, wanted, claimed);
@@ -157,7 +158,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         }
     }
 
-    /** The reply to the commit may have been lost. */
+    /** Reads which claims are in the database: the commit may have succeeded although its reply was lost. */
     private List<Grant> readBack(Map<String, ClaimRequest> wanted, List<Grant> claimed, SQLException failure)
             throws SQLException {
         try {
@@ -212,7 +213,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         return new Released(queues, again, List.copyOf(claimed));
     }
 
-    /** Those that stay have no jobs in flight any more. */
+    /** Keys whose rows stay have no jobs in flight any more. */
     private void forget(Connection connection, String queue, List<String> keys) throws SQLException {
         if (!keys.isEmpty() && locks.forget(connection, queue, keys) < keys.size()) {
             inFlight.clear(connection, queue, keys);
@@ -220,8 +221,9 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /**
-     * In this process no other thread writes during a release. InnoDB's planners rather read all keys of a queue, and lock them for a moment,
-     * than a large part of them one by one.
+     * A database in the process gets fewer keys at a time, because no other thread can write during a release. MySQL and MariaDB get even
+     * fewer: for a large part of a queue's keys, the planners of InnoDB would read all keys of the queue instead, and lock them for a
+     * moment.
      */
     @Override
     public int maxKeys() {
@@ -233,7 +235,7 @@ public final class SqlKeys implements ConcurrencyKeys {
 
     @Override
     public boolean areFasterInParallel() {
-        return !database.dialect().isInProcess(); // and has one writer at a time
+        return !database.dialect().isInProcess(); // a database in the process has one writer at a time
     }
 
     @Override
@@ -245,7 +247,7 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /**
-     * Pauses the jobs of a key on request, including released ones that do not run yet, in one transaction.
+     * Pauses the jobs of a key on request, in one transaction. Released jobs that do not run yet are paused, too.
      *
      * @param key the key
      * @param length for how long
@@ -280,11 +282,11 @@ public final class SqlKeys implements ConcurrencyKeys {
     }
 
     /**
-     * Jobs of keys were erased: what is kept of the keys goes, too, unless some of their jobs are live. So the rate of such a key begins anew.
-     * Where a key is on hold, that pause lasts, and its row goes as soon as it is over.
+     * Called when jobs of keys were erased: deletes the rows of these keys, too, unless some of their jobs are live. The rate of such a key
+     * begins anew. A paused key keeps its row until the pause is over.
      *
-     * @param keys in whatever queue
-     * @param queues which of them
+     * @param keys to erase, in all queues
+     * @param queues tells in which queues they are erased
      * @throws SQLException from the driver
      */
     public void erase(Collection<String> keys, Predicate<String> queues) throws SQLException {
@@ -299,7 +301,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         }
     }
 
-    /** {@return keys whose jobs are on hold, by queue and key; 1,000 at most} */
+    /** {@return keys whose jobs are paused, by queue and key; 1,000 at most} */
     public List<HeldKey> held() throws SQLException {
         return database.autocommit(pausedKeys::list);
     }

@@ -1,4 +1,4 @@
-/** Jobs that run one after the other with those of the same key: blocked until it is their turn. */
+/** Concurrency keys: jobs of one key run one after the other. Until a job is released, it is blocked. */
 @NullMarked
 package dev.pawl.internal.key;
 

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of runs that all were recorded. Most callers read only its size, so the leases are hashed at the first
- * other access. Each run has its own lease. Confined to one thread.
+ * The leases of runs, all of which were recorded. Most callers read only its size, so the leases are hashed at the
+ * first other access. Each run has its own lease. Confined to one thread.
  */
 final class AllLeases extends AbstractSet<Lease> {
     private final Collection<List<Settlement>> runs;

@@ -36,13 +36,13 @@ final class ClaimSplit {
     /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
     private static final int PART = 32;
 
-    /** The longest time between reads of the lane of another node that has no jobs for this one. */
+    /** Maximum time between an idle worker's reads of the lane of another node. */
     private static final long OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The same while this node has jobs of its own. */
+    /** Maximum time between such reads while this node has jobs of its own. */
     private static final long OTHERS_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** How much longer the lane of another node is left alone after it could not be read. */
+    /** How long the lane of another node is not read after a read has failed. */
     private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final Duration LANES_AGE = Duration.ofMillis(200);
@@ -55,7 +55,7 @@ final class ClaimSplit {
     private final ClaimStrategy rows;
     private final Waiting waiting;
     private final FromLane fromLane;
-    /** When the lanes of other nodes were read last, about. */
+    /** About when the lanes of other nodes were read last; by lane. */
     private final Map<Integer, Long> othersNanos = new ConcurrentHashMap<>();
 
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
@@ -74,9 +74,9 @@ final class ClaimSplit {
         boolean forAnIdleOne(Lane lane) throws SQLException;
 
         /**
-         * {@return whether a worker should claim them that has jobs of its own node}
+         * {@return whether a worker that has jobs of its own node should claim them}
          *
-         * @param ownMicros how long those have waited
+         * @param ownMicros how long the jobs of its own node have waited, in microseconds
          */
         boolean forABusyOne(Lane lane, long ownMicros) throws SQLException;
     }
@@ -96,7 +96,7 @@ final class ClaimSplit {
          * skipped.
          */
         volatile boolean wasFull = true;
-        /** How long the jobs of this node's lanes waited that were claimed last, in microseconds, by priority. */
+        /** How long the job claimed last from this node's lane had waited, in microseconds, by priority. */
         final Map<Integer, Long> waitMicros = new ConcurrentHashMap<>();
         /** New jobs by priority, for priorities without a lane. */
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
@@ -105,7 +105,7 @@ final class ClaimSplit {
             return System.nanoTime() - readNanos >= 0;
         }
 
-        /** Records that a read which began then found no rows. */
+        /** Records that a read, which began at this time, found no rows. */
         void empty(long sinceNanos) {
             long now = System.nanoTime();
             readNanos = now + Math.min(MAX_READ_NANOS, Math.max(READ_NANOS, PART * (now - sinceNanos)));
@@ -114,7 +114,7 @@ final class ClaimSplit {
 
     /**
      * @param first gets jobs as soon as they are claimed, if further places have to be searched
-     * @return the jobs that it did not get
+     * @return the claimed jobs that were not passed to {@code first}
      */
     List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
         openTheUsual(request.queue());
@@ -132,7 +132,7 @@ final class ClaimSplit {
         return claimed.others();
     }
 
-    /** The jobs of one claim, some of which were passed on. */
+    /** The jobs of one claim, some of which may have been passed on. */
     private static final class Claimed {
         final List<Grant> jobs = new ArrayList<>();
         private final Consumer<List<Grant>> first;
@@ -183,19 +183,19 @@ final class ClaimSplit {
         }
     }
 
-    /** {@return whether the lane of another node was not read for that time} */
+    /** {@return whether the last read of the lane of another node is at least this long ago} */
     private boolean isDue(Lane lane, long nanos) {
         Long last = othersNanos.get(lane.id());
         return last == null || System.nanoTime() - last >= nanos;
     }
 
-    /** Up to half of the time ago, at random, so that workers do not read it together. */
+    /** Records a read as up to half of the interval ago, at random, so that workers do not read the lane at the same time. */
     private void markRead(Lane lane, long nanos) {
         othersNanos.put(
                 lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
     }
 
-    /** Claims jobs of another node, whose workers are busy or away. Where there are none, the next look is after a random time. */
+    /** Claims jobs of another node, whose workers are busy or gone. If there are none, the next read follows after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
         markRead(lane, OTHERS_NANOS);
         List<Grant> some = claimOfOther(lane, request, () -> waiting.forAnIdleOne(lane));
@@ -206,9 +206,9 @@ final class ClaimSplit {
     }
 
     /**
-     * Claims jobs of other nodes before those of a lane of this one: otherwise they would wait for as long as this node has jobs. From each
-     * lane a few times a second at most, because claims of two nodes from one lane wait for each other. A lane that cannot be read does not
-     * keep this node from its own jobs.
+     * Claims jobs of other nodes before jobs of this node's lane; otherwise they would wait as long as this node has jobs. Claims from each
+     * lane of another node a few times a second at most, because claims of two nodes from one lane wait for each other. If such a lane
+     * cannot be read, this node still claims its own jobs.
      */
     private void help(Lane own, ClaimRequest request, Side side, Claimed passing) throws SQLException {
         if (lanes.node() == 0) {
@@ -229,7 +229,7 @@ final class ClaimSplit {
         }
     }
 
-    /** Reads whether jobs of another node wait for this one. */
+    /** Reads whether jobs of another node wait for a worker of this node. */
     @FunctionalInterface
     private interface Check {
         boolean areWaiting() throws SQLException;
@@ -248,7 +248,7 @@ final class ClaimSplit {
         }
     }
 
-    /** Claims from a lane, and the rows that go before it or share with it. The claim from the lane may wait for others. */
+    /** Claims from a lane, and rows of smaller or equal priority values. The claim from the lane may wait for other claims. */
     private void share(Lane lane, ClaimRequest request, int room, Side side, Claimed passing) throws SQLException {
         List<Grant> claimed = passing.jobs;
         int left = room;
@@ -281,7 +281,7 @@ final class ClaimSplit {
         claimed.addAll(ofLane);
         if (lanes.node() != 0) {
             long micros = ofLane.isEmpty() ? 0 : wait(ofLane.get(0).job());
-            // Without jobs, the lane is empty or others are claiming.
+            // no jobs: the lane is empty, or other workers claim from it
             side.waitMicros.merge(lane.priority(), micros, (before, now) -> ofLane.isEmpty() ? before / 2 : now);
         }
         int rest = left - ofRows.size() - ofLane.size();

@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records completed jobs in ranges that no other worker or user has changed: all bits of a range in one write. The
- * fence is the token of the claim together with the sets of jobs that have moved and that are done. If a job has moved in the
- * meantime, because a user cancelled it or the lease expired, or if another claim has the key, nothing is written, and the caller
- * settles the runs job by job. Their numbers are not enough: a database that has lost the move of one job may
- * have moved another since, and another transaction may have set the bit of another job, from its fence.
+ * Records completed jobs in ranges that no other worker or user has changed: all bits of a range in one write. The fence is the token of
+ * the claim together with the sets of jobs that have moved and that are done. Nothing is written if a job has moved in the meantime,
+ * because a user cancelled it or the lease expired, or if another claim has the key; then the caller settles the runs job by job. Comparing
+ * the sizes of the sets would not be enough: a database that has lost the move of one job may have moved another job since, and another
+ * transaction may have set another job's bit from its fence.
  */
 final class Completion {
     private final Database database;
@@ -31,7 +31,7 @@ final class Completion {
     /**
      * @param database the pool and the dialect
      * @param kept whether completed jobs are kept at all
-     * @param completionHook what is written in the same transaction
+     * @param completionHook writes more in the same transaction
      */
     Completion(Database database, KeptStates kept, CompletionHook completionHook) {
         this.completionHook = completionHook;
@@ -53,7 +53,7 @@ final class Completion {
      * Writes the bits of all ranges, in one transaction.
      *
      * @param plans one for each range
-     * @param notable those of their jobs for which more than a bit is written
+     * @param notable jobs of the ranges for which the hook is called
      * @throws Stale if another transaction has changed a range; then nothing was written
      */
     void record(List<HeldRange.Plan> plans, List<FinishedJob> notable) throws SQLException {
@@ -126,7 +126,7 @@ final class Completion {
             statement.setLong(2, of.worker);
             int first = bind(statement, bind(statement, 3, of.before), of.moved);
             int next = dialect.bindIds(statement, first, keys);
-            int unused = dialect.bindIds(statement, next, tokens); // each belongs to one claim, and so to one key
+            int unused = dialect.bindIds(statement, next, tokens); // a token belongs to one claim, and so to one key
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
             }

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Wraps a strategy that claims only rows: it gives rows to the jobs of the queue's lanes, some hundred at a time, before
- * they are claimed. So no job is stranded when the strategy changes or differs between workers. It looks for such jobs
- * ten times a second, and when there are fewer rows than a claim may take.
+ * they are claimed. So no job is stranded when the strategy changes or differs between workers. It searches for jobs in lanes ten times a
+ * second, and when there are fewer rows than a claim may take.
  */
 public final class DrainedLanes implements ClaimStrategy {
     private static final Duration LANES_AGE = Duration.ofSeconds(2);
@@ -79,8 +79,9 @@ public final class DrainedLanes implements ClaimStrategy {
     }
 
     /**
-     * @param some lanes of a queue
-     * @param ageNanos how long ago a lane must have been drained; one that was empty is skipped for a tenth of a second
+     * @param some lanes of the queue
+     * @param ageNanos how long ago a lane must have been drained last; a lane that was empty is skipped for a tenth of
+     *     a second
      * @param atLeast how many jobs are wanted
      * @return zero if no jobs got rows, neither by this worker nor by others
      */

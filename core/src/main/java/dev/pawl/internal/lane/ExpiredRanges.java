@@ -29,8 +29,8 @@ public final class ExpiredRanges {
     private static final int MAX = 20;
     private static final int MAX_PASSED_BY = 1000;
     /**
-     * After this number of failures in a row, the rest of the range is left for the next pass: the database may be at
-     * fault, and not a job.
+     * After this number of consecutive failures, the rest of the range is left for the next pass: the database may be
+     * at fault, not a job.
      */
     private static final int MAX_FAILURES = 20;
     /** Time limit after an error, because other duties wait. The next pass continues where this one stopped. */
@@ -111,7 +111,7 @@ public final class ExpiredRanges {
     /**
      * Moves the range in one transaction; if that fails, in parts.
      *
-     * @return false if it is locked, or some of its jobs are left
+     * @return false if the range is locked, or some of its jobs are left
      */
     private boolean open(RangeKey key, Trouble trouble) throws SQLException {
         trouble.failures = 0;
@@ -151,7 +151,7 @@ public final class ExpiredRanges {
         return (high.isEmpty() || part(key, ids, high, trouble)) && all;
     }
 
-    /** One try. Halves count as further tries. */
+    /** Tries once to move a part of a range; if that fails, tries its halves. */
     private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
         if (trouble.failures >= MAX_FAILURES) {
             return false;
@@ -185,7 +185,7 @@ public final class ExpiredRanges {
         }
     }
 
-    /** Guard: what is left, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
+    /** Guard: the unfinished jobs, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS
                 + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now()
@@ -199,7 +199,7 @@ public final class ExpiredRanges {
         return found;
     }
 
-    /** {@return whether none of them is left: jobs in open transactions are} */
+    /** {@return whether no job at these positions is left; jobs in open transactions are left} */
     private boolean move(Connection connection, RangeRow row, BitSet places) throws SQLException {
         BitSet moved = moves.running(connection, row, places);
         BitSet left = row.left();

@@ -30,10 +30,10 @@ final class HeldRange {
     /** Jobs whose handlers have opened a transaction that completes them. */
     private final BitSet inTransaction = new BitSet();
     /**
-     * Jobs that have asked for such a transaction. If there was no reply to its commit, the job may be completed, and only its fence tells.
+     * Jobs whose handlers have requested such a transaction. If its commit got no reply, only the fence tells whether the job is completed.
      */
     private final BitSet hadTransaction = new BitSet();
-    /** Jobs that this worker may be giving rows: their transactions would make it wait, with the range locked. */
+    /** Jobs that this worker may be giving rows. They begin no transaction, for which it would wait with the range locked. */
     private final BitSet leaving = new BitSet();
 
     private int leavingParts;
@@ -81,7 +81,7 @@ final class HeldRange {
         return ids;
     }
 
-    /** Held while jobs of this range get rows. A thread that waits for it may find that no work is left. */
+    /** The lock that is held while jobs of this range get rows. When a waiting thread gets it, no work may be left. */
     ReentrantLock moving() {
         return moving;
     }
@@ -129,11 +129,11 @@ final class HeldRange {
         }
     }
 
-    /** {@return how to record these; null if not all bits can be written in one statement} */
+    /** {@return how to record these completed jobs; null if not all bits can be written in one statement} */
     synchronized @Nullable Plan plan(BitSet newly) {
         if (isInDoubt
                 || moved.intersects(newly)
-                || hadTransaction.intersects(newly)) { // guard (twin AsksFence): it may be completed already
+                || hadTransaction.intersects(newly)) { // guard (twin AsksFence): the job may be completed already
             return null;
         }
         BitSet all = (BitSet) done.clone();
@@ -145,14 +145,14 @@ final class HeldRange {
         return moved.get(place);
     }
 
-    /** {@return whether it is neither done nor moved, as far as this worker knows} */
+    /** {@return whether the job is neither done nor moved, as far as this worker knows} */
     synchronized boolean isLeft(int place) {
         return !done.get(place) && !moved.get(place);
     }
 
     /**
      * {@return false if the job needs a row, because it has moved or is about to, or had such a transaction before (guard, twin {@code
-     * OneTransaction})} Until {@link #endTransaction}, it does not move by this worker.
+     * OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
      */
     synchronized boolean beginTransaction(int place) {
         boolean begins = !moved.get(place) && !leaving.get(place) && !hadTransaction.get(place);
@@ -163,7 +163,7 @@ final class HeldRange {
         return begins;
     }
 
-    /** {@return whether {@link #beginTransaction} was called, so that it needs a row alone and not because of its kind} */
+    /** {@return whether {@link #beginTransaction} was called for the job, so that only this job needs a row, and not all of its kind} */
     synchronized boolean hadTransaction(int place) {
         return hadTransaction.get(place);
     }
@@ -180,7 +180,8 @@ final class HeldRange {
     /**
      * Begins to give jobs rows. Until {@link #haveLeft}, which must follow, no transaction of them begins.
      *
-     * @return those without an open transaction: the others complete there, or have not moved when it ends
+     * @return the jobs without an open transaction; any other job is completed by its transaction, or has not moved
+     *     when that ends
      */
     synchronized BitSet leave(BitSet places) {
         BitSet free = (BitSet) places.clone();
@@ -206,7 +207,7 @@ final class HeldRange {
         done.or(nowDone);
     }
 
-    /** Takes over the bits that were read from the table. It may lack some of ours, if the database has lost them. */
+    /** Takes over the bits that were read from the table. Some bits of this object may be missing there, if the database has lost them. */
     synchronized void update(BitSet doneThere, BitSet movedThere) {
         done.clear();
         done.or(doneThere);
@@ -224,7 +225,7 @@ final class HeldRange {
         done.andNot(moved); // guard (twin DoneLessMoved)
     }
 
-    /** Records that its lease was renewed. */
+    /** Records that the lease was renewed. */
     void renewed(Duration lease) {
         leaseNanos = Math.max(leaseNanos, lease.toNanos());
         touchedNanos = System.nanoTime();
@@ -235,7 +236,7 @@ final class HeldRange {
         return System.nanoTime() - claimedNanos > OLD_NANOS;
     }
 
-    /** {@return whether its lease expired at least this long ago, and nothing was done with it since} */
+    /** {@return whether the lease expired at least this long ago, and was not renewed since} */
     boolean hasExpiredFor(long nanos) {
         return System.nanoTime() - touchedNanos > leaseNanos + nanos;
     }

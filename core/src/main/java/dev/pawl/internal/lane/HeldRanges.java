@@ -27,7 +27,7 @@ final class HeldRanges {
         }
     }
 
-    /** Takes back jobs that were released because they had left their range: they are in it again. */
+    /** Holds jobs again that were released because they had left their range, and are in it again. */
     void holdAgain(HeldRange range, BitSet places) {
         if (!places.isEmpty()) {
             range.hold(places);
@@ -43,7 +43,7 @@ final class HeldRanges {
         return search(lease);
     }
 
-    /** Finds the range of a lease that was not created by a claim but from its numbers. */
+    /** Finds the range of a lease that was rebuilt from its numbers and does not refer to a range. */
     private @Nullable HeldRange search(Lease lease) {
         long job = lease.jobId();
         for (HeldRange range : ranges) {
@@ -57,7 +57,7 @@ final class HeldRanges {
         return null;
     }
 
-    /** Has no effect on a lease that it does not hold. */
+    /** Removes a job; has no effect if its lease is not held. */
     void remove(Lease lease) {
         HeldRange range = of(lease);
         if (range != null) {
@@ -76,7 +76,7 @@ final class HeldRanges {
         return last;
     }
 
-    /** Drops ranges that their worker has not released although their lease expired at least this long ago. */
+    /** Drops ranges whose lease expired at least this long ago, although their worker has not released them. */
     void forget(long nanos) {
         Iterator<HeldRange> each = ranges.iterator();
         while (each.hasNext()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ids of a range, ascending. As text they are the differences between neighbours, beginning at the end of the
- * previous range: {@code 3 1*998 5}; nothing for consecutive ids.
+ * previous range: {@code 3 1*998 5}; null for consecutive ids.
  */
 public final class IdSet {
     private final long[] ids;
@@ -98,7 +98,7 @@ public final class IdSet {
 
     /**
      * @param after the end of the previous range
-     * @return whether the ids follow it and one another without a gap, so that no job can be committed late
+     * @return whether the ids follow {@code after} and one another without a gap, so that no job can be committed late
      */
     public boolean fills(long after) {
         return last() - after == ids.length;

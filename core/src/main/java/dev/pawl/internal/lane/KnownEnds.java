@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A recent lower bound for the end of each lane. The database determines where a claim begins. But MariaDB, once there
- * are a hundred ranges, chooses its plan without that value, and would read each lane from its first job; a bound
- * number prevents this. Thread-safe.
+ * A recent lower bound for the end of each lane. The database itself determines where a claim begins. But once there
+ * are a hundred ranges, MariaDB chooses its plan without that value, and would read each lane from its first job. This
+ * bound in the statement prevents that. Thread-safe.
  */
 final class KnownEnds {
-    /** For this long a known end is used. Jobs claimed since are read and skipped. */
+    /** How long a known end is used. Jobs that were claimed since are read and skipped. */
     private static final long FRESH_NANOS = Duration.ofMillis(200).toNanos();
 
     private final LaneReads reads;

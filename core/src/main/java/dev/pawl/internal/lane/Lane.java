@@ -8,9 +8,9 @@ import java.security.NoSuchAlgorithmException;
 /**
  * The lane for a queue's jobs of one priority; on a cluster whose nodes all take writes, for those that are enqueued on one node.
  *
- * @param id in the tables
+ * @param id of the lane in the tables
  * @param queue of the jobs
- * @param priority of all of them
+ * @param priority of all its jobs
  * @param isOpen whether new jobs may be written to it; a closed lane is still drained
  * @param node on which its jobs are enqueued; 0 for a server that is not part of such a cluster
  */

@@ -39,7 +39,7 @@ public final class LaneAppend implements AppendJobs {
 
     private final class OpenLanes implements Destinations {
         private final Connection connection;
-        /** Which draws the ids; asked for once. */
+        /** The node that draws the ids; read once. */
         private @Nullable Integer node;
 
         OpenLanes(Connection connection) {
@@ -49,7 +49,7 @@ public final class LaneAppend implements AppendJobs {
         @Override
         public @Nullable Destination find(EnqueueOptions options) throws SQLException {
             if (oneWriter && connection.getAutoCommit()) {
-                return null; // the id must be drawn in the transaction that writes the job, and this would be two
+                return null; // the transaction that writes the job must draw its id; in autocommit these would be two
             }
             if (lanes.isOlderThan(lanes.open(options.queue(), options.priority()) == null ? NONE_AGE : OPEN_AGE)) {
                 lanes.read(connection);
@@ -70,7 +70,10 @@ public final class LaneAppend implements AppendJobs {
     }
 
     private record OpenLane(int lane, Lanes lanes, LaneWriter writer) implements Destination {
-        /** If the lane is gone, because the database has lost its last commits, jobs get rows until a worker opens it again. */
+        /**
+         * Appends jobs. If the lane is gone because the database has lost its last commits, jobs get rows until a
+         * worker opens it again.
+         */
         @Override
         public List<Long> append(Connection connection, List<JobRequest> jobs) throws SQLException {
             List<Long> ids = writer.append(connection, lane, jobs);

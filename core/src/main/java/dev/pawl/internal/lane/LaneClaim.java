@@ -42,15 +42,18 @@ final class LaneClaim implements ClaimSplit.Waiting {
     private static final int TRIES = 6;
 
     /**
-     * A cluster takes this long to commit, so younger jobs may have a smaller id that appears only later. Clocks of nodes differ by less; a
-     * job that comes from later than this has another clock, which tells nothing of its age.
+     * A cluster takes at most about this long to commit. Behind a job that is younger, a job with a smaller id may still appear. The clocks
+     * of nodes differ by less: if a job seems to come from further in the future, its clock is wrong, and its age is unknown.
      */
     private static final long COMMIT_MICROS = 50_000;
 
-    /** After this time a worker of another node takes over jobs. */
+    /** When jobs have waited this long, workers of other nodes take them over. */
     private static final long LONG_WAIT_MICROS = 250_000;
 
-    /** It leaves them to the workers of their node, unless they have waited for this much longer than its own. */
+    /**
+     * A worker with jobs of its own node takes over others only if these have waited this much longer, unless their
+     * node has no workers.
+     */
     private static final long UNFAIR_MICROS = 2_000_000;
 
     /** The delay before a range is first checked for jobs that were committed late. */
@@ -120,17 +123,17 @@ final class LaneClaim implements ClaimSplit.Waiting {
      */
     record Won(HeldRange range, List<Grant> grants, List<Integer> foreign) {}
 
-    /** {@return how many claims were lost to other workers} */
+    /** {@return how many races were lost to other workers} */
     long lost() {
         return lost.sum();
     }
 
-    /** {@return null if there is nothing to claim, or other workers were faster each time} */
+    /** {@return the claimed range; null if there is nothing to claim, or other workers were faster each time} */
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         long begun = System.nanoTime();
         long most = TimeUnit.SECONDS.toNanos(
-                longestWait(request)); // of all turns together, because the lease of other jobs goes on
+                longestWait(request)); // for all turns together, because the leases of other jobs run on
         for (int tries = 1; tries <= TRIES && (tries == 1 || System.nanoTime() - begun < most); tries++) {
             LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {
@@ -176,7 +179,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
         });
     }
 
-    /** {@return how long the first job has waited; a long time if its clock tells nothing} */
+    /** {@return how many microseconds the first job has waited; {@link #LONG_WAIT_MICROS} if the clock of its node is wrong} */
     private static long waitMicros(LaneHeadRead head) {
         long micros = head.now() - head.entries().get(0).createdAt();
         return micros < -COMMIT_MICROS ? LONG_WAIT_MICROS : micros;
@@ -220,7 +223,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     }
 
     private LaneHeadRead tryOnce(Lane lane, ClaimRequest request) throws SQLException {
-        if (own != null) { // if the reply is lost, nothing is known of the range; it is rescued when its lease expires
+        if (own != null) { // if the reply is lost, the range is not known here, and is rescued when its lease expires
             return own(own, lane, request);
         }
         Try once = new Try(lane, request);
@@ -229,7 +232,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 : once.readAndInsert();
     }
 
-    /** A turn is only a help: if it cannot be had in time, for whatever reason, the claim races. */
+    /** Claims in turn with other workers if the lane is contended. A turn only helps: if there is none in time, the claim races. */
     private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
         if (contended.takeTurns(place(lane))) {
             try {
@@ -244,17 +247,17 @@ final class LaneClaim implements ClaimSplit.Waiting {
         return database.statement(connection -> claim.claim(connection, lane, request, false));
     }
 
-    /** Reads the next jobs and writes the range behind them, in two statements that commit on their own. */
+    /** Reads the next jobs and writes their range, in two statements that commit on their own. */
     private final class Try {
         private final Lane lane;
         private final ClaimRequest request;
         private final long token = ClaimToken.draw();
         private LaneHeadRead head = NOTHING;
-        /** A range was sent; the server has answered that it is written. */
+        /** Whether a range was sent to the server. */
         private boolean sent;
-
+        /** Whether the server has answered that the range is written. */
         private boolean written;
-        /** Whether other claims are waited for, so that a conflict is a lost race with one of them. */
+        /** Whether this claim takes turns with others, so that a conflict is a lost race with one of them. */
         private boolean inTurn;
 
         Try(Lane lane, ClaimRequest request) {
@@ -264,12 +267,12 @@ final class LaneClaim implements ClaimSplit.Waiting {
 
         LaneHeadRead readAndInsert() throws SQLException {
             head = database.autocommit(connection -> read(connection, lane, request.limit()));
-            // The server commits: a worker that is suspended before its own commit would hold the key, and block the
-            // lane.
+            // The server commits by itself: a worker that stalls before its own commit would hold the key, and block
+            // the lane.
             return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
 
-        /** In turn with others, if there are any. One connection, because the pool may have no other. */
+        /** Takes turns with other claims, if there are any. Uses one connection, because the pool may have no other. */
         LaneHeadRead onOneConnection() throws SQLException {
             inTurn = true;
             return result(() -> database.statementOnce(connection -> {
@@ -277,7 +280,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 ClaimTurn.Answer answer =
                         shared || contended.takeTurns(place(lane)) ? await(connection) : ClaimTurn.Answer.NONE;
                 if (answer == ClaimTurn.Answer.BUSY) {
-                    return false; // others claim; a race with them would slow them down, and use up the lease
+                    return false; // other workers claim; a race with them would slow them down, and use up the lease
                 }
                 try {
                     if (shared) {
@@ -307,7 +310,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
 
         private boolean insert(Connection connection) throws SQLException {
             if (dialect.mayCommitLate()) {
-                dialect.begin(connection); // at its default level, InnoDB would lock what is read
+                dialect.begin(connection); // at its default isolation level, InnoDB would lock the rows that are read
             }
             sent = true;
             return LaneClaim.this.insert(connection, key(), token, head.ids(), moment(head.now()), request);
@@ -318,8 +321,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
         }
 
         /**
-         * If the reply is lost, or the turn fails after it, the table is read. A conflict is a lost race. Before a range was sent, as when
-         * a node is too far behind for a causal read, it is no race, and nothing is claimed.
+         * If the reply is lost, or the turn fails after it, the table tells whether the range was written. A conflict is a lost race. A
+         * conflict before a range was sent, such as when a node is too far behind for a causal read, is no race, and nothing is claimed.
          */
         private LaneHeadRead result(Inserting inserting) throws SQLException {
             boolean won;
@@ -369,7 +372,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
-                    boolean more = rows.getBoolean(13); // few jobs have: reading a column takes time even if it is null
+                    boolean more = rows.getBoolean(13); // few jobs have more, and reading a null takes time, too
                     entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
@@ -389,9 +392,9 @@ final class LaneClaim implements ClaimSplit.Waiting {
     }
 
     /**
-     * {@return the jobs before the first one that is young, and behind an id that is missing; by the clock of another node, to some tens of
-     * milliseconds} On a cluster a commit takes milliseconds. A job
-     * that appears after a later one was claimed would be found only a second later.
+     * {@return the jobs before the first young job that follows a missing id; ages are exact to some tens of milliseconds, because nodes
+     * have different clocks} On a cluster a commit takes milliseconds, so the missing job may still appear. If a later job were claimed
+     * first, it would be found only a second later.
      */
     private List<LaneHeadRead.Entry> behindNoGap(long after, long now, List<LaneHeadRead.Entry> entries) {
         long before = after;
@@ -449,7 +452,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 .exists();
     }
 
-    /** Objects that many jobs share are created once: claims are the fastest operation. */
+    /** Creates objects that many jobs share only once, because claims must be fast. */
     private static Won won(Lane lane, LaneHeadRead head, ClaimRequest request) {
         IdSet ids = head.ids();
         RangeKey key = new RangeKey(lane.id(), head.after());
@@ -467,7 +470,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
         String kindText = "";
         String kind = null;
         for (LaneHeadRead.Entry entry : head.entries()) {
-            if (!entry.kind().equals(kindText)) { // most have the kind of the previous job
+            if (!entry.kind().equals(kindText)) { // most jobs have the kind of the previous one
                 kindText = entry.kind();
                 kind = known.get(kindText);
             }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneCounts implements PlaceCounts {
     private static final int MAX_RANGES = 400;
     private static final int MAX_OF_A_KIND = 10_000;
-    /** Limit of the jobs of a lane without a worker that are read for their kinds. */
+    /** How many jobs of a lane without a worker are read, at most, to find their kinds. */
     private static final int MAX_READ = 1_000;
 
     private final Dialect dialect;
@@ -56,7 +56,7 @@ final class LaneCounts implements PlaceCounts {
         return new QueueCount(available, running, oldest, available >= most);
     }
 
-    /** Range by range: MySQL and MariaDB read all fences for each range of a join. */
+    /** Counts range by range: in a join, MySQL and MariaDB would read all fences for each range. */
     private long running(Connection connection, int lane) throws SQLException {
         Sql open = dialect.statement(
                 "SELECT " + RangeRow.COLUMNS + " FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE);
@@ -70,8 +70,8 @@ final class LaneCounts implements PlaceCounts {
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        // In order: with only a limit, a planner assumes that any jobs will do, and reads the table from its oldest
-        // rows.
+        // ordered, because with only a limit a planner assumes that any jobs will do, and reads the table from its
+        // oldest rows
         Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
                 + product.limit(most) + ") waiting");
         Sql.Bound count = sql.on(connection, after(lane, end));
@@ -114,8 +114,8 @@ final class LaneCounts implements PlaceCounts {
     }
 
     /**
-     * A worker that reads a job of another kind in a lane gives it a row. So only lanes remain that no worker reads:
-     * those for whose first job there is no handler.
+     * Searches only lanes whose first job has no handler: a worker that reads a job of an unknown kind in a lane gives
+     * it a row, so no worker reads such a lane.
      */
     @Override
     public List<QueueAndKind> uncovered(Connection connection, Predicate<QueueAndKind> isCovered) throws SQLException {
@@ -135,7 +135,7 @@ final class LaneCounts implements PlaceCounts {
         return uncovered;
     }
 
-    /** Those of the next available jobs of a lane. */
+    /** Reads the kinds of the next available jobs of a lane. */
     private List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
         long end = reads.end(connection, lane.id());
         Sql sql = dialect.statement(
@@ -169,7 +169,7 @@ final class LaneCounts implements PlaceCounts {
         return before;
     }
 
-    /** Of recent ranges. */
+    /** Counts the completed jobs of recent ranges. */
     @Override
     public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
         Sql sql = dialect.planned("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"

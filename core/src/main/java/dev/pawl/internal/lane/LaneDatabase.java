@@ -13,14 +13,14 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database product does in its own way for lanes. An implementation is named in
+ * What differs between database products for lanes. An implementation is named in
  * {@code META-INF/services/dev.pawl.internal.lane.LaneDatabase} and has a constructor without parameters. Thread-safe.
  */
 public interface LaneDatabase {
     /** The node of a server that is not part of a cluster whose nodes all take writes. */
     String ONE_SERVER = "0";
 
-    /** {@return the {@link Dialect#product} that it is for} */
+    /** {@return the {@link Dialect#product} of the databases} */
     String product();
 
     /** {@return the statements that append jobs} */
@@ -31,13 +31,13 @@ public interface LaneDatabase {
         return null;
     }
 
-    /** {@return how claims of two statements take turns; null if they need not, or cannot} */
+    /** {@return how claims that need two statements take turns; null if they need not, or cannot} */
     default @Nullable ClaimTurn turn(Dialect dialect) {
         return null;
     }
 
     /**
-     * {@return whether an error of one statement may roll the whole transaction back, after which the next statement begins another one}
+     * {@return whether an error of one statement may roll back the whole transaction, so that the next statement begins another one}
      * PostgreSQL refuses all further statements instead.
      */
     default boolean losesTransactions() {
@@ -45,8 +45,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
-     * independent of the table's statistics; see {@link #bindAfter}}
+     * {@return the condition for the jobs of one lane beyond an id; see {@link #bindAfter}} It is written so that the
+     * database reads one range of the primary key, with any statistics of the table.
      *
      * @param position an expression for that id
      */
@@ -77,35 +77,34 @@ public interface LaneDatabase {
         return index + 2;
     }
 
-    /** {@return a bound number of rows ({@code ?}) after LIMIT, for reading a lane in order} */
+    /** {@return the number of rows after LIMIT as a placeholder ({@code ?}), for reading a lane in order} */
     default String limit() {
         return "?";
     }
 
-    /** {@return the same for a constant number} */
+    /** {@return the number of rows after LIMIT as a constant} */
     default String limit(int most) {
         return Integer.toString(most);
     }
 
     /**
-     * {@return an expression for the number of jobs in a range {@code r}} From two thousand on, a smaller number is right
-     * too.
+     * {@return an expression for the number of jobs in a range {@code r}} If there are more than two thousand, it may stop counting there.
      */
     default String countOfRange() {
         return "(SELECT COUNT(*) FROM pawl_lane_job l WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id)";
     }
 
     /**
-     * {@return a query with a row for each open transaction that may write to lanes, and at least one: the current
-     * time in microseconds, the transaction, 1 if it is a prepared one, else 0, and the {@link #server}; null if the database cannot tell}
+     * {@return a query for the open transactions that may write to lanes; null if the database cannot tell} Each row has the current time
+     * in microseconds, the transaction, 1 if it is prepared and else 0, and the {@link #server}. There is at least one row.
      */
     default @Nullable String openWriters(Dialect dialect) {
         return null;
     }
 
     /**
-     * {@return an expression for the number of the server that answers, another one for each server of a cluster and after each of its starts;
-     * 0 for a server that only repeats what another one writes; null if the database does not tell its {@link #openWriters}}
+     * {@return an expression for a number of the server that answers; null if the database does not tell its {@link #openWriters}} The
+     * number differs between the servers of a cluster, and changes when a server restarts. It is 0 for a replica.
      */
     default @Nullable String server(Dialect dialect) {
         return null;
@@ -129,8 +128,9 @@ public interface LaneDatabase {
     }
 
     /**
-     * Inserts keys of {@code pawl_lane_fence}. An open transaction with one of these keys causes a lock timeout, after which the caller rolls
-     * back to a savepoint. By default there are none, because one transaction writes at a time.
+     * Inserts keys of {@code pawl_lane_fence}. An open transaction with one of these keys causes a lock timeout, after which the caller
+     * rolls back to a savepoint. The default is for databases where only one transaction writes at a time, so that there is no such
+     * transaction.
      *
      * @param patience how long to wait for such a transaction, unless it can be found without waiting
      * @return the result of {@code insert}
@@ -149,14 +149,14 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called where ids are drawn in
-     * steps, as in such a cluster.
+     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called if ids are drawn in steps,
+     * as in such a cluster.
      */
     default boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         return false;
     }
 
-    /** {@return an expression for the difference of ids that a session draws one after the other} */
+    /** {@return an expression for the difference between consecutive ids of a session} */
     default String idStep() {
         return "1";
     }
@@ -175,8 +175,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * Waits until the session sees what other nodes have committed. It has no limit of its own: the commit of a claim would wait for the
-     * same, because a node applies all commits in one order.
+     * Waits until the session sees what other nodes have committed. It has no time limit of its own: the commit of a claim would wait as
+     * long, because a node applies all commits in one order.
      *
      * @return whether the server can do that
      */
@@ -189,7 +189,7 @@ public interface LaneDatabase {
         return !node().equals(ONE_SERVER);
     }
 
-    /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which are of no further use} */
+    /** {@return whether ids of jobs with rows of their own are drawn by rows in lane 0, which serve no other purpose} */
     default boolean drawsIds() {
         return false;
     }

@@ -28,7 +28,7 @@ final class LaneDrain {
     }
 
     /**
-     * @param connection in a transaction without statements so far
+     * @param connection in a transaction that has executed no statement yet
      * @param lane to drain
      * @param last greatest id to move
      * @param limit maximum number of jobs
@@ -41,9 +41,9 @@ final class LaneDrain {
     }
 
     /**
-     * The same, unless another transaction drains this lane: both would write the rows, and one of them in vain.
+     * Drains the lane unless another transaction does: both would write the rows, and one of them in vain.
      *
-     * @return -1 if another one does
+     * @return how many jobs got rows; -1 if another transaction drains the lane
      */
     int drainUnlessBusy(Connection connection, Lane lane, int limit) throws SQLException {
         dialect.seeLatest(connection);

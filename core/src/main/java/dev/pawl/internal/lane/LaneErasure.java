@@ -12,12 +12,12 @@ import java.util.function.Function;
 
 /**
  * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range
- * that is still counted to detect jobs that were committed late is left alone: its count would be wrong.
+ * that is still counted to detect jobs that were committed late is skipped: its count would be wrong.
  */
 final class LaneErasure {
-    /** After many counts the ids of a range are checked one by one. */
+    /** The range is not counted any more: after many counts, its ids are checked one by one. */
     private static final String COUNTED = "(recount_at IS NULL OR recounts >= " + LateJobs.COUNTS + ")";
-    /** Also a closed range from which jobs have moved. */
+    /** The range is not counted, or it is closed; jobs may have moved from it. */
     private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
 
     private final Dialect dialect;
@@ -29,7 +29,7 @@ final class LaneErasure {
     /**
      * @param connection in a transaction
      * @param lane of the jobs
-     * @param ids ascending; those that are not completed, or not in this lane, are left alone
+     * @param ids ascending; jobs that are not completed, or not in this lane, are skipped
      * @return the ids of the deleted jobs
      * @throws SQLException from the driver
      */
@@ -66,7 +66,7 @@ final class LaneErasure {
         while (next < ids.size()) {
             long id = ids.get(next);
             long after = before(connection, lane, id);
-            // the range first, as in all transactions that delete its jobs
+            // locks the range first, as do all transactions that delete its jobs
             RangeRow range = after < 0
                     ? null
                     : RangeRow.read(
@@ -74,7 +74,7 @@ final class LaneErasure {
                             dialect,
                             new RangeKey(lane, after),
                             "AND " + condition + " " + dialect.skipLocked());
-            if (range == null) { // it is locked, or still counted
+            if (range == null) { // the range is locked, or still counted
                 next++;
                 continue;
             }
@@ -95,7 +95,7 @@ final class LaneErasure {
         return erased;
     }
 
-    /** {@return the end of the range before that of a job; negative if there is none} */
+    /** {@return the key of the range to which a job may belong; negative if there is none} */
     private long before(Connection connection, int lane, long id) throws SQLException {
         Sql sql =
                 dialect.statement("SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?");

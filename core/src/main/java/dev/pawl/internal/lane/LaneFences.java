@@ -15,16 +15,16 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of {@code pawl_lane_fence}. A handler's transaction inserts the key of its job first, and so does every transaction that gives a
- * running job a row of its own. So one of them waits for the other, and finds what it has done. The statement of the handler reads the range
- * as well, but does not lock it: a move that was committed before is found there, and one in progress by the key. Thread-safe.
+ * The rows of {@code pawl_lane_fence}. A handler's transaction first inserts the key of its job, and so does every transaction that gives a
+ * running job a row of its own. So one of them waits for the other, and finds what it has done. The statement of the handler also reads the
+ * range, without locking it: there it finds a move that was committed before. It finds a move in progress by the key. Thread-safe.
  */
 final class LaneFences {
-    /** For a transaction that is about to end. */
+    /** First timeout, during which a transaction that is about to end may end. */
     private static final Duration FIRST_TIMEOUT = Duration.ofMillis(50);
-    /** Once there was none left: the range is locked meanwhile. */
+    /** Timeout after the first one. It is short, because the range is locked meanwhile. */
     private static final Duration PART_TIMEOUT = Duration.ofMillis(2);
-    /** Limit of timeouts for a move: after these, other jobs are left out as well. */
+    /** Limit of timeouts for a move. After these, the remaining jobs do not move either. */
     private static final int MAX_TIMEOUTS = 100;
 
     private final Dialect dialect;
@@ -47,9 +47,9 @@ final class LaneFences {
     }
 
     /**
-     * Completes a job, if the transaction of its handler is committed.
+     * Completes a job as part of its handler's transaction.
      *
-     * @return false if the claim has lost it, or it has moved; then the transaction must be rolled back
+     * @return false if the claim has lost the job, or the job has moved; then the transaction must be rolled back
      */
     boolean complete(Connection connection, HeldRange range, long id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(complete)) {
@@ -68,7 +68,10 @@ final class LaneFences {
         }
     }
 
-    /** {@return whether the transaction that has inserted a fence still has it} True without a look where an error loses none. */
+    /**
+     * {@return whether the fence is still in the transaction that inserted it} True without a read if errors do not
+     * roll back transactions.
+     */
     boolean isWritten(Connection connection, HeldRange range, long id) throws SQLException {
         return !product.losesTransactions()
                 || own.on(connection, id, range.token()).exists();
@@ -83,7 +86,7 @@ final class LaneFences {
         return places;
     }
 
-    /** Deletes those of completed jobs whose bits are set in the same transaction, or of jobs whose range is deleted. */
+    /** Deletes the fences of completed jobs whose bits are set in the same transaction, or of jobs whose range is deleted. */
     void delete(Connection connection, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(
                 dialect.deleteAlongIds("pawl_lane_fence") + " WHERE " + dialect.anyOf("id", ids.size()));
@@ -93,12 +96,12 @@ final class LaneFences {
     /**
      * Inserts the keys of jobs that are about to move. The caller has locked their range.
      *
-     * @return the jobs that may move: the others are completed, as {@code range} then shows, or a transaction is open that may complete them;
-     *     of many such jobs, some that are close to them may be left out, too
+     * @return the jobs that may move. Any other job is completed, as {@code range} then shows, or a transaction is open that may complete
+     *     it. If there are many such transactions, some neighbouring jobs may be left out, too.
      */
     BitSet move(Connection connection, RangeRow range, BitSet places) throws SQLException {
         BitSet moving = new BitSet();
-        Queue<BitSet> parts = new ArrayDeque<>(); // the larger ones first: they have most of the jobs that may move
+        Queue<BitSet> parts = new ArrayDeque<>(); // larger parts first: they have most of the jobs that may move
         if (!places.isEmpty()) {
             parts.add(places);
         }
@@ -124,7 +127,7 @@ final class LaneFences {
         return moving;
     }
 
-    /** {@return those that may move; null, without any effect, if a transaction is open that may complete one of them} */
+    /** {@return the jobs that may move; null, without any effect, if an open transaction may complete one of these jobs} */
     private @Nullable BitSet tryToMove(Connection connection, RangeRow range, BitSet places, Duration timeout)
             throws SQLException {
         Savepoint before = dialect.isInProcess() ? null : connection.setSavepoint();

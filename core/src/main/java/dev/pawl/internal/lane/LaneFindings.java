@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lanes from which many workers claim few jobs at a time, so that they wait for each other. */
+/** Finds lanes from which many workers claim few jobs at a time, so that they wait for each other. */
 final class LaneFindings {
-    /** The newest ranges of a lane that are examined. */
+    /** How many of a lane's newest ranges are examined. */
     private static final int RANGES = 1_000;
 
     private static final int MANY_WORKERS = 8;
-    /** A lane that is claimed from less often than that has time to spare. */
+    /** A lane with fewer claims a second is not contended. */
     private static final int MANY_CLAIMS_A_SECOND = 200;
 
     private static final long RECENT_MICROS = 60_000_000;
@@ -61,7 +61,7 @@ final class LaneFindings {
         return found;
     }
 
-    /** The newest claims of a lane, the time between the first and the last of them, and how long ago that was. */
+    /** The newest claims of a lane, the time between the first and the last of them, and how long ago the last one was. */
     private record Claims(int count, int workers, long jobs, long betweenMicros, long agoMicros) {
         @Nullable
         String message(Lane lane) {

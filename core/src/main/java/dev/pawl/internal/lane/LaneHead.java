@@ -8,11 +8,11 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together.
- * Called only after a claim that found nothing else. It claims nothing, and its result may be out of date at once.
+ * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together. Used
+ * only after a claim has found nothing else. The count may be out of date at once.
  */
 final class LaneHead {
-    /** Limit of the payloads that are claimed together, because all of them are read. */
+    /** Limit for the payloads of jobs that are claimed together, in bytes, because all of them are read. */
     private static final long MAX_BYTES = 8 << 20;
 
     private final Database database;
@@ -28,7 +28,8 @@ final class LaneHead {
     }
 
     /**
-     * {@return how many available jobs come before the first one of a known kind} Fewer if they are large.
+     * {@return how many available jobs come before the first one of a known kind} Counting stops early if the jobs are
+     * large.
      *
      * @param limit maximum number of jobs
      */

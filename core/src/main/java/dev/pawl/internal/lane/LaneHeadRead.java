@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs after the end of the last range, and whether this read has claimed them.
  *
- * @param after the end
+ * @param after the end of the last range
  * @param now by the database's clock, in microseconds since 1970
  * @param entries the jobs, by their ids
  * @param isWon whether their range was written
@@ -37,8 +37,8 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
      * @param kind its kind
      * @param tags as JSON; null for none
      * @param headers as JSON; null for none
-     * @param payload as written
-     * @param rare what few jobs have
+     * @param payload as it was enqueued
+     * @param rare values that few jobs have
      */
     public record Entry(
             long id,
@@ -51,18 +51,18 @@ public record LaneHeadRead(long after, long now, List<Entry> entries, boolean is
             Rare rare) {}
 
     /**
-     * What few jobs have.
+     * Values that few jobs have.
      *
      * @param batch to which the job belongs; null for none
-     * @param cost how many starts of a rate it takes
+     * @param cost how many starts of a rate it uses
      * @param expiresAt when it must have started; null for no expiry
      */
     public record Rare(
             @Nullable Long batch, int cost, @Nullable Instant expiresAt) {
-        /** None of it. */
+        /** No such values. */
         public static final Rare NONE = new Rare(null, 1, null);
 
-        /** The condition that a job has some of it. */
+        /** The condition that a job has some of these values. */
         static final String PRESENT = "batch_id IS NOT NULL OR cost IS NOT NULL OR expires_at IS NOT NULL";
 
         /** {@return the columns, as {@link #read} reads them} */

@@ -76,9 +76,8 @@ final class LaneJobCommands implements PlaceCommands {
     }
 
     /**
-     * Locks the job's range; if it has none, the job itself, so that its row in the lane is not taken twice. The end is
-     * read before
-     * the range: a claim in between is seen as a range, and a later one fails at the end.
+     * Locks the job's range; if it has none, the job itself, so that no two transactions take its row in the lane. The
+     * end is read before the range: a claim in between is found as a range, and a later claim fails at the end.
      *
      * <p>Locks the range first, as do all transactions that delete its jobs, to prevent deadlocks; so the job may be
      * deleted
@@ -117,10 +116,10 @@ final class LaneJobCommands implements PlaceCommands {
     }
 
     /**
-     * A claim that has read this job must not win it. So the end of the last range moves on by one job, which gets a
-     * row as well: every claim that read before that fails at the key (guard, twin {@code CancelKey}). If the job is
-     * beyond the end, its row in the lane is deleted. A late job, before the end, belongs to no range, and leaves the
-     * lane in the same way.
+     * Takes an available job out of its lane. A claim that has read the job must not win it. So the end of the last
+     * range moves on by one job, which gets a row as well: every claim that read before that fails at the key (guard,
+     * twin {@code CancelKey}). The row of the job in the lane is deleted. A late job, before the end, is in no range,
+     * and leaves the lane in the same way, but the end does not move.
      */
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();

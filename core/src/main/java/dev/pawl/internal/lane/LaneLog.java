@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The rows of a lane's jobs, which are read and deleted but never updated; and the end up to which they have been
+ * Statements for the rows of a lane's jobs, which are never updated, and for the end up to which they have been
  * claimed.
  */
 final class LaneLog {
@@ -19,8 +19,8 @@ final class LaneLog {
     private LaneLog() {}
 
     /**
-     * Deletes the jobs of a range and no others: one that was committed late may lie between them (twin {@code
-     * PruneExact}).
+     * Deletes the jobs of a range and no others: a job that was committed late may have an id between theirs (twin
+     * {@code PruneExact}).
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())

@@ -13,11 +13,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Gives many jobs of a lane rows of their own at once, wherever they are in it, so that they can be changed, as
- * {@link LaneJobCommands} does for one job. Locked jobs are skipped. A call may be repeated.
+ * Gives many jobs rows of their own at once, anywhere in a lane, so that they can be changed; {@link LaneJobCommands}
+ * does it for one job. Locked jobs are skipped. A call may be repeated.
  */
 final class LanePages {
-    /** Tries for a single job while claims keep taking the end. */
+    /** Maximum number of tries for a single job while claims keep moving the end of the lane. */
     private static final int MAX_TRIES = 50;
 
     private final Database database;
@@ -33,11 +33,11 @@ final class LanePages {
     }
 
     /**
-     * Gives rows of their own to those of some jobs that wait in a lane.
+     * Gives rows of their own to those of these jobs that wait in a lane.
      *
      * @param lane to search
      * @param ids ascending; some hundreds at most
-     * @return what was found
+     * @return which jobs were found
      * @throws SQLException from the driver
      */
     PlacePart.Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
@@ -56,8 +56,8 @@ final class LanePages {
     }
 
     /**
-     * Workers that claim the first of these jobs at the same time would cause a rollback each time. So the first ones
-     * are moved last, in smaller parts.
+     * Moves jobs; after a conflict, the first ones last and in smaller parts: workers that claim the first jobs at the
+     * same time would cause a rollback each time.
      */
     private void takeInParts(int lane, List<Long> ids) throws SQLException {
         for (int tries = 1; ; tries++) {
@@ -93,8 +93,8 @@ final class LanePages {
     }
 
     /**
-     * {@return the ranges to which jobs may belong, up to an end that was read before} Ranges claimed since are beyond
-     * it.
+     * {@return the ranges to which jobs may belong, up to an end that was read before} Ranges that were claimed later
+     * are beyond this end.
      */
     private List<RangeRow> ranges(Connection connection, int lane, long end, List<Long> there) throws SQLException {
         if (there.isEmpty() || there.get(0) > end) {
@@ -108,18 +108,18 @@ final class LanePages {
     }
 
     /**
-     * A claim that has read one of these jobs must not win it: so the end of the last range moves on by one job (guard,
-     * twin {@code CancelKey}), and their rows in the lane are deleted. Writing all these rows takes time, during which
-     * workers may claim. So the end is read again after it, just before the new range is written, as for a single job;
-     * jobs claimed by then are left to their worker.
+     * Takes available jobs out of a lane. A claim that has read one of them must not win it: so the end of the last
+     * range moves on by one job (guard, twin {@code CancelKey}), and their rows in the lane are deleted. Writing all
+     * these rows takes time, during which workers may claim. So the end is read again afterwards, just before the new
+     * range is written. If workers have claimed some of the jobs by then, the transaction fails.
      */
     private int takeWaiting(Connection connection, int lane, List<Long> ids) throws SQLException {
         dialect.seeLatest(connection);
         List<Long> locked = there(connection, lane, ids, dialect.skipLocked());
         long before = reads.end(connection, lane);
         List<Long> free = inNoRange(ranges(connection, lane, before, locked), before, locked);
-        // It may become the new range. A transaction that takes other jobs out, and reads it next, waits for this one
-        // and not the other way round.
+        // The first job may become the new range, so it is not deleted yet. If another transaction takes jobs out, too,
+        // it reads this job next and waits for this transaction, not the other way round.
         long first = free.stream().filter(id -> id > before).findFirst().orElse(0L);
         take(connection, lane, free.stream().filter(id -> id != first).toList());
         if (first == 0) {
@@ -148,13 +148,12 @@ final class LanePages {
     }
 
     /**
-     * Gives rows of their own to those of some jobs that run in a lane, with their lease unchanged. Each range is
-     * written in its own transaction,
-     * which waits for transactions that write outcomes to it.
+     * Gives rows of their own to those of these jobs that run in a lane, with their lease unchanged. Each range is
+     * written in its own transaction, which waits for transactions that write outcomes to it.
      *
      * @param lane to search
      * @param ids ascending; some hundreds at most
-     * @return how many are left, because transactions of their handlers are open
+     * @return how many are left because transactions of their handlers are open
      * @throws SQLException from the driver
      */
     int takeRunning(Lane lane, List<Long> ids) throws SQLException {

@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A lane, for what is done to many jobs. */
+/** A lane as a part of a place, for commands for many jobs. */
 final class LanePart implements PlacePart {
     private final Lane lane;
     private final Verbs verbs;

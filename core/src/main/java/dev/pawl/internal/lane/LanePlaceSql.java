@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Parts of statements that read lanes among other places. */
 final class LanePlaceSql implements PlaceSql {
-    /** Of the lane {@code n}; NULL if it has no jobs. */
+    /** The greatest id of the lane {@code n}; NULL if it has no jobs. */
     private static final String NEWEST =
             "(SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)";
 
-    /** The end of its last range; NULL if it has no ranges. */
+    /** The end of the last range of the lane {@code n}; NULL if it has no ranges. */
     private static final String END = "(SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
             + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1)";
 
-    /** By the primary key, lane by lane: without statistics, a join would read all jobs of lanes for each row. */
+    /** Searches lane by lane, by the primary key: without statistics, a join would read all jobs of lanes for each row. */
     @Override
     public String holds(String id) {
         return "EXISTS (SELECT 1 FROM pawl_lane n"
@@ -48,7 +48,7 @@ final class LanePlaceSql implements PlaceSql {
                                 + "?))");
     }
 
-    /** A lane's jobs are also its history: a queue without jobs for that retention is no longer listed. */
+    /** Lists queues with jobs in lanes, including finished ones: a queue is listed until the retention of its last job ends. */
     @Override
     public String queues() {
         return "SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"

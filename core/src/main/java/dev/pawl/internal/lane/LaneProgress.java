@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the jobs of lanes that were completed between two counts: those of new ranges, and the additions to ranges
- * that were open at the last count. The first call counts nothing. Bounded: for each lane, the ranges of twenty
- * thousand claims, and a thousand open ones. Not thread-safe.
+ * Counts the jobs of lanes that were completed since the last count: those of new ranges, and those added to ranges
+ * that were open at the last count. The first call counts nothing. For each lane, at most twenty thousand new ranges
+ * and a thousand open ones are counted. Not thread-safe.
  */
 final class LaneProgress implements PlaceProgress {
     private static final String COLUMNS =
@@ -29,7 +29,7 @@ final class LaneProgress implements PlaceProgress {
 
     /** State of a lane at the last count. */
     private static final class LaneState {
-        /** Zero is the key of the first range. */
+        /** The key of the newest range; the first range of a lane has key 0. */
         private long last = -1;
 
         private final TreeMap<Long, Long> open = new TreeMap<>();
@@ -38,7 +38,7 @@ final class LaneProgress implements PlaceProgress {
         long keep(ResultSet range) throws SQLException {
             long completed = range.getLong(2);
             last = Math.max(last, range.getLong(1));
-            if (range.getObject(3) != null) { // it has a lease, so more may complete
+            if (range.getObject(3) != null) { // the range has a lease, so more jobs may complete
                 open.put(range.getLong(1), completed);
             }
             return completed;

@@ -19,14 +19,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Deletes finished ranges with their jobs, the oldest first and a few in each transaction. Of the newest range of a
- * lane only the jobs are deleted, because the next claim continues after it. No range is deleted after one that is
- * kept: a job before the oldest range belongs to no range, so one found there is late. Jobs of kinds that are kept longer are written to
- * the history before their range is deleted.
+ * Deletes finished ranges with their jobs, the oldest first and a few in each transaction. Of the newest range of a lane only the jobs are
+ * deleted, because the next claim continues after it. No range is deleted while an older one is kept. So any job found before the oldest
+ * range is late. Jobs of kinds that are kept longer are written to the history before their range is deleted.
  */
 final class LanePruner implements PlacePruner {
     private static final int BATCH = 10;
-    /** Far longer than one statement of a handler's transaction takes. */
+    /** How long a range with moved jobs is kept: far longer than one statement of a handler's transaction takes. */
     private static final Duration FENCED_FOR = Duration.ofMinutes(1);
 
     private final Database database;
@@ -56,7 +55,7 @@ final class LanePruner implements PlacePruner {
         partialPrune.startOver();
     }
 
-    /** A slice has a hundred ranges. */
+    /** A slice of a lane is a hundred ranges. */
     @Override
     public long prune(OfQueue terms, LinkedDeletion linked, int mostSlices) throws SQLException {
         Steps each = new Steps();
@@ -73,7 +72,7 @@ final class LanePruner implements PlacePruner {
     }
 
     private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
-        int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written again
+        int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<RangeState> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
@@ -90,14 +89,14 @@ final class LanePruner implements PlacePruner {
                 Deleted deleted = database.transaction(connection -> delete(connection, lane, some, terms, linked));
                 pruned += deleted.jobs;
                 if (deleted.ranges < some.size() || Thread.currentThread().isInterrupted()) {
-                    return pruned; // another process does it
+                    return pruned; // another process prunes this lane
                 }
             }
         }
         return pruned;
     }
 
-    /** The first ranges that may be deleted, without gaps. The last one stays: it may be the newest. */
+    /** The oldest ranges that may be deleted, up to the first one that may not. The last one stays: it may be the newest. */
     private static List<Long> expired(List<RangeState> oldest) {
         List<Long> expired = new ArrayList<>();
         for (RangeState seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
@@ -110,7 +109,7 @@ final class LanePruner implements PlacePruner {
     }
 
     /**
-     * Completions never wait for these locks: only closed ranges are locked.
+     * Deletes ranges. Completions never wait for its locks, because only closed ranges are locked.
      *
      * @param after keys of the ranges, the oldest first
      */
@@ -122,7 +121,7 @@ final class LanePruner implements PlacePruner {
         int deleted = 0;
         for (Long each : after) {
             Locked locked = free.get(each);
-            if (locked == null) { // and none that follows it: a job before the oldest range belongs to none
+            if (locked == null) { // nor any range after it
                 break;
             }
             jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
@@ -132,7 +131,7 @@ final class LanePruner implements PlacePruner {
         return new Deleted(deleted, jobs);
     }
 
-    /** Deletes the jobs of a range. Those that are kept for longer then have rows in the history. */
+    /** Deletes the jobs of a range, after writing jobs that are kept for longer to the history. */
     private long empty(Connection connection, RangeRow row, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
         List<Long> done = Moves.at(row.ids(), row.done());
@@ -153,8 +152,7 @@ final class LanePruner implements PlacePruner {
     }
 
     /**
-     * The range stays, because the next claim continues after it; its jobs are deleted when their retention has
-     * expired.
+     * Deletes only the jobs of the newest range. The range stays, because the next claim continues after it.
      */
     private long emptyNewest(Connection connection, RangeKey key, RetentionTerms terms, LinkedDeletion linked)
             throws SQLException {
@@ -174,15 +172,15 @@ final class LanePruner implements PlacePruner {
     private record Locked(RangeRow row, boolean isEmptied) {}
 
     /**
-     * Guard (twin {@code PruneLate}): a statement that has read the range before a job of it moved must have failed at the job's fence by the
-     * time it is deleted with the range.
+     * The condition for deleting a range. Guard (twin {@code PruneLate}): a statement may have read the range before one of its jobs moved.
+     * It must have failed at the job's fence before the fence is deleted with the range.
      */
     private String isExpired() {
         return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment()
                 + ") AND (moved_count = 0 OR leased_by = 0 OR finished_at <= " + dialect.nowPlusMicros() + ")";
     }
 
-    /** Those that may still be deleted, and are not locked by others. */
+    /** Locks the ranges that may still be deleted and are not locked by other transactions. */
     private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
             throws SQLException {
         Sql sql = dialect.planned(
@@ -197,7 +195,7 @@ final class LanePruner implements PlacePruner {
         return locked;
     }
 
-    /** Reads one more than are deleted together: if it exists, the others do not include the newest. */
+    /** Reads the oldest ranges, one more than are deleted together, because the last one stays. */
     private List<RangeState> oldest(Connection connection, int lane, Instant last) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT starts_after, jobs_deleted, CASE WHEN " + isExpired() + " THEN 1 ELSE 0 END AS may_go"

@@ -36,14 +36,14 @@ final class LaneReads implements PlaceReads {
         this.dialect = dialect;
     }
 
-    /** A range, and the times of its claim and its end. */
+    /** A range with the times of its claim and its end, and the end of its lease. */
     record Life(
             RangeRow row,
             @Nullable Instant claimedAt,
             @Nullable Instant leaseExpiresAt,
             @Nullable Instant finishedAt) {}
 
-    /** A job in a lane, which may have moved from there. */
+    /** A job in a lane, which may have moved to a row of its own. */
     private record Found(Job.Builder job, long id) {}
 
     /** {@return the current lanes} */
@@ -101,7 +101,7 @@ final class LaneReads implements PlaceReads {
         return floor;
     }
 
-    /** Jobs of one lane by descending id. */
+    /** Reads jobs of one lane by descending id. */
     List<Job> ofLane(Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
         return ofLane(connection, lane, each -> state == null || each == state, conditions, 0, limit, true);
@@ -134,7 +134,7 @@ final class LaneReads implements PlaceReads {
                 payloads);
     }
 
-    /** Jobs that were committed before the end of their lane are included while late jobs are still searched for there. */
+    /** Includes late jobs, whose ids are before the end of their lane, while late jobs are still searched for there. */
     @Override
     public List<Job> live(Connection connection, long below, int limit) throws SQLException {
         List<Job> jobs = new ArrayList<>();
@@ -229,9 +229,8 @@ final class LaneReads implements PlaceReads {
     }
 
     /**
-     * The ranges to which these ids may belong. Ids of a rare kind may lie far apart, with thousands of ranges between
-     * them:
-     * then each id's range is searched by itself.
+     * Reads the ranges to which these ids may belong. Ids of a rare kind may be far apart, with thousands of ranges
+     * between them; then each id's range is read separately.
      *
      * @param ids descending
      */
@@ -250,7 +249,7 @@ final class LaneReads implements PlaceReads {
         return lives;
     }
 
-    /** The last ranges to which ids between two may belong, descending. */
+    /** Reads the last ranges to which ids between the first and the last may belong, descending. */
     private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
                 + " AND starts_after >= COALESCE((SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?), 0)"
@@ -264,8 +263,8 @@ final class LaneReads implements PlaceReads {
     }
 
     /**
-     * Jobs that handlers' transactions have completed and whose bits are not set yet, with the current time. They must be read before the
-     * ranges: a fence that is deleted in between has set a bit.
+     * Reads jobs that handlers' transactions have completed and whose bits are not set yet, with the current time. They must be read before
+     * the ranges: if a fence is deleted in between, the range has the bit.
      */
     private Map<Long, Instant> fenced(Connection connection, List<Long> ids) throws SQLException {
         Sql sql =
@@ -326,7 +325,7 @@ final class LaneReads implements PlaceReads {
                 Long.MAX_VALUE);
     }
 
-    /** The position from which late jobs may still be found. */
+    /** Reads the position from which on late jobs are still searched for. */
     private long oldestSearched(Connection connection, int lane) throws SQLException {
         return number(
                 connection,

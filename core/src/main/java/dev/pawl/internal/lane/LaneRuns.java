@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The longest runs in lanes, and the durations of recent ones; without payloads. */
+/** Reads the longest runs in lanes, and the durations of recent ones; without payloads. */
 final class LaneRuns implements PlaceRuns {
     /** Limit of ranges for each lane. */
     private static final int RANGES = 20;
-    /** Limit of closed ranges, the newest first, for each lane. */
+    /** How many of the newest ranges of each lane are searched for closed ones. */
     private static final int MAX_CLOSED_RANGES = 500;
 
     private static final String SELECT = "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM ";
@@ -34,7 +34,7 @@ final class LaneRuns implements PlaceRuns {
 
     private record Life(
             RangeRow row, Instant claimedAt, @Nullable Instant finishedAt) {
-        /** For a closed range. */
+        /** The duration of a closed range. */
         Duration length() {
             Instant end = finishedAt;
             return end == null ? Duration.ZERO : Duration.between(claimedAt, end);
@@ -47,7 +47,7 @@ final class LaneRuns implements PlaceRuns {
         boolean job(long id, String kind);
     }
 
-    /** Unfinished jobs that have not moved, of the oldest ranges that are not closed. */
+    /** Reads unfinished jobs that have not moved, from the oldest open ranges. */
     @Override
     public List<Job> running(Connection connection, Instant before, int most) throws SQLException {
         List<Job> running = new ArrayList<>();
@@ -73,7 +73,7 @@ final class LaneRuns implements PlaceRuns {
         return running;
     }
 
-    /** The duration of its closed range. */
+    /** Counts the duration of the closed range of a job as the duration of its run. */
     @Override
     public Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException {
         Map<String, Duration> longest = new HashMap<>();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The lanes of a database on the main path of one program. Thread-safe. */
+/** The lanes of a database, as one program uses them to enqueue, claim and rescue. Thread-safe. */
 public final class LaneStore {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStore.class);
 
@@ -40,7 +40,7 @@ public final class LaneStore {
         return append;
     }
 
-    /** {@return the bounds of queues, which the statement that reads the lanes reads as well} */
+    /** {@return the backlog limits of queues, which are read in the same statement as the lanes} */
     public QueueBounds bounds() {
         return lanes;
     }
@@ -48,7 +48,7 @@ public final class LaneStore {
     /**
      * @param strategy as configured
      * @param rows makes a strategy for jobs with rows
-     * @param settling how runs are settled
+     * @param settling how runs of lanes are settled
      * @return a new strategy that also runs the jobs of lanes
      */
     public ClaimStrategy strategy(
@@ -59,8 +59,7 @@ public final class LaneStore {
     }
 
     /**
-     * Gives rows to the jobs of ranges whose lease has expired. Ranges that cannot be opened now must not keep rows and other ranges from
-     * their rescue.
+     * Gives rows to the jobs of ranges whose lease has expired. A range that fails does not prevent the rescue of rows and of other ranges.
      *
      * @throws SQLException if the database is not available
      */

@@ -38,16 +38,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims jobs of lanes by ranges, and all others by another strategy. A job of a range to which anything but completion
- * happens first gets a row of its own, by {@link Ranges#settle} or {@link #detach}. From then on the other strategy is
- * responsible for it.
+ * Claims jobs of lanes by ranges, and all other jobs by another strategy. If anything but completion happens to a job
+ * of a range, the job first gets a row of its own, by {@link Ranges#settle} or {@link #detach}. From then on the other
+ * strategy is responsible for it.
  */
 public final class LaneStrategy implements ClaimStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
-    /** Limit of reads in a row that find jobs of unknown kinds, before the jobs claimed so far are run. */
+    /** Limit of reads in a claim: if many jobs have unknown kinds, the jobs claimed so far are run first. */
     private static final int MAX_READS = 5;
 
-    /** The limit if nothing else has been found at all, and for the ranges that one call moves to rows. */
+    /** The limit if only jobs of unknown kinds were found; also the limit of ranges that one call moves to rows. */
     private static final int MAX_FRUITLESS = 20;
 
     private static final int MAX_AT_ONCE = 1_000;
@@ -75,7 +75,7 @@ public final class LaneStrategy implements ClaimStrategy {
      *
      * @param verbs settle jobs with rows of their own
      * @param kept whether completed jobs are kept at all
-     * @param completionHook what is written with the end of a job
+     * @param completionHook writes more when a job finishes
      */
     public record Settling(RowVerbs verbs, KeptStates kept, CompletionHook completionHook) {}
 
@@ -183,8 +183,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. None of them runs, so they
-     * are claimed as prefetched: if this worker dies before they have rows, no attempt is counted.
+     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. They do not run, so they are
+     * claimed as prefetched jobs: if this worker dies before they have rows, no attempt is counted.
      */
     private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
         for (int moves = 0; moves < MAX_FRUITLESS; moves++) {
@@ -197,14 +197,17 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            moveForeign(won, won.grants()); // known kinds if another worker was faster: they are claimed by their rows
+            moveForeign(won, won.grants()); // the grants exist if another worker was faster
             if (unknown < MAX_AT_ONCE) {
                 return;
             }
         }
     }
 
-    /** Moves them once, so that they are not read again: workers that handle their kinds claim them by their rows. */
+    /**
+     * Moves jobs of unknown kinds to rows, so that no worker reads them again in the lane. Workers that handle their
+     * kinds claim the rows.
+     */
     private void moveForeign(LaneClaim.Won won, List<Grant> tooMany) {
         if (won.foreign().isEmpty() && tooMany.isEmpty()) {
             return;
@@ -227,8 +230,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * A user has moved these jobs out of the range to cancel them. Until their lease expires, only this worker can
-     * release them.
+     * Releases jobs that a user has moved out of the range to cancel them. Until their lease expires, only this worker
+     * can release them.
      */
     private void releaseRows(HeldRange range, List<Long> jobs) throws SQLException {
         if (!jobs.isEmpty()) {
@@ -238,7 +241,7 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** Before they run, so that they need not move one by one. */
+    /** Gives rows to jobs that will need them, before they run, so that they need not move one by one. */
     private void detachRowKinds(LaneClaim.Won won) {
         if (rowKinds.isEmpty()) {
             return;
@@ -255,7 +258,7 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** {@return the positions of those that have rows now} */
+    /** {@return the positions of the jobs that have rows now} */
     private BitSet detach(HeldRange range, BitSet places) throws SQLException {
         BitSet detached = ranges.detach(range, places);
         for (long id : Moves.at(range.ids(), detached)) {
@@ -283,7 +286,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 others.add(run);
                 continue;
             }
-            if (!range.equals(before)) { // most have the range of the previous job
+            if (!range.equals(before)) { // most jobs have the range of the previous one
                 ofRange = byRange.computeIfAbsent(range, each -> new ArrayList<>());
                 before = range;
             }
@@ -293,7 +296,7 @@ public final class LaneStrategy implements ClaimStrategy {
         if (inRanges.isEmpty()) {
             return settleRows(others);
         }
-        // First, because it may be repeated: bits that are already set are known to be ours.
+        // Ranges first, because this step may be repeated: bits that are already set are known to be ours.
         Settled settled = SettleApart.settle(
                 inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
         if (!others.isEmpty()) {
@@ -364,7 +367,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 others.add(one);
             } else if ((one.progress() != null || range.isOld())
                     && !range.inTransaction().get(placeIn(range, one))) {
-                // A range cannot store progress; and one that stays open for long prevents later ones from being
+                // A range cannot store progress, and a range that stays open for long prevents later ones from being
                 // pruned.
                 toDetach.computeIfAbsent(range, each -> new ArrayList<>()).add(one);
             } else {
@@ -376,11 +379,11 @@ public final class LaneStrategy implements ClaimStrategy {
         for (Map.Entry<HeldRange, List<LeaseRenewal>> each : toDetach.entrySet()) {
             HeldRange range = each.getKey();
             BitSet left = reachable ? left(range, each.getValue(), limit) : null;
-            reachable = left != null; // one wait may cost a quarter of the lease
+            reachable = left != null; // a second wait could cost another quarter of the lease
             for (LeaseRenewal one : each.getValue()) {
                 if (left != null && left.get(placeIn(range, one))) {
                     others.add(one);
-                } else { // the leases matter more than the progress; jobs without rows would be reported as lost
+                } else { // the lease matters more than the progress; without a row, the job would be reported as lost
                     inRanges.computeIfAbsent(range, every -> new ArrayList<>()).add(one.lease());
                 }
             }
@@ -434,7 +437,7 @@ public final class LaneStrategy implements ClaimStrategy {
         return range.ids().positionOf(one.lease().jobId());
     }
 
-    /** {@return the positions of jobs that have rows of their own, or are done or lost; null if the database could not be reached} */
+    /** {@return the positions of jobs that have rows of their own, or are done or lost; null if the database fails} */
     private @Nullable BitSet left(HeldRange range, List<LeaseRenewal> some, Duration limit) {
         BitSet places = new BitSet();
         some.forEach(one -> places.set(placeIn(range, one)));
@@ -470,7 +473,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 if (done.get(each.getKey().ids().positionOf(id))) {
                     released.add(lease);
                 } else {
-                    others.add(lease); // another transaction has moved it: it may have a row by now
+                    others.add(lease); // another transaction has moved the job, which may have a row by now
                 }
             }
         }
@@ -485,7 +488,7 @@ public final class LaneStrategy implements ClaimStrategy {
         return released;
     }
 
-    /** Jobs that were moved to rows and are in their ranges again: the server has lost that commit. */
+    /** Finds jobs that were moved to rows and are in their ranges again, because the server has lost that commit. */
     @Override
     public Set<Lease> withoutRows(Collection<Lease> missing) throws SQLException {
         return withoutRows(missing, MAX_SEARCH_TIME);
@@ -510,8 +513,9 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Moves the other jobs of its kind in the same range too: they will need the same, unless it has had a transaction with a fence, which is
-     * an exception. Guard: committed before any transaction locks the row that it writes (C11).
+     * Gives a running job a row. The other jobs of its kind in the range get rows, too, because they will need them; but if the job had a
+     * transaction with a fence, which is an exception, only this job moves. Guard: the move is committed before any transaction locks the
+     * new row (C11).
      */
     @Override
     public boolean detach(Lease lease) throws SQLException {
@@ -528,7 +532,7 @@ public final class LaneStrategy implements ClaimStrategy {
             rowKinds.learn(kind);
             places.or(range.positionsOf(kind::equals));
         }
-        range.moving().lock(); // otherwise all handlers of a kind that start together would each lock the range
+        range.moving().lock(); // otherwise each of the handlers of a kind that start together would lock the range
         try {
             if (held.of(lease) == null) {
                 return rows.detach(lease);
@@ -583,9 +587,9 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** Once for all jobs of the range, if nothing intervenes, and otherwise each second. */
+    /** Sets bits when all jobs of the range are completed, and otherwise once a second. */
     private void setFencedBits(HeldRange range) {
-        fenced.remove(range); // before the bits are read: later ones add it again
+        fenced.remove(range); // before the bits are read: a later transaction adds the range again
         try {
             if (!ranges.setFencedBits(range)) {
                 fenced.add(range);
@@ -622,7 +626,7 @@ public final class LaneStrategy implements ClaimStrategy {
         return claim.lost() + rows.lost();
     }
 
-    /** {@return whether this is the usual settlement} */
+    /** {@return whether the run is completed, which is the usual outcome} */
     static boolean isCompleted(Settlement run) {
         return run.verdict() instanceof Verdict.Completed;
     }

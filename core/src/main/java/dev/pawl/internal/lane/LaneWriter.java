@@ -9,8 +9,8 @@ import java.util.List;
 @FunctionalInterface
 public interface LaneWriter {
     /**
-     * Appends jobs, as many as fit one statement. The statement that writes the jobs also draws their ids: jobs whose ids were drawn in an
-     * earlier statement could become visible arbitrarily late.
+     * Appends jobs, in one statement if they fit. The statement that writes the jobs also draws their ids: with ids of an earlier
+     * statement, jobs could become visible arbitrarily late.
      *
      * @param connection in the caller's transaction
      * @param lane the lane's id

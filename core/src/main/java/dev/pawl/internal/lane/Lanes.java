@@ -19,12 +19,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache of the lanes of a database. Read again when an unknown lane is needed, at most a few times a second, because
- * lanes are rarely opened and never removed. The same statement reads the backlog limits of queues. Thread-safe.
+ * Cache of the lanes of a database. It is read again when an unknown lane is needed, at most a few times a second,
+ * because lanes are rarely opened and never removed. The same statement reads the backlog limits of queues.
+ * Thread-safe.
  */
 public final class Lanes implements QueueBounds {
     /**
-     * Maximum number of lanes of one queue (and node), because each costs a read at every claim. Further priorities have no lane.
+     * Maximum number of lanes of one queue (and node), because each lane costs a read at every claim. Further priorities have no lane.
      */
     private static final int MAX_OF_A_QUEUE = 8;
 
@@ -37,7 +38,7 @@ public final class Lanes implements QueueBounds {
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
-    /** For this long a server is a node, or is none. */
+    /** How long the answer whether a server is a node is cached. */
     private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Limit of attempts to find a free id for a new lane; it is never reached. */
@@ -57,7 +58,7 @@ public final class Lanes implements QueueBounds {
     /** Lanes that were known but are missing from the database now. */
     private final Set<Lane> lost = ConcurrentHashMap.newKeySet();
 
-    /** Whether a server is a node, and when it said so. */
+    /** Whether the server is a node, and when this was read. */
     private record Node(boolean isOne, long nanos) {}
 
     /**
@@ -74,7 +75,7 @@ public final class Lanes implements QueueBounds {
         this.readNode = nodes ? dialect.statement("SELECT " + product.node()) : null;
     }
 
-    /** {@return the current lanes, without the node} */
+    /** {@return the current lanes, read without the node of this process} */
     static List<Lane> all(Connection connection, Dialect dialect) throws SQLException {
         Lanes lanes = new Lanes(dialect, false);
         lanes.read(connection);
@@ -86,13 +87,13 @@ public final class Lanes implements QueueBounds {
         return node;
     }
 
-    /** {@return the difference of ids that this node draws one after the other} */
+    /** {@return the difference between consecutive ids that this node draws} */
     int idStep() {
         return idStep;
     }
 
     /**
-     * {@return the node of a session; 0 where no lane is of a node}
+     * {@return the node of a session; 0 for a server that is not part of a cluster whose nodes all take writes}
      *
      * @param connection to this database
      * @throws SQLException from the driver
@@ -116,12 +117,12 @@ public final class Lanes implements QueueBounds {
         return ofQueue(queue).stream().filter(lane -> !isOfNode(lane)).toList();
     }
 
-    /** On a single server all are: it may have been part of a cluster. */
+    /** Whether a lane belongs to this process's node. On a single server all lanes do, because it may have been part of a cluster. */
     boolean isOfNode(Lane lane) {
         return node == 0 || lane.node() == node;
     }
 
-    /** {@return the nodes with lanes for the same jobs} */
+    /** {@return the nodes with lanes for the same queue and priority} */
     int[] nodes(Lane lane) {
         return ofQueue(lane.queue()).stream()
                 .filter(each -> each.priority() == lane.priority())
@@ -136,8 +137,8 @@ public final class Lanes implements QueueBounds {
     }
 
     /**
-     * {@return the same for jobs that are enqueued on a node} If it has no lane, because no worker is connected to it, the lane of another
-     * node.
+     * {@return the lane for new jobs that are enqueued on a node; null if none is known to be open} If the node has no lane, because no
+     * worker is connected to it, this is the lane of another node.
      */
     @Nullable
     Lane open(String queue, int priority, int ofNode) {
@@ -166,7 +167,7 @@ public final class Lanes implements QueueBounds {
     /**
      * Reads all lanes again.
      *
-     * @param connection a caller's, in or out of a transaction
+     * @param connection to the database, in or out of a transaction
      * @throws SQLException from the driver
      */
     public void read(Connection connection) throws SQLException {
@@ -225,14 +226,14 @@ public final class Lanes implements QueueBounds {
         return byQueue.values().stream().flatMap(List::stream).toList();
     }
 
-    /** {@return whether a queue may have one more lane} */
+    /** {@return whether a queue may get one more lane} */
     boolean hasRoom(String queue) {
         return ofNode(queue).size() < MAX_OF_A_QUEUE;
     }
 
     /**
-     * Opens a lane for jobs that are enqueued on this process's node, unless it exists. On a connection of its own, committed on return, so that other enqueues do not
-     * wait for it.
+     * Opens a lane for jobs that are enqueued on this process's node, unless it exists. The connection is not used for anything else, and
+     * commits on return, so that other enqueues do not wait for the lane.
      */
     void open(Connection connection, String queue, int priority) throws SQLException {
         for (int tries = 0; tries < MAX_IDS; tries++) {
@@ -244,8 +245,8 @@ public final class Lanes implements QueueBounds {
     }
 
     /**
-     * Lanes are never removed: a missing one was lost with the last commits of its database. Reopened, it makes the
-     * jobs that were written to it visible again.
+     * Reopens lanes that the database has lost with its last commits; lanes are never removed otherwise. This makes the
+     * jobs that were written to these lanes visible again.
      */
     void reopenLost(Connection connection) throws SQLException {
         for (Lane lane : List.copyOf(lost)) {

@@ -16,36 +16,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds jobs that were committed late: their ids were drawn, by a transaction that was still open, before those of a
- * range that was
- * already claimed. A range with gaps is counted several times, each time after four times the delay. The last count is
- * made
- * when no transaction that was open at its claim can still be open, where the database can tell ({@link OpenWriters}). It is
- * made on the server that records it: reads of other connections may come from one that is behind.
- * Jobs
- * before the oldest range that is kept belong to none; they are found by every scan.
+ * Finds jobs that were committed late. Such a job belongs to a transaction that drew its ids and was still open when a claim took greater
+ * ids. A range with gaps is counted several times, each time after four times the delay. The last count is made when all transactions that
+ * were open at the claim have ended, if the database can tell ({@link OpenWriters}). It is made on the server that records it, because
+ * another connection may lead to a server that is behind. Jobs before the oldest range are in no range; every scan finds them.
  *
- * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). The next count of a range is scheduled
- * only after
- * one that found nothing: another process may have locked some of the late jobs, and rolled back.
+ * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). The next count of a range is scheduled only after a count
+ * that found nothing: another process may have locked some of the late jobs, and rolled back.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
     private static final int MAX_RANGES = 200;
-    /** Limit of lanes whose start is read each second; the next ones follow a second later. */
+    /** Limit of lanes whose oldest range is read each second; further lanes follow a second later. */
     private static final int MAX_LANES = 1_000;
     /**
-     * After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells that all writers
-     * have ended.
+     * How often a range is counted: after 1, 4, 16, … seconds, the last time twelve days after the claim. If the
+     * database tells when all writers have ended, the last count is made then.
      */
     private static final int RECOUNTS = 11;
     /**
-     * For this number of times, up to four and a half hours, the jobs of a range are only counted; then each id is
-     * checked.
+     * This many times, up to four and a half hours after the claim, the jobs of a range are only counted; later each id
+     * is checked.
      */
     static final int COUNTS = 8;
 
-    /** Ranges of another node are counted when they have been due for this time. */
+    /** Ranges of another node are counted when they have been due for this long. */
     private static final long OTHERS_MICROS = 10_000_000;
 
     private static final LateMoves.Walk NOTHING = new LateMoves.Walk(0, 0, 0);
@@ -55,7 +50,10 @@ public final class LateJobs {
     private final Lanes lanes;
     private final LateMoves late;
     private final OpenWriters writers;
-    /** The condition that the server answers on which the writers were sampled; empty where none are. */
+    /**
+     * The condition that the server that answers is the one on which the writers were sampled; empty if the database
+     * does not tell its writers.
+     */
     private final String ofSampled;
 
     private final ScanPosition drawn = new ScanPosition();
@@ -85,18 +83,18 @@ public final class LateJobs {
                  WHERE r.recount_at IS NOT NULL%s AND r.""".formatted(
                 dialect.moment(), ofSampled, COUNTS, LaneDatabase.of(dialect).countOfRange(), ofNode(dialect));
         String first = " LIMIT " + MAX_RANGES;
-        // Two queries: an OR would read all waiting ranges, each second.
+        // Two queries, because an OR would read all waiting ranges each second.
         due = dialect.planned(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
         closed = dialect.planned(
                 ranges + "claimed_at <= " + dialect.moment() + ofSampled + " ORDER BY r.claimed_at" + first);
-        // For MIN, MySQL and MariaDB would read all ranges of a lane.
+        // LIMIT 1 instead of MIN, for which MySQL and MariaDB would read all ranges of a lane.
         oldest = dialect.statement("""
                 SELECT l.id, (SELECT r.starts_after FROM pawl_lane_range r WHERE r.lane = l.id
                                ORDER BY r.lane, r.starts_after LIMIT 1)
                   FROM pawl_lane l WHERE l.id > ? ORDER BY l.id LIMIT\s""" + MAX_LANES);
     }
 
-    /** On a cluster whose nodes all take writes, the ranges of another node are left to its workers, unless these are away. */
+    /** On a cluster whose nodes all take writes, the ranges of another node are left to its workers, unless it has none. */
     private static String ofNode(Dialect dialect) {
         LaneDatabase product = LaneDatabase.of(dialect);
         return product.mayHaveNodes()
@@ -119,7 +117,7 @@ public final class LateJobs {
     private record Next(int lane, int recounts, boolean isLast, boolean isWhole) {}
 
     /**
-     * Counts the ranges that are due.
+     * Searches the ranges that are due, and the jobs before the oldest ranges, for late jobs.
      *
      * @return how many late jobs were found
      * @throws SQLException from the driver
@@ -185,8 +183,8 @@ public final class LateJobs {
     }
 
     /**
-     * A range in which late jobs were found stays due, and is counted once more. One in which some are left is counted
-     * later.
+     * Moves late jobs. A range in which late jobs were found stays due, and is counted once more. If some of them are
+     * left, it is counted later.
      */
     private int move(List<Counted> ranges, Map<Next, List<Long>> next, Trouble trouble) throws SQLException {
         int found = 0;
@@ -205,8 +203,8 @@ public final class LateJobs {
     }
 
     /**
-     * All transactions that were writing at its claim have ended; or, where the database does not tell, the claim is
-     * long ago.
+     * Whether all transactions that were writing at the claim have ended; if the database does not tell, whether the
+     * claim is long ago.
      */
     private boolean isLastCount(Counted range) {
         return range.isLast
@@ -230,7 +228,10 @@ public final class LateJobs {
         return counted;
     }
 
-    /** A locked range is counted again later: a completion must not wait for this, nor this for it. */
+    /**
+     * Locks ranges. A range that is locked already is counted again later, so that completions and this duty do not
+     * wait for each other.
+     */
     private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
         Sql sql = dialect.planned("SELECT starts_after FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
                 + " AND recount_at IS NOT NULL AND " + dialect.anyOf("starts_after", after.size())
@@ -239,7 +240,7 @@ public final class LateJobs {
         return (when.isLast ? bindSampled(free) : free).longs();
     }
 
-    /** {@return those of some locked ranges in which there is no late job} The others stay due. */
+    /** {@return those of these locked ranges that have no late job} The other ranges stay due. */
     private List<Long> complete(Connection connection, int lane, List<Long> after) throws SQLException {
         List<Long> complete = new ArrayList<>();
         for (long each : after) {
@@ -251,7 +252,7 @@ public final class LateJobs {
         return complete;
     }
 
-    /** One more than the range has shows whether there is another one. */
+    /** Reads up to one id more than the range has, which shows whether there is a late job. */
     private List<Long> ids(Connection connection, RangeRow row) throws SQLException {
         IdSet ids = row.ids();
         return LaneLog.ids(connection, dialect, row.key().lane(), row.key().after(), ids.last(), ids.size() + 1);
@@ -268,18 +269,18 @@ public final class LateJobs {
         sql.on(connection, when.isLast ? null : later, when.lane, after).run();
     }
 
-    /** Checks each id. The range needs no lock: its ids never change, and a late job is in no other range. */
+    /** Checks each id, and moves late jobs. The range needs no lock: its ids never change, and a late job is in no other range. */
     private LateMoves.Walk move(RangeKey key, Trouble trouble) throws SQLException {
         Optional<RangeRow> row =
                 database.autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, key, "")));
         if (row.isEmpty()) {
-            return NOTHING; // pruned: its late jobs are before the oldest range
+            return NOTHING; // pruned: its late jobs are found before the oldest range
         }
         IdSet ids = row.get().ids();
         return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.positionOf(id) < 0, trouble);
     }
 
-    /** {@return the starts of lanes with ranges} One query for many lanes, because most find nothing to do. */
+    /** {@return the starts of lanes with ranges} Reads many lanes in one query, because most lanes have no late jobs. */
     private List<Start> starts() throws SQLException {
         List<Start> read = database.autocommit(
                 connection -> oldest.on(connection, lastLane).list(row -> new Start(row.getInt(1), row.getLong(2))));
@@ -298,7 +299,7 @@ public final class LateJobs {
         return walk.found();
     }
 
-    /** Deletes rows that were written to draw an id. A plain read sees only those whose transaction has ended. */
+    /** Deletes rows that were written to draw an id. A plain read finds only rows of transactions that have ended. */
     private void deleteDrawn() throws SQLException {
         long after = drawn.begin(System.nanoTime());
         List<Long> ids;

@@ -14,11 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives late jobs rows of their own: a few hundred in a transaction, which locks only the jobs themselves. A transaction
- * that enqueued a million jobs may commit after a claim from the lane has passed their ids, so that all are late.
- * Transactions that renew or complete that claim must not wait until all have moved. The job's row in the lane is the
- * guard: the transaction that deletes it has moved the job (twin {@code RecountDeletes}), and the new row is made from
- * it (twin {@code RowFromLane}).
+ * Gives late jobs rows of their own: a few hundred in a transaction, which locks only the jobs themselves. A transaction that enqueued a
+ * million jobs may commit after a claim from the lane has passed their ids, so that all these jobs are late. Transactions that renew or
+ * complete that claim must not wait until all late jobs have moved. The job's row in the lane is the guard: the transaction that deletes
+ * this row has moved the job (twin {@code RecountDeletes}), and writes the new row from it (twin {@code RowFromLane}).
  *
  * <p>If the database refuses to move some jobs together, or times out, each half is moved on its own, down to single
  * jobs. A job that cannot be moved is skipped.
@@ -42,10 +41,10 @@ final class LateMoves {
     /**
      * Result of a walk.
      *
-     * @param found how many were late; other workers may have moved some of them, or may be moving them
-     * @param left how many of them could not be moved now
-     * @param end the last id that was checked: smaller than the requested one if the thread was interrupted after some
-     *     were found, or after too many errors
+     * @param found how many jobs were late; other workers may have moved some of them, or may be moving them
+     * @param left how many of the late jobs could not be moved now
+     * @param end the last id that was checked: smaller than the requested one if the thread was interrupted after late
+     *     jobs were found, or after too many errors
      */
     record Walk(int found, int left, long end) {}
 
@@ -94,7 +93,7 @@ final class LateMoves {
         }
     }
 
-    /** {@return how many are left} */
+    /** {@return how many jobs are left} */
     private int move(int lane, List<Long> ids, Trouble trouble) throws SQLException {
         if (trouble.isTooMuch()) {
             return ids.size();
@@ -119,7 +118,7 @@ final class LateMoves {
         }
     }
 
-    /** Skips jobs that another worker is moving or has moved. */
+    /** Moves jobs; skips those that another worker is moving or has moved. */
     private int moveExisting(Connection connection, int lane, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());

@@ -11,8 +11,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Gives jobs of a lane rows of their own, with the same id and the token of their claim, so that the next claim draws a
- * greater one. The caller marks them as moved in the range, in the same transaction.
+ * Gives jobs of a lane rows of their own. The rows have the same id and the token of the job's claim, so that the next
+ * claim draws a greater token. The caller marks the jobs as moved in the range, in the same transaction.
  */
 final class Moves {
     private static final String INTO = """
@@ -33,13 +33,15 @@ final class Moves {
     }
 
     /**
-     * Unchanged: running, under the range's lease. Sets their bits in {@code row}, whose range this transaction has locked.
+     * Moves running jobs, which keep running under the range's lease. Sets their bits in {@code row}, whose range this transaction has
+     * locked.
      *
      * @param places of unfinished jobs
-     * @return those that have moved; handlers' transactions have completed the others, whose bits are set instead, or are open
+     * @return the jobs that have moved. Any other job was completed by its handler's transaction, and its bit is set, or that transaction
+     *     is still open.
      */
     BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        // guard (twin MoveFences): a transaction that is about to complete one of them fails at the key
+        // guard (twin MoveFences): a transaction that is about to complete one of these jobs fails at the key
         BitSet moving = fences.move(connection, row, places);
         if (!moving.isEmpty()) {
             running(connection, row.key(), at(row.ids(), moving));
@@ -67,15 +69,15 @@ final class Moves {
                 range.lane());
     }
 
-    /** Jobs that no worker has claimed. */
+    /** Moves jobs that no worker has claimed. */
     void available(Connection connection, int lane, List<Long> ids) throws SQLException {
         available(connection, lane, ids, ClaimToken.UNCLAIMED);
     }
 
     /**
-     * As if they had never been claimed.
+     * Moves jobs as if they had never been claimed.
      *
-     * @param token of the claim that releases them
+     * @param token of the claim that releases the jobs
      */
     void available(Connection connection, int lane, List<Long> ids, long token) throws SQLException {
         String sql = INTO.formatted(
@@ -92,19 +94,16 @@ final class Moves {
     }
 
     /**
-     * Gives available jobs rows of their own before they are claimed: they become a range in which all have moved. A
-     * claim that
-     * has read them fails at the key of that range. As for a claim, the end must be unchanged (guard, twin {@code
-     * EndTest}):
-     * the range that has won the key may be pruned by now. In an old snapshot the end never changes, so the transaction
-     * must
-     * begin with {@link Dialect#seeLatest}.
+     * Gives available jobs rows of their own before they are claimed: they become a range in which all jobs have moved.
+     * A claim that has read these jobs fails at the key of that range. As for a claim, the end must be unchanged
+     * (guard, twin {@code EndTest}): a range that had the same key may be pruned by now. In an old snapshot the end
+     * never changes, so the transaction must begin with {@link Dialect#seeLatest}.
      *
-     * <p>Where nodes have lanes, it is searched for late jobs on the node that wrote it, as if that had claimed it.
+     * <p>If nodes have lanes of their own, the node that wrote the range searches it for late jobs, as if a claim there
+     * had written it.
      *
-     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and
-     * little
-     * or nothing should follow it.
+     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and the
+     * caller should do little or nothing after it.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs
@@ -141,7 +140,7 @@ final class Moves {
         }
     }
 
-    /** Completed jobs that a user retries, with one more attempt if they have used all. */
+    /** Moves completed jobs that a user retries, with one more attempt if they have used all. */
     void revived(Connection connection, RangeRow range, long id) throws SQLException {
         Sql sql = dialect.statement("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, expires_at, batch_id, cost, priority, attempt,
@@ -156,7 +155,7 @@ final class Moves {
                 range.key().lane());
     }
 
-    /** Completed jobs, to the history: they are kept for longer than their range. */
+    /** Moves completed jobs that are kept longer than their range to the history. */
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a cluster whose nodes all take writes means for lanes and workers, and what is recommended. */
+/** Reports what a cluster whose nodes all take writes means for lanes and workers, and what is recommended. */
 final class NodeFindings {
     private static final String TOPIC = "cluster";
-    /** The newest ranges of a lane that are examined. */
+    /** How many of a lane's newest ranges are examined. */
     private static final int RANGES = 1_000;
 
     private static final long RECENT_MICROS = 60_000_000;
@@ -74,10 +74,10 @@ final class NodeFindings {
         Integer nodes = cluster.nodes();
         return "Recommended: " + (nodes == null ? "a lane" : nodes + " lanes") + " for each queue and priority"
                 + (nodes == null ? " for each node" : ", one for each node")
-                + ", because claims of two nodes from one lane conflict: workers open them by themselves; and "
-                + (nodes == null ? "a worker" : nodes + " workers or more, one at least")
-                + " on each node on which jobs are enqueued, because others claim them only after a quarter of a second,"
-                + " and take turns for them";
+                + ", because claims of two nodes from one lane conflict; workers open them. And at least "
+                + (nodes == null ? "a worker" : nodes + " workers, one")
+                + " on each node on which jobs are enqueued, because workers of other nodes claim them only after"
+                + " a quarter of a second, and take turns for them";
     }
 
     private static String remedy(List<Integer> lacking) {

@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** On which nodes the jobs of a queue were enqueued and claimed, and how many workers of each node they need. Not thread-safe. */
+/** Counts on which nodes the jobs of a queue were enqueued and claimed, and computes how many workers each node needs. Not thread-safe. */
 final class NodeShares {
-    /** Fewer jobs show nothing. */
+    /** With fewer jobs there is no recommendation. */
     private static final long MIN_JOBS = 1_000;
 
     private final Map<Integer, Long> jobs = new TreeMap<>();
@@ -21,9 +21,9 @@ final class NodeShares {
     /**
      * Adds jobs.
      *
-     * @param enqueuedOn their node
+     * @param enqueuedOn the node on which they were enqueued
      * @param claimedOn the node of the worker that claimed them
-     * @param worker its id
+     * @param worker the id of that worker
      */
     void add(int enqueuedOn, int claimedOn, long worker, long some) {
         jobs.merge(enqueuedOn, some, Long::sum);
@@ -39,7 +39,7 @@ final class NodeShares {
         return workers.getOrDefault(node, Set.of()).size();
     }
 
-    /** {@return how many of the workers should be connected to a node: as its share of the jobs, and one at least} */
+    /** {@return how many of the workers should be connected to a node: in proportion to its share of the jobs, and at least one} */
     int recommended(int node) {
         int connected = workers.values().stream().mapToInt(Set::size).sum();
         return (int) Math.max(1, Math.round((double) connected * jobs.getOrDefault(node, 0L) / Math.max(1, all())));
@@ -66,7 +66,7 @@ final class NodeShares {
         return nodes;
     }
 
-    /** {@return nodes whose jobs are mostly claimed by workers of others} */
+    /** {@return nodes whose jobs are mostly claimed by workers of other nodes} */
     List<Integer> lacking() {
         return jobs.keySet().stream()
                 .filter(node -> jobs.getOrDefault(node, 0L) >= MIN_JOBS

@@ -11,22 +11,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a node of a cluster may claim from a lane from which other nodes claim as well. Locks hold on one node only, and of two claims on two
- * nodes the commit refuses one. So each node has a slot of time, by the clocks of the servers, and claims begin only in the first part of it.
- * Claims are right without it. Thread-safe.
+ * Determines when a node of a cluster may claim from a lane that other nodes claim from as well. A lock is valid on one node only, and if
+ * two nodes claim the same jobs, one commit fails. So each node has a time slot, by the clocks of the servers, and claims begin only in the
+ * first part of it. This only avoids conflicts; claims are correct without it. Thread-safe.
  */
 final class NodeSlots {
     private static final long LONGEST_SLOT_MICROS = 100_000;
-    /** The time in which all nodes have a slot: not longer, because a worker claims up to a second's work at a time. */
+    /** Maximum time in which each node has one slot: shorter than a second, because a worker claims up to a second's work at a time. */
     private static final long LONGEST_CYCLE_MICROS = 600_000;
-    /** A claim begins in the first two fifths of its slot, and reaches the other nodes in the rest. */
+    /** A claim begins in the first two fifths of its node's slot, and reaches the other nodes in the rest. */
     private static final int PARTS = 5;
 
     private static final int BEGIN_PARTS = 2;
 
     private static final int NEWEST_RANGES = 20;
     private static final long RECENT_MICROS = 2_000_000;
-    /** A lane is shared for this time after the last claim of another node that was seen. */
+    /** How long a lane counts as shared after the last known claim of another node. */
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -41,11 +41,11 @@ final class NodeSlots {
     /**
      * Recent claims of a lane, without the jobs that users have cancelled or moved.
      *
-     * @param here on this node
-     * @param ofItsNode on the node whose lane it is
-     * @param elsewhere whether there are some on other nodes than this one, or have been in the last ten seconds
-     * @param elsewhereNanos when such claims were read last
-     * @param nanos when they were read
+     * @param here number of claims on this node
+     * @param ofItsNode number of claims on the node that the lane belongs to
+     * @param elsewhere whether other nodes have claimed from it, now or in the last ten seconds
+     * @param elsewhereNanos when claims of other nodes were read last
+     * @param nanos when the claims were read
      */
     private record Known(int here, int ofItsNode, boolean elsewhere, long elsewhereNanos, long nanos) {
         Known(@Nullable Known before, int here, int ofItsNode, int elsewhere, long nanos) {
@@ -108,7 +108,7 @@ final class NodeSlots {
         return known;
     }
 
-    /** Waits for the slot of this node, and until this node sees what others have claimed in theirs. */
+    /** Waits for the slot of this node, and until this node sees what other nodes have claimed in their slots. */
     void await(Connection connection, Lane lane) throws SQLException {
         int[] nodes = lanes.nodes(lane);
         int place = Math.max(0, Arrays.binarySearch(nodes, lanes.node()));

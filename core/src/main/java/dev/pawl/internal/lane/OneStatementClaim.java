@@ -5,10 +5,10 @@ import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A database's own way to read the next jobs of a lane and write their range in one try. Thread-safe. */
+/** Reads the next jobs of a lane and writes their range in one statement, where a database can. Thread-safe. */
 public interface OneStatementClaim {
     /**
-     * One try.
+     * Tries once to claim.
      *
      * @param connection that commits each statement
      * @param lane to claim from
@@ -20,16 +20,16 @@ public interface OneStatementClaim {
     LaneHeadRead claim(Connection connection, Lane lane, ClaimRequest request, boolean inTurn) throws SQLException;
 
     /**
-     * Writes a job, and its range unless another job goes before it. Guards: as of a claim that reads this job only. The moment of the
-     * claim is after the job's id was drawn, so the check that closes the range ({@code OpenWriters}) finds every transaction that has drawn
-     * a smaller id and is still open.
+     * Writes a job, and its range unless other jobs of the lane come first. The guards are those of a claim that reads only this job. The
+     * time of the claim is after the job's id was drawn. So the check that closes the range ({@code OpenWriters}) finds every transaction
+     * that has drawn a smaller id and is still open.
      *
      * @param connection that commits each statement
      * @param lane to write to
-     * @param job without any of the rare columns
+     * @param job to write, without values in the rare columns
      * @param request the claim of this job
      * @return the job, and whether it was claimed; no entry if the lane is gone
-     * @throws SQLException from the driver; if the reply was lost, both may have been written
+     * @throws SQLException from the driver; if the reply was lost, the job and the range may have been written
      */
     LaneHeadRead append(Connection connection, Lane lane, JobRequest job, ClaimRequest request) throws SQLException;
 }

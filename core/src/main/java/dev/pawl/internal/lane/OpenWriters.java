@@ -17,23 +17,22 @@ import java.util.Set;
 /**
  * Finds the latest moment for which no open transaction can still commit late jobs: jobs whose ids are smaller than
  * those claimed
- * then. On PostgreSQL a writer locks the lanes' table before it draws an id, and holds the lock to its end. So once all
- * holders seen in a sample have ended, everything claimed before that sample is complete. The horizon of transaction
- * ids
- * does not suffice: a writer may have drawn an id without a transaction id. Other databases do not tell.
+ * then. On PostgreSQL a writer locks the lanes' table before it draws an id, and holds the lock to its end. So once all holders in a sample
+ * have ended, no late job can follow for any claim before that sample. The horizon of transaction ids does not suffice: a writer may have
+ * drawn an id without a transaction id. Other databases do not tell their writers.
  *
- * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is
- * taken while there is one: what is known stays true, and ranges are counted by the clock.
+ * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is taken while there
+ * is one: earlier results stay valid, and new ranges are counted by the clock.
  *
- * <p>Connections of a pool may lead to several servers for a while, as during a failover. A standby has no writers, and a
- * former primary does not know those of the present one. So samples are taken only on a server that writes, begin anew with
- * another server, and say something only about the ranges that are read from the same one.
+ * <p>Connections of a pool may lead to several servers for a while, as during a failover. A standby has no writers, and a former primary
+ * does not know the writers of the new primary. So samples are taken only on a server that writes, begin anew on another server, and are
+ * valid only for ranges that are read from the same server.
  *
  * <p>Not thread-safe: one duty samples.
  */
 final class OpenWriters {
     private static final int MAX_LOOKS = 600;
-    /** The two clocks may differ in speed by one part in this number, and in the moment at which they are read. */
+    /** The clocks of the database and of this process may differ in speed by one part in this number. */
     private static final long DRIFT = 100;
 
     private static final long TOLERATED_NANOS = Duration.ofMillis(5).toNanos();
@@ -48,11 +47,10 @@ final class OpenWriters {
         this.dialect = dialect;
     }
 
-    /** The writers at one moment of the database's clock, without those that have ended since. */
+    /** The writers at one time of the database's clock, without those that have ended since. */
     private record Sample(Instant moment, long answeredNanos, Set<String> writers) {
         /**
-         * Whether the database's clock has advanced by less than the time since: it was set back, perhaps by less than
-         * has passed.
+         * Whether the database's clock was set back since: it has advanced by less than the time that has passed.
          */
         boolean isBeforeAStepBack(Instant now, long sentNanos) {
             long atLeast = sentNanos - answeredNanos;
@@ -61,7 +59,7 @@ final class OpenWriters {
         }
     }
 
-    /** {@return the moment up to which all claims on the {@link #server} are complete; the smallest moment if nothing is known} */
+    /** {@return the time up to which no late jobs can follow for claims on the {@link #server}; the epoch if nothing is known} */
     Instant closedUpTo() {
         return closedUpTo;
     }
@@ -105,16 +103,17 @@ final class OpenWriters {
     }
 
     /**
-     * Needs at least two samples: claims before the first are counted after the second.
+     * Learns from a sample. At least two samples are needed: claims before the first one are known to be complete after
+     * the second.
      *
-     * @param answering the server
+     * @param answering the server that answered
      * @param now by the database's clock
-     * @param sentNanos {@link System#nanoTime()} before it was read
-     * @param answeredNanos and after
+     * @param sentNanos {@link System#nanoTime()} before the sample was read
+     * @param answeredNanos {@link System#nanoTime()} afterwards
      */
     void learn(long answering, Instant now, Set<String> open, long sentNanos, long answeredNanos) {
         Sample last = samples.peekLast();
-        // Another server knows nothing of those writers, and after a step back, earlier moments of the clock mean
+        // Another server does not know the earlier writers, and after a step back, earlier times of the clock mean
         // nothing.
         if (answering != server || (last != null && last.isBeforeAStepBack(now, sentNanos))) {
             samples.clear();
@@ -125,7 +124,7 @@ final class OpenWriters {
         for (Iterator<Sample> each = samples.iterator(); each.hasNext(); ) {
             Sample sample = each.next();
             if (!sample.writers.isEmpty()) {
-                break; // writers of that moment are in all later samples as well
+                break; // these writers are in all later samples as well
             }
             closedUpTo = sample.moment;
             each.remove();

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes jobs of kinds that are kept for a shorter time than their ranges. The range stays and marks them as moved, although no row holds
- * them. Keeps its position in each lane, so that no range is read twice. Not thread-safe.
+ * Deletes jobs of kinds that are kept for a shorter time than their ranges. The range stays and marks these jobs as moved, although no row
+ * has them. This class keeps its position in each lane, so that no range is read twice. Not thread-safe.
  */
 final class PartialPrune {
     private static final int SLICE = 100;
@@ -33,7 +33,7 @@ final class PartialPrune {
 
     private record Place(int lane, Duration length) {}
 
-    /** A range, and whether it is closed for good. */
+    /** A range, whether its retention has expired, and whether its jobs have been deleted. */
     private record Next(RangeRow row, boolean isReady, boolean isEmptied) {}
 
     void startOver() {
@@ -41,7 +41,7 @@ final class PartialPrune {
     }
 
     /**
-     * @param mostSlices maximum number of slices of a hundred ranges; the next call continues there
+     * @param mostSlices maximum number of slices of a hundred ranges; the next call continues after them
      * @return how many jobs were deleted
      */
     long prune(int lane, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked, int mostSlices)
@@ -90,7 +90,7 @@ final class PartialPrune {
         }
         BitSet deleted = new BitSet();
         ids.forEach(id -> deleted.set(row.ids().positionOf(id)));
-        deleted.and(row.done()); // of moved jobs only the copy is deleted
+        deleted.and(row.done()); // of a moved job only the copy in the lane is deleted
         if (!deleted.isEmpty()) {
             linked.delete(connection, Moves.at(row.ids(), deleted));
             row.done().andNot(deleted);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param isOpen whether some jobs are neither done nor moved
  * @param done jobs that are completed
  * @param moved jobs that have rows of their own
- * @param fenced done jobs whose bits the table does not have yet: handlers' transactions have completed them
+ * @param fenced those of the done jobs that handlers' transactions have completed, and whose bits are not yet in the
+ *     table
  */
 record RangeRow(
         RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved, BitSet fenced) {
@@ -26,14 +27,14 @@ record RangeRow(
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
     /**
-     * The open ranges of a lane ({@code ?}), written so that their partial index is used. By the primary key, which the
-     * database may prefer, it would read all closed ranges first: the open ones are the last.
+     * The condition for the open ranges of a lane ({@code ?}), written so that the partial index for open ranges is
+     * used. The database may prefer the primary key, by which it would read all closed ranges first.
      */
     static final String OPEN_OF_LANE = "lane + 0 = ? AND lease_expires_at IS NOT NULL";
 
     /**
-     * @param lock how to lock it, or nothing
-     * @return null if there is none, or if it is locked and {@code lock} skips it
+     * @param lock the clause that locks the row; empty for no lock
+     * @return the range; null if there is none, or if it is locked and {@code lock} skips it
      */
     static @Nullable RangeRow read(Connection connection, Dialect dialect, RangeKey key, String lock)
             throws SQLException {
@@ -57,10 +58,10 @@ record RangeRow(
     }
 
     /**
-     * For a range that this transaction has not locked: the fences that were read may lack those that were deleted since the range was read,
-     * whose bits were set.
+     * Reads a range again after its fences, if this transaction has not locked it: a fence may have been deleted, and its bit set, between
+     * the read of the range and the read of the fences.
      *
-     * @return the range as it is now, with those fences; null if it has been deleted
+     * @return the range as it is now, with the fences that were read; null if it has been deleted
      */
     @Nullable
     RangeRow again(Connection connection, Dialect dialect) throws SQLException {
@@ -80,7 +81,10 @@ record RangeRow(
         return now;
     }
 
-    /** Adds the jobs that handlers' transactions have completed since the bits were written. The range is locked, or read {@link #again}. */
+    /**
+     * Adds the jobs that handlers' transactions have completed since the bits were written. The caller has locked the
+     * range, or then reads it {@link #again}.
+     */
     void readFences(Connection connection, Dialect dialect) throws SQLException {
         if (isOpen) {
             BitSet completed = new LaneFences(dialect).completed(connection, this);
@@ -90,7 +94,7 @@ record RangeRow(
         }
     }
 
-    /** {@return the current row, without fences} */
+    /** {@return the range in the current row, without fences} */
     static RangeRow of(ResultSet row) throws SQLException {
         RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("starts_after"));
         IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("id_gaps"));
@@ -113,16 +117,16 @@ record RangeRow(
     }
 
     /**
-     * Guard (twin {@code ClaimTest}): another claim may have the key, also one of the same worker, if the commit of
-     * this one was lost.
+     * Guard (twin {@code ClaimTest}): if the commit of this claim was lost, another claim may have the key, even a
+     * claim of the same worker.
      *
-     * @return whether this claim wrote it
+     * @return whether the claim of this worker wrote the row
      */
     boolean isOf(HeldRange range) {
         return token == range.token() && leasedBy == range.worker();
     }
 
-    /** {@return the jobs that run, or wait in their worker} */
+    /** {@return the jobs that run, or wait in the worker that claimed them} */
     BitSet left() {
         BitSet left = new BitSet();
         left.set(0, ids.size());

@@ -72,7 +72,7 @@ final class Ranges {
         }
     }
 
-    /** Null unless all runs are completed, and all bits can be written in one statement. */
+    /** The plans to complete all runs; null unless all are completed and the bits of each range can be written in one statement. */
     private static @Nullable List<HeldRange.Plan> plans(Map<HeldRange, List<Settlement>> runs) {
         List<HeldRange.Plan> plans = new ArrayList<>();
         for (Map.Entry<HeldRange, List<Settlement>> each : runs.entrySet()) {
@@ -111,11 +111,11 @@ final class Ranges {
         final Set<Lease> accepted = new HashSet<>();
         final Set<Lease> locked = new HashSet<>();
         final Map<HeldRange, RangeRow> rows = new HashMap<>();
-        /** Completed in this transaction. */
+        /** Jobs completed in this transaction for which the hook is called. */
         final List<FinishedJob> notable = new ArrayList<>();
     }
 
-    /** Settles each range under its lock. */
+    /** Settles the runs of each range under the lock of the range. */
     private Settled settleLocked(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange> inOrder = new ArrayList<>(runs.keySet());
         inOrder.sort(Comparator.comparing(HeldRange::key));
@@ -146,7 +146,7 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                ofRows.addAll(runs); // pruned, once all had moved or were done: guard (twin PrunedAsksRow)
+                ofRows.addAll(runs); // pruned, after all jobs had moved or were done: guard (twin PrunedAsksRow)
             }
             return;
         }
@@ -164,7 +164,7 @@ final class Ranges {
                 ofRows.add(run);
             } else if (isOurs && row.done().get(place)) {
                 changed |= row.fenced().get(place);
-                if (completed) { // by us, in this way or by a transaction, and the reply was lost
+                if (completed) { // by this worker, perhaps in a handler's transaction, but the reply was lost
                     outcome.accepted.add(run.lease());
                 }
             } else if (isOurs) {
@@ -187,7 +187,7 @@ final class Ranges {
             if (moved.get(place)) {
                 ofRows.add(run);
             } else if (!row.done().get(place)) {
-                outcome.locked.add(run.lease()); // its transaction has failed here, but not ended there
+                outcome.locked.add(run.lease()); // its transaction has failed here, but is still open on the server
             } else if (LaneStrategy.isCompleted(run)) {
                 outcome.accepted.add(run.lease());
             }
@@ -203,7 +203,8 @@ final class Ranges {
     /**
      * Makes jobs that did not start available again, as rows.
      *
-     * @return the positions of the released jobs; others were already done or moved, or the range is no longer ours
+     * @return the positions of the released jobs; the other jobs were already done or moved, or the range is no longer
+     *     ours
      */
     BitSet release(HeldRange range, BitSet places) throws SQLException {
         BitSet none = new BitSet();
@@ -230,15 +231,15 @@ final class Ranges {
     /**
      * Gives running jobs rows of their own.
      *
-     * @return the positions of those that have one now, which shows whether they are still ours; others are done or
-     * lost
+     * @return the positions of the jobs that have a row now, which shows whether they are still ours; the other jobs
+     *     are done or lost
      */
     BitSet detach(HeldRange range, BitSet places) throws SQLException {
         return detach(database, range, places);
     }
 
     /**
-     * The same.
+     * Gives running jobs rows of their own, as {@link #detach(HeldRange, BitSet)} does.
      *
      * @param limit how long to wait for the database
      */
@@ -261,7 +262,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                return places; // pruned, or its commit is lost: a row shows the owner (twin PrunedAsksRow)
+                return places; // pruned, or its commit is lost: the job's row shows the owner (twin PrunedAsksRow)
             }
             seen[0] = row;
             BitSet some = row.left();
@@ -279,7 +280,7 @@ final class Ranges {
     }
 
     /**
-     * {@return the positions of those that run under this claim, and are in the range}
+     * {@return the positions of the jobs that run under this claim and are still in the range}
      *
      * @param limit how long to wait for the database
      */
@@ -332,15 +333,16 @@ final class Ranges {
         return row == null || !row.isOf(range) || !row.isOpen() ? null : row;
     }
 
-    /** What a renewal has read of a range. */
+    /** What a renewal has read about a range. */
     private record Found(HeldRange range, BitSet moved) {}
 
     /**
      * Extends leases.
      *
      * @param leases by range
-     * @param renewed gets those that were extended
-     * @return those that have rows of their own, or whose range has expired; a locked range is in neither
+     * @param renewed gets the leases that were extended
+     * @return the leases whose jobs have rows of their own, or whose range has expired; leases of a locked range are in
+     *     neither
      */
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
@@ -376,7 +378,7 @@ final class Ranges {
         return withRows;
     }
 
-    /** {@return how long to wait for the database} A connection that has died unnoticed must not cost all leases. */
+    /** {@return how long to wait for the database} A dead connection must not cost all leases. */
     static Duration limit(Duration lease) {
         Duration quarter = lease.dividedBy(4);
         return quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
@@ -404,7 +406,7 @@ final class Ranges {
     /**
      * Reads the ranges that are open and ours.
      *
-     * @param ranges by the tokens of their claims, of which one may have had the key of another, if its commit was lost
+     * @param ranges by the tokens of their claims; two claims may have had the same key, if the commit of one was lost
      * @param found gets the result for each range
      * @return the open ranges
      */

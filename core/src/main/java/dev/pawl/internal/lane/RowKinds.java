@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Kinds whose runs need rows of their own, as this worker has learned: their handlers open transactions, or they run
- * remotely. Claimed jobs of these kinds get rows at once, in one statement, instead of one by one as they run. Entries
- * expire after some minutes, in case the need was an exception. Thread-safe.
+ * The kinds whose jobs need rows of their own, as this worker has learned: their handlers open transactions, or they
+ * run remotely. Claimed jobs of these kinds get rows at once, in one statement, instead of one by one as they run.
+ * Entries expire after some minutes, in case the need was an exception. Thread-safe.
  */
 final class RowKinds {
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(5);

@@ -3,9 +3,8 @@ package dev.pawl.internal.lane;
 import java.time.Duration;
 
 /**
- * The position of a scan through a lane that is repeated each second. The scan continues there, and restarts at the
- * first id only
- * once a minute: while a transaction has an old snapshot, each scan of a database reads deleted rows again.
+ * The position of a scan through a lane that is repeated each second. The next scan continues there. It restarts at the
+ * first id only once a minute: while a transaction has an old snapshot, each scan reads deleted rows again.
  *
  * <p>Not thread-safe: one duty scans.
  */
@@ -31,7 +30,7 @@ final class ScanPosition {
         return end;
     }
 
-    /** Stores the position after a successful scan; a failed one is repeated. */
+    /** Stores the position after a successful scan. A failed scan is repeated. */
     void reached(long id) {
         end = Math.max(end, id);
     }

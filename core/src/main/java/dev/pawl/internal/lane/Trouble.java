@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Errors of a duty that continues with the remaining work for a while. Not thread-safe. */
 final class Trouble {
     /**
-     * After this number of errors in a row, the rest is left for the next time: the database may be at fault, and not a
+     * After this number of consecutive errors, the rest is left for the next pass: the database may be at fault, not a
      * job.
      */
     private static final int MAX_FAILURES = 20;
@@ -43,7 +43,7 @@ final class Trouble {
         failures++;
     }
 
-    /** Resets the count of errors in a row. */
+    /** Resets the count of consecutive errors. */
     void succeeded() {
         failures = 0;
     }

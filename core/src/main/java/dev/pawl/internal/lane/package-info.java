@@ -1,4 +1,4 @@
-/** Jobs that are written once and claimed by ranges: see {@code docs/inside/lanes.md}. */
+/** Lanes: jobs that are written once and claimed in ranges. See {@code docs/inside/lanes.md}. */
 @NullMarked
 package dev.pawl.internal.lane;
 

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Limits of queues, kinds and keys. Their tables do not refer to jobs. */
+/** Limits of queues, kinds and concurrency keys. Their tables do not refer to jobs. */
 public final class LimitFeature implements Feature {
-    /** A hold of a queue, kind or limit ends. */
+    /** The pause of a queue, kind or key ends. */
     private static final WorkSource HOLDS = new WorkSource("HOLDS", WorkSource.By.MAIN_PATH);
 
     @Override
@@ -44,7 +44,7 @@ public final class LimitFeature implements Feature {
         return LimitFindings.of(database);
     }
 
-    /** Requests for permits go on as soon as the worker resumes. */
+    /** Needs no time for permits: a worker requests them again as soon as it resumes. */
     @Override
     public List<WorkMoment> workMoments() {
         return List.of(new WorkMoment(
@@ -72,7 +72,7 @@ public final class LimitFeature implements Feature {
                 (row, settings) -> subject(row.about(), row.name()).ifPresent(settings::limited)));
     }
 
-    /** A newer program may know more of them. */
+    /** Empty for a subject that only a newer program knows. */
     private static Optional<Subject> subject(String of, String name) {
         return Stream.of(Subject.Of.values())
                 .filter(each -> each.word().equals(of))

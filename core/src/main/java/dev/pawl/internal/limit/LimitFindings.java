@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Paused queues and kinds. */
+/** Reports paused queues and kinds. */
 final class LimitFindings {
     private LimitFindings() {}
 
@@ -24,7 +24,7 @@ final class LimitFindings {
                         "its jobs are paused until " + hold.until() + ", and then tried one at a time: "
                                 + hold.reason() + "; 'pawl resume "
                                 + info.limit().subject().of().word() + " "
-                                + info.limit().subject().name() + "' lets them go on at once"));
+                                + info.limit().subject().name() + "' resumes them at once"));
             }
         }
         return findings;

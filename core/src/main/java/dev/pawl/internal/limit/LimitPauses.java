@@ -3,7 +3,7 @@ package dev.pawl.internal.limit;
 import dev.pawl.internal.feature.ClaimPauses;
 import dev.pawl.internal.jdbc.Dialect;
 
-/** Paused queues and kinds. */
+/** Keeps claims from jobs of paused queues and kinds. */
 record LimitPauses(Dialect dialect) implements ClaimPauses {
     @Override
     public String none(Of subject, String name) {

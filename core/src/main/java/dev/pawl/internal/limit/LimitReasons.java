@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why a job waits for the limits of its queue and kind. */
+/** Finds out why a job waits for the limits of its queue and kind. */
 final class LimitReasons {
     private LimitReasons() {}
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the settings
  * @param nextStart the next permitted start; 0 before the first
- * @param heldUntil when the hold ends; 0 if there is none
- * @param failures consecutive failures of the resource of its jobs
- * @param reason of the hold
- * @param costBacklog recent starts, if there are jobs that cost several starts; else null
+ * @param heldUntil when the pause ends; 0 if there is none
+ * @param failures consecutive outages of a resource that the jobs need
+ * @param reason of the pause
+ * @param costBacklog recent starts, if some jobs cost several starts; else null
  * @param now when the row was read
  */
 record LimitRow(
@@ -31,7 +31,7 @@ record LimitRow(
         @Nullable String reason,
         @Nullable String costBacklog,
         long now) {
-    /** Number of columns of a row, the moment included. */
+    /** Number of columns of a row, including the current time. */
     static final int WIDTH = 13;
 
     /** {@return what to select of {@code pawl_limit l}} */
@@ -69,12 +69,12 @@ record LimitRow(
         return heldUntil > now;
     }
 
-    /** Jobs are or were held, and no run has shown yet that their resource is available again. */
+    /** Whether jobs are or were paused, and no run has shown yet that their resource is available again. */
     boolean isUnproven() {
         return heldUntil > 0;
     }
 
-    /** {@return how many may run at once now; null for any number} */
+    /** {@return how many jobs may run at once now; null for any number} */
     @Nullable
     Integer places() {
         return isHeld() ? Integer.valueOf(0) : isUnproven() ? Integer.valueOf(1) : limit.atOnce();

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The statements over {@code pawl_limit} and {@code pawl_permit}. */
+/** The statements on {@code pawl_limit} and {@code pawl_permit}. */
 final class LimitRows {
     private static final String IS = " WHERE subject = ? AND name = ?";
 
@@ -27,12 +27,12 @@ final class LimitRows {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** Locks it until the transaction ends. */
+    /** Locks a limit until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would return the shares as they were before. And a
-        // change: on a cluster a lock holds on one node only, and only a row that both transactions have changed
-        // reveals their conflict.
+        // An UPDATE and not SELECT … FOR UPDATE, after which PostgreSQL would return old shares at REPEATABLE READ. The
+        // update changes a value, because on a cluster a lock is valid on one node only, and two transactions conflict
+        // only if both have changed a row.
         bind(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
                 .run();
         String read = "SELECT " + LimitRow.columns(dialect) + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
@@ -42,7 +42,8 @@ final class LimitRows {
     /**
      * A limit for listings.
      *
-     * @param nextStart of a rate; of the first key that waits for it, if it is one of keys; 0 if there is none
+     * @param nextStart when the next job may start under the rate; for a rate of keys, of the first key that waits for
+     *     it; 0 if there is none
      */
     record Line(LimitRow limit, int shared, int workers, int waiting, long nextStart) {}
 
@@ -74,7 +75,7 @@ final class LimitRows {
     }
 
     /**
-     * In a transaction of its own before a change: the second of two transactions cannot continue after the error of a
+     * Creates the row of a limit, in a transaction of its own before a change: a transaction could not continue after a
      * duplicate key.
      */
     void create(Connection connection, Subject subject) throws SQLException {
@@ -157,16 +158,15 @@ final class LimitRows {
                 .run();
     }
 
-    /** The permits that it still uses remain counted. */
+    /** Ends the demand of a worker. Permits that it still uses remain counted. */
     void end(Connection connection, long workerId) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_permit SET expires_at = NULL, wanted = 0 WHERE worker_id = ?");
         sql.on(connection, workerId).run();
     }
 
     /**
-     * {@return the maximum number of runs of such jobs that a worker has; of jobs without rows, those of any kind} Those whose
-     * lease has expired count until a worker has rescued them: a job in an open transaction is neither renewed nor
-     * rescued.
+     * {@return how many jobs of a queue or kind a worker runs, at most: jobs without rows count for every kind} A job whose lease has
+     * expired counts until a worker has rescued it: a job in an open transaction is neither renewed nor rescued.
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
@@ -194,7 +194,7 @@ final class LimitRows {
         sql.on(connection, values).bind(subject.of().word(), subject.name()).run();
     }
 
-    /** {@return the moment to store; null for 0} */
+    /** {@return the time to store; null for 0} */
     private static @Nullable Instant moment(long micros) {
         return micros == 0 ? null : LimitRow.moment(micros);
     }

@@ -5,16 +5,19 @@ import java.util.List;
 
 /**
  * Divides the permits of a limit among workers. Their sum never exceeds the limit, unless the limit was lowered; then
- * no worker gets more
- * until the sum fits. A worker keeps its permits until it reports that it runs fewer jobs.
+ * no worker gets more until the sum is within the limit. A worker keeps its permits until it reports that it runs fewer
+ * jobs.
  *
  * @param places number of permits
- * @param taken by other workers, including dead ones while their leases last
+ * @param taken permits of other workers, including dead ones while their leases last
  * @param claimants number of other workers that have or want permits
- * @param wanted how many more the others would use
+ * @param wanted how many more permits other workers would use
  */
 record Shares(int places, int taken, int claimants, int wanted) {
-    /** A worker that wants more asks at least every three seconds. After this time without a request, its demand is ignored. */
+    /**
+     * After this time without a request, the demand of a worker is ignored. A worker that wants more requests at least
+     * every three seconds.
+     */
     private static final long WANTS_MICROS = 5_000_000;
 
     private static final long SHARE_MICROS = LimitSource.SHARE.toNanos() / 1000;
@@ -24,11 +27,15 @@ record Shares(int places, int taken, int claimants, int wanted) {
      *
      * @param workerId the worker
      * @param permits how many jobs it may run at once
-     * @param wanted how many more it would use
-     * @param expiresAt when it ends, unless it is renewed, in microseconds since 1970; 0 if its worker has released it
+     * @param wanted how many more permits it would use
+     * @param expiresAt when the share expires unless it is renewed, in microseconds since 1970; 0 if its worker has
+     *     released it
      */
     record Share(long workerId, int permits, int wanted, long expiresAt) {
-        /** A dead worker's permits stay reserved for longer, because its jobs may still run; its demand is ignored. */
+        /**
+         * Whether the worker's demand counts. The permits of a dead worker stay reserved for longer than its demand
+         * counts, because its jobs may still run.
+         */
         private boolean wantsMore(long now) {
             return wanted > 0 && expiresAt - SHARE_MICROS + WANTS_MICROS > now;
         }
@@ -36,8 +43,9 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param places number of permits
-     * @param others the shares of the other workers; expired ones are as large as their leases
-     * @param now the current time
+     * @param others the shares of the other workers; an expired share is as large as the number of leases that its
+     *     worker holds
+     * @param now the current time, in microseconds since 1970
      * @return the division
      */
     static Shares of(int places, List<Share> others, long now) {
@@ -57,7 +65,7 @@ record Shares(int places, int taken, int claimants, int wanted) {
     /**
      * @param mine the worker's share so far
      * @param requested how many permits it requests
-     * @param wantsMore whether it would use more; if not, it gets no more while others want them
+     * @param wantsMore whether it would use more permits; if not, it gets no more while other workers want some
      * @return its new share
      */
     int allocate(int mine, int requested, boolean wantsMore) {
@@ -73,8 +81,8 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share
-     * @return to how many permits it should reduce its share: only as far as other workers want permits, and not below
-     * its part
+     * @return the number of permits to which it should reduce its share: only as far as other workers want permits, and
+     *     not below its part
      */
     int fair(int mine) {
         return Math.min(left(), Math.max(Math.min(mine, part()), mine - wanted));
@@ -84,7 +92,7 @@ record Shares(int places, int taken, int claimants, int wanted) {
         return Math.max(0, places - taken);
     }
 
-    /** With fewer permits than workers, some workers may have one, and others none. */
+    /** A worker's part of the permits. With fewer permits than workers, some workers have one permit, and others none. */
     private int part() {
         return Math.min(places, Math.max(1, places / (1 + claimants)));
     }

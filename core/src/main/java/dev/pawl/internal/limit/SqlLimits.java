@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Limits as rows. Each change of a limit or a share locks the row of the limit first. Thread-safe. */
+/** Limits whose state is in rows. Each change of a limit or a share locks the row of the limit first. Thread-safe. */
 public final class SqlLimits implements LimitSource {
     private final Database database;
     private final LimitRows rows;
@@ -41,7 +41,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** The same, trusting the database's clock. */
+    /** Allocates permits and starts; expiry follows the database's clock alone. */
     public Allocation allocate(long workerId, Request request) throws SQLException {
         return allocate(workerId, request, Long.MAX_VALUE);
     }
@@ -86,7 +86,7 @@ public final class SqlLimits implements LimitSource {
         return new Permits(granted, shares.fair(granted), shares.wanted());
     }
 
-    /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null for none. */
+    /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null if it holds none. */
     private Shares.@Nullable Share asItsLeases(Connection connection, Subject subject, Shares.Share share)
             throws SQLException {
         int held = Math.min(share.permits(), rows.leases(connection, subject, share.workerId()));
@@ -152,7 +152,7 @@ public final class SqlLimits implements LimitSource {
     }
 
     /**
-     * Sets a limit, or changes it.
+     * Sets or changes a limit.
      *
      * @param limit with at least one setting
      * @throws SQLException from the driver
@@ -168,7 +168,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** {@return false if there was none} */
+    /** {@return false if there was no limit} */
     public boolean remove(Subject subject) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
@@ -199,7 +199,7 @@ public final class SqlLimits implements LimitSource {
                         rows.pause(connection, subject, limit.now() + length.toNanos() / 1000, 0, reason));
     }
 
-    /** {@return false if they were not paused} */
+    /** {@return false if the jobs were not paused} */
     public boolean resume(Subject subject) throws SQLException {
         return database.transaction(connection -> {
             LimitRow limit = rows.lock(connection, subject);
@@ -211,7 +211,7 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** {@return all limits and holds, queues first, by name; without rows that were created but not yet changed} */
+    /** {@return all limits and pauses, queues first, by name; without rows that were created but not yet changed} */
     public List<LimitInfo> list() throws SQLException {
         return database.autocommit(rows::all).stream()
                 .filter(line -> line.limit().limit().says() || line.limit().isUnproven())
@@ -231,13 +231,16 @@ public final class SqlLimits implements LimitSource {
                 row.hold());
     }
 
-    /** Changes a row that is locked. */
+    /** Changes a locked row. */
     @FunctionalInterface
     private interface Change {
         void apply(Connection connection, LimitRow limit) throws SQLException;
     }
 
-    /** The row may be deleted between its creation and its change; then it is created again. */
+    /**
+     * Changes a limit, whose row it creates if necessary. If the row is deleted between its creation and the change, it
+     * is created again.
+     */
     private boolean changed(Subject subject, Change change) throws SQLException {
         SqlWork<Boolean> work = connection -> {
             LimitRow limit = rows.lock(connection, subject);

@@ -1,4 +1,4 @@
-/** Limits in the database: their settings, the shares of workers, holds. */
+/** Limits in the database: their settings, the shares of workers, and pauses. */
 @NullMarked
 package dev.pawl.internal.limit;
 

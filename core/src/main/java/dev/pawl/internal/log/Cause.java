@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * The cause of a failed attempt, as far as two failures can share it.
+ * The cause of a failed attempt, without the details in which failures with the same cause differ.
  *
  * @param text for people
  */
@@ -22,7 +22,7 @@ public record Cause(String text) {
 
     /**
      * @param error a stack trace, or another text
-     * @return its cause: class and place of an exception, the first line without its numbers of another text
+     * @return its cause: the class and place of an exception; the first line of another text, without its numbers
      */
     public static Cause of(String error) {
         String first = error.lines().findFirst().orElse("").strip();
@@ -35,7 +35,7 @@ public record Cause(String text) {
         return new Cause(text.length() <= LONGEST ? text : text.substring(0, LONGEST));
     }
 
-    /** The first frame of the application; without one, the first frame. */
+    /** The first frame of the application; if there is none, the first frame. */
     private static String place(String error) {
         String first = "";
         for (Matcher frame = FRAME.matcher(error); frame.find(); ) {
@@ -47,7 +47,7 @@ public record Cause(String text) {
         return first;
     }
 
-    /** {@return the name of the cause of jobs of a kind} */
+    /** {@return a short id for this cause and a kind of jobs} */
     public String id(String kind) {
         CRC32 sum = new CRC32();
         sum.update((kind + "\n" + text).getBytes(StandardCharsets.UTF_8));

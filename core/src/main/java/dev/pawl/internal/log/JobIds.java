@@ -11,7 +11,7 @@ public final class JobIds {
 
     /**
      * @param ids one or more
-     * @return all of them if they are few, else the first ones and the number of the others
+     * @return all ids if they are few, else the first ones and the number of the rest
      */
     public static String text(List<Long> ids) {
         if (ids.size() == 1) {

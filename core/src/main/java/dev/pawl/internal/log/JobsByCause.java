@@ -25,7 +25,7 @@ public final class JobsByCause {
     /**
      * @param cause the failure, without the job
      * @param id the job
-     * @param error of which the first for a cause is logged
+     * @param error to log; only the first one of a cause is logged
      */
     public synchronized void add(String cause, long id, @Nullable Throwable error) {
         causes.computeIfAbsent(cause, text -> new Alike(new LinkedHashSet<>(), error))
@@ -36,7 +36,7 @@ public final class JobsByCause {
     /**
      * Logs the collected causes and forgets them.
      *
-     * @param log receives a line for each cause, and its error if there is one
+     * @param log receives a line for each cause, and the error if there is one
      */
     public void report(BiConsumer<String, @Nullable Throwable> log) {
         Map<String, Alike> told;

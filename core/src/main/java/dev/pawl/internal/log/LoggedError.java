@@ -7,7 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of an error as the log shows it: bounded, and without passwords and payloads. The whole text is with the job, in the database.
+ * The text of an error as the log shows it: bounded, and without passwords and payloads. The whole text is stored with the job, in the
+ * database.
  */
 public final class LoggedError {
     private static final int MAX_FRAMES = 30;
@@ -17,7 +18,7 @@ public final class LoggedError {
 
     private static final String TYPE = InvalidJobException.class.getName();
 
-    /** Its message, and those of its causes, may quote the payload. */
+    /** The start of an error whose message, and the messages of whose causes, may quote the payload. */
     private static final String UNREADABLE = TYPE + ": the payload cannot be read";
 
     private static final Pattern FRAME = Pattern.compile("\\s+at \\S.*");
@@ -39,7 +40,7 @@ public final class LoggedError {
 
     /**
      * @param error a stack trace, or another text
-     * @return all lines after the first, each after a line break: of each exception at most 30 frames. Empty if there are none
+     * @return all lines after the first, each after a line break, with at most 30 frames of each exception; empty if there are none
      */
     public static String rest(String error) {
         boolean hidesMessages = isUnreadable(error);
@@ -50,7 +51,7 @@ public final class LoggedError {
             if (isFrame) {
                 frames++;
             } else if (hidesMessages && !CAUSE.matcher(line).matches()) {
-                continue; // of a message with several lines
+                continue; // a further line of a message
             } else {
                 addOmitted(lines, frames);
                 frames = 0;

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 
 /**
  * Logs an outage of the database: one line when the first call fails, and one when all kinds of failed calls succeed again. Reads may
- * succeed while writes fail, so each kind of call counts separately. Thread-safe.
+ * succeed while writes fail, so each kind of call is tracked separately. Thread-safe.
  */
 public final class Outage {
     private final Logger log;
@@ -26,7 +26,7 @@ public final class Outage {
      * Reports a failed call.
      *
      * @param doing the kind of call, as in "cannot …"
-     * @param error logged for the first call, else at level debug
+     * @param error the failure; logged as a warning for the first call, else at level debug
      */
     public void failed(String doing, Exception error) {
         if (isFirst(doing)) {
@@ -54,7 +54,8 @@ public final class Outage {
      * Reports a successful call.
      *
      * @param doing the kind of call
-     * @param sentNanos before it began, by {@link System#nanoTime}: a call sent before the last failure proves nothing
+     * @param sentNanos {@link System#nanoTime} before the call began: a call that began before the last failure proves
+     *     nothing
      */
     public void worked(String doing, long sentNanos) {
         Duration lasted = over(doing, sentNanos);

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Counts failures that have the same cause as one that was logged within the last minute, and makes one line of them. Thread-safe.
+ * Counts failures that have the same cause as a failure that was logged within the last minute, and makes one line of them. Thread-safe.
  *
  * @param <K> what failed, and the cause
  */
@@ -28,9 +28,9 @@ public final class Repeats<K> {
 
     /** What the caller does with a failure. */
     public enum Answer {
-        /** The first one of its cause: logs it in full. */
+        /** The first failure of its cause: logs it in full. */
         FIRST,
-        /** Counted: logs nothing. */
+        /** The failure is counted: logs nothing. */
         REPEATED,
         /** Too many causes are counted already: logs it in short. */
         UNCOUNTED
@@ -57,12 +57,13 @@ public final class Repeats<K> {
     }
 
     /**
-     * Call {@link #report} before, so that a minute that is over has its line before the next one begins.
+     * Adds a failure. Call {@link #report} first, so that the line of an expired minute is logged before the next
+     * minute begins.
      *
      * @param key what failed, and the cause
-     * @param error a line
+     * @param error the error in one line
      * @param jobs that failed
-     * @return what to do with it
+     * @return what to do with the failure
      */
     public synchronized Answer add(K key, String error, List<Long> jobs) {
         Minute minute = open.get(key);
@@ -82,25 +83,25 @@ public final class Repeats<K> {
 
     /**
      * @param key what failed, and the cause
-     * @return whether it was logged in full within the last minute
+     * @return whether a failure was logged in full within the last minute
      */
     public synchronized boolean isOpen(K key) {
         return open.containsKey(key);
     }
 
     /**
-     * Forgets the causes of which the minute is over.
+     * Reports and forgets the causes whose minute has expired.
      *
-     * @param log receives the key, and the end of a line, if there were further failures
+     * @param log receives the key and the end of a line for each cause with further failures
      */
     public void report(BiConsumer<K, String> log) {
         report(log, MINUTE);
     }
 
     /**
-     * Forgets all causes.
+     * Reports and forgets all causes.
      *
-     * @param log receives the key, and the end of a line, if there were further failures
+     * @param log receives the key and the end of a line for each cause with further failures
      */
     public void reportAll(BiConsumer<K, String> log) {
         report(log, 0);
@@ -110,7 +111,7 @@ public final class Repeats<K> {
         List<Map.Entry<K, Minute>> over = new ArrayList<>();
         synchronized (this) {
             long now = nanos.getAsLong();
-            // The oldest is the first.
+            // the oldest comes first
             for (Iterator<Map.Entry<K, Minute>> all = open.entrySet().iterator(); all.hasNext(); ) {
                 Map.Entry<K, Minute> each = all.next();
                 if (now - each.getValue().begunNanos < length) {

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * Conditions on columns that jobs have in every place.
  *
- * @param sql each condition beginning with AND
- * @param values for their placeholders
+ * @param sql the conditions, each beginning with AND
+ * @param values for the placeholders
  */
 public record Conditions(String sql, List<Object> values) {
-    /** All jobs. */
+    /** No conditions: all jobs. */
     public static final Conditions NONE = new Conditions("", List.of());
 }

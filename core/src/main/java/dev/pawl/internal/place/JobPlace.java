@@ -9,32 +9,32 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * A place of jobs besides the tables of rows, {@code pawl_job} and {@code pawl_job_history}: its jobs have no rows of their own. They are
- * available, running or completed there; a job to which anything else happens gets a row first, and has left the place then. The kernel
- * knows places only by this interface. An implementation is named in {@code META-INF/services/dev.pawl.internal.place.JobPlace} and has a
- * constructor without parameters. Thread-safe.
+ * A place of jobs besides the tables of rows, {@code pawl_job} and {@code pawl_job_history}. Its jobs have no rows of their own, and are
+ * available, running or completed. If anything else happens to a job, it first gets a row and so leaves the place. The kernel knows places
+ * only by this interface. An implementation is named in {@code META-INF/services/dev.pawl.internal.place.JobPlace} and has a constructor
+ * without parameters. Thread-safe.
  */
 public interface JobPlace {
     /** {@return its parts of statements that read several places} */
     PlaceSql sql();
 
-    /** {@return what lists its jobs} */
+    /** {@return the reads that list its jobs} */
     PlaceReads reads(Dialect dialect);
 
-    /** {@return what counts its jobs} */
+    /** {@return the counts of its jobs} */
     PlaceCounts counts(Dialect dialect);
 
-    /** {@return what reads long runs} */
+    /** {@return the reads of long runs} */
     PlaceRuns runs(Dialect dialect);
 
-    /** {@return a new count of jobs that complete} */
+    /** {@return a new counter of jobs that complete} */
     PlaceProgress progress(Dialect dialect);
 
-    /** {@return what changes single jobs} */
+    /** {@return the commands for single jobs} */
     PlaceCommands commands(Dialect dialect);
 
     /**
-     * {@return the parts that there are now}
+     * {@return the current parts of the place}
      *
      * @throws SQLException from the driver
      */
@@ -44,19 +44,19 @@ public interface JobPlace {
     PlacePruner pruner(Database database);
 
     /**
-     * {@return what an operator should know of it}
+     * {@return what an operator should know about the place}
      *
      * @throws SQLException from the driver
      */
     List<Finding> findings(Database database) throws SQLException;
 
     /**
-     * The strategy of a queue is being set.
+     * Called when the strategy of a queue is set.
      *
      * @param connection in the transaction that sets it
      * @param dialect of the database
-     * @param queue whose new jobs may come here from now on, or may not
-     * @param strategy the new one
+     * @param queue whose strategy is set, which decides whether new jobs may come here
+     * @param strategy the new strategy
      * @throws SQLException from the driver
      */
     void strategySet(Connection connection, Dialect dialect, String queue, Strategy strategy) throws SQLException;

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 
-/** The places of jobs besides the tables of rows. */
+/** Finds the places of jobs besides the tables of rows. */
 public final class JobPlaces {
     private JobPlaces() {}
 
     /**
-     * Loaded once, with the library's own class loader, so that the context of the calling thread does not matter.
+     * Returns all places. They are loaded once, with the library's own class loader, so that the context class loader
+     * of the calling thread does not matter.
      *
      * @return the places
      * @throws IllegalStateException if the service file is missing: without it jobs would silently be overlooked
@@ -27,7 +28,7 @@ public final class JobPlaces {
         return Installed.PLACES;
     }
 
-    /** Loaded at the first use. */
+    /** Holds the places; loaded at the first use. */
     private static final class Installed {
         static final List<JobPlace> PLACES =
                 ServiceLoader.load(JobPlace.class, JobPlace.class.getClassLoader()).stream()
@@ -44,27 +45,27 @@ public final class JobPlaces {
         return each(JobPlace::sql);
     }
 
-    /** {@return what lists the jobs of each place} */
+    /** {@return the reads that list the jobs of each place} */
     public static List<PlaceReads> reads(Dialect dialect) {
         return each(place -> place.reads(dialect));
     }
 
-    /** {@return what counts the jobs of each place} */
+    /** {@return the counts of the jobs of each place} */
     public static List<PlaceCounts> counts(Dialect dialect) {
         return each(place -> place.counts(dialect));
     }
 
-    /** {@return what reads the long runs of each place} */
+    /** {@return the reads of long runs of each place} */
     public static List<PlaceRuns> runs(Dialect dialect) {
         return each(place -> place.runs(dialect));
     }
 
-    /** {@return new counts of jobs that complete, one for each place} */
+    /** {@return new counters of jobs that complete, one for each place} */
     public static List<PlaceProgress> progress(Dialect dialect) {
         return each(place -> place.progress(dialect));
     }
 
-    /** {@return what changes single jobs of each place} */
+    /** {@return the commands for single jobs of each place} */
     public static List<PlaceCommands> commands(Dialect dialect) {
         return each(place -> place.commands(dialect));
     }

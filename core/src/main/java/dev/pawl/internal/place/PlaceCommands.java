@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives single jobs rows of their own, so that a command of a user applies to them as to any other job. Runs in a transaction of the
- * caller, which sees the latest commits. Thread-safe.
+ * Gives single jobs rows of their own, so that a user's command applies to them as to any other job. Runs in a transaction of the caller,
+ * which sees the latest commits. Thread-safe.
  */
 public interface PlaceCommands {
     /**
@@ -15,8 +15,9 @@ public interface PlaceCommands {
      *
      * @param connection in the transaction
      * @param id the job
-     * @return its state in the place; null if it is not here, or has left
-     * @throws SQLException from the driver; a violation of a unique index if a claim was faster: try again
+     * @return the state of the job in the place; null if it is not here, or has left
+     * @throws SQLException from the driver; a violation of a unique index if a claim was faster, after which the caller
+     *     should try again
      */
     @Nullable
     JobState giveRow(Connection connection, long id) throws SQLException;
@@ -26,7 +27,7 @@ public interface PlaceCommands {
      *
      * @param connection in the transaction
      * @param id the job
-     * @return its state in the place, and only a completed job is changed; null if it is not here, or has left
+     * @return the state of the job in the place; null if it is not here, or has left. Only a completed job was changed.
      * @throws SQLException from the driver
      */
     @Nullable

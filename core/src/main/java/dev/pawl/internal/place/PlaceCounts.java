@@ -19,7 +19,7 @@ public interface PlaceCounts {
     Map<String, QueueCount> counts(Connection connection, int most) throws SQLException;
 
     /**
-     * {@return how many completed jobs are kept of each queue}
+     * {@return how many completed jobs of each queue are kept}
      *
      * @throws SQLException from the driver
      */
@@ -40,14 +40,14 @@ public interface PlaceCounts {
     long waiting(Connection connection, String queue, String kind) throws SQLException;
 
     /**
-     * {@return how many available jobs of a queue come before one with this priority and id, counted up to a limit in each part}
+     * {@return how many available jobs of a queue come before a job with this priority and id, counted up to a limit in each part}
      *
      * @throws SQLException from the driver
      */
     long before(Connection connection, String queue, int priority, long id, int most) throws SQLException;
 
     /**
-     * {@return how many jobs of a queue that were claimed within a time have completed}
+     * {@return how many of the jobs of a queue that were claimed within this time have completed}
      *
      * @throws SQLException from the driver
      */

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A part of a place that has jobs of one queue: what is done to many jobs goes from part to part. Thread-safe. */
+/** A part of a place, with jobs of one queue. Commands for many jobs are applied part by part. Thread-safe. */
 public interface PlacePart {
     /** {@return the queue of its jobs} */
     String queue();
@@ -28,7 +28,7 @@ public interface PlacePart {
     /**
      * Gives the next available jobs rows of their own.
      *
-     * @param connection in a transaction without statements so far
+     * @param connection in a transaction that has executed no statement yet
      * @param last greatest id
      * @param limit maximum number of jobs
      * @return how many got rows
@@ -37,27 +37,27 @@ public interface PlacePart {
     int giveRows(Connection connection, long last, int limit) throws SQLException;
 
     /**
-     * What a part had of some jobs.
+     * Which of some jobs were found in a part.
      *
-     * @param waiting those that waited; a locked one may stay, and a claim may have been faster
-     * @param anyRuns whether others run there
+     * @param waiting the jobs that waited; a locked job may still be here, and a claim may have been faster
+     * @param anyRuns whether any of the jobs run here
      */
     record Found(List<Long> waiting, boolean anyRuns) {}
 
     /**
-     * Gives rows of their own to those of some jobs that wait here, wherever in it they are, in transactions of its own.
+     * Gives rows of their own to those of these jobs that wait anywhere in this part, in separate transactions.
      *
      * @param ids ascending; some hundreds at most
-     * @return what was found
+     * @return which jobs were found
      * @throws SQLException from the driver
      */
     Found takeWaiting(List<Long> ids) throws SQLException;
 
     /**
-     * Gives rows of their own to those of some jobs that run here, with their lease unchanged, in transactions of its own.
+     * Gives rows of their own to those of these jobs that run here, with their lease unchanged, in separate transactions.
      *
      * @param ids ascending; some hundreds at most
-     * @return how many run here and have no rows: transactions of their handlers are open
+     * @return how many still run here without rows, because transactions of their handlers are open
      * @throws SQLException from the driver
      */
     int takeRunning(List<Long> ids) throws SQLException;
@@ -66,7 +66,7 @@ public interface PlacePart {
      * Deletes completed jobs.
      *
      * @param connection in a transaction
-     * @param ids ascending; those that are not completed, or not here, are left alone
+     * @param ids ascending; jobs that are not completed, or not here, are skipped
      * @return the ids of the deleted jobs
      * @throws SQLException from the driver
      */
@@ -77,7 +77,7 @@ public interface PlacePart {
      *
      * @param connection in a transaction
      * @param ids ascending
-     * @return the ids of the jobs whose copies have to stay for now
+     * @return the ids of the jobs whose copies must stay for now
      * @throws SQLException from the driver
      */
     List<Long> deleteCopies(Connection connection, List<Long> ids) throws SQLException;

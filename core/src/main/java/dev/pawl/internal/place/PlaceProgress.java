@@ -4,11 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 
-/** Counts the jobs of a place that complete between two counts. The first call counts nothing. Not thread-safe. */
+/** Counts the jobs of a place that have completed since the last count. The first call counts nothing. Not thread-safe. */
 @FunctionalInterface
 public interface PlaceProgress {
     /**
-     * {@return the number for each queue}
+     * {@return the number of jobs by queue}
      *
      * @throws SQLException from the driver
      */

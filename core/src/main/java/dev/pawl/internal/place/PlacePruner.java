@@ -10,7 +10,7 @@ public interface PlacePruner {
     /** Retention of the jobs of a queue. */
     @FunctionalInterface
     interface OfQueue {
-        /** {@return the terms; null to leave its jobs alone} */
+        /** {@return the terms; null to keep all its jobs} */
         @Nullable
         RetentionTerms terms(String queue);
     }
@@ -34,7 +34,8 @@ public interface PlacePruner {
      *
      * @param terms of each queue
      * @param linked deletes the rows that are linked to these jobs
-     * @param mostSlices how many slices are read in each part of the place for each shorter retention, before other parts are pruned
+     * @param mostSlices maximum number of slices that are read in each part of the place for each shorter retention; the next call
+     *     continues
      * @return how many jobs were deleted
      * @throws SQLException the first error, after all other parts were pruned
      */

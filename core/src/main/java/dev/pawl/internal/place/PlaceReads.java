@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Lists jobs of a place. Those that have got rows are left out. Locks nothing. Thread-safe. */
+/** Lists jobs of a place, without those that have got rows. Locks nothing. Thread-safe. */
 public interface PlaceReads {
     /**
      * {@return a job, if it is here}
@@ -25,7 +25,8 @@ public interface PlaceReads {
      * @param conditions on the jobs
      * @param above only jobs with a greater id
      * @param limit maximum number of jobs of a part
-     * @param payloads whether to read them; else each is empty, and the query is an interactive one with a timeout
+     * @param payloads whether to read payloads; if not, they are empty, and the query has the timeout of interactive
+     *     queries
      * @throws SQLException from the driver
      */
     List<Job> list(
@@ -39,11 +40,12 @@ public interface PlaceReads {
             throws SQLException;
 
     /**
-     * {@return the greatest id beyond a number of jobs of a part; 0 if none has more}
+     * {@return the greatest id that follows this number of jobs of a part, by descending id; 0 if no part has more
+     * jobs}
      *
      * @param queues to include
-     * @param below only smaller ids
-     * @param jobs how many
+     * @param below only jobs with a smaller id
+     * @param jobs the number of jobs
      * @throws SQLException from the driver
      */
     long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException;

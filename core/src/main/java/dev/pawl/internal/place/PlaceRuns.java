@@ -15,7 +15,7 @@ public interface PlaceRuns {
      * @param connection to read with
      * @param before only jobs that were claimed then or before
      * @param most maximum number of jobs
-     * @return running jobs, some of those that were claimed first
+     * @return running jobs; some of those that were claimed first
      * @throws SQLException from the driver
      */
     List<Job> running(Connection connection, Instant before, int most) throws SQLException;

@@ -20,7 +20,7 @@ public interface PlaceSql {
      */
     String running(String worker, @Nullable String queue);
 
-    /** {@return a table, WHERE and perhaps conditions that each end with AND: its rows with a {@code lease_expires_at} are leases} */
+    /** {@return a table, WHERE and perhaps conditions that each end with AND; rows with a {@code lease_expires_at} are leases} */
     String leases();
 
     /** {@return queries for the greatest ids that are or were used here, each with one column} */
@@ -36,7 +36,7 @@ public interface PlaceSql {
     /** {@return a query for the names of the queues that have jobs here, completed ones included} */
     String queues();
 
-    /** {@return where to read which queues have available jobs} */
+    /** {@return the parts of a query that tells which queues have available jobs} */
     Due due();
 
     /**

@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue has in a place.
+ * The number of a queue's jobs in a place.
  *
- * @param available not claimed yet; counted up to a limit in each part of the place
- * @param running claimed, and neither done nor moved
+ * @param available jobs that are not claimed yet; counted up to a limit in each part of the place
+ * @param running jobs that are claimed, and neither done nor moved
  * @param oldest when the oldest available job was created; null if there is none
  * @param isAtLeast whether counting the available jobs stopped at the limit of a part
  */

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits of keys: for queues whose keys have a rate, and for keys with jobs that wait here. Starts are requested only while jobs
- * wait, and the limit is forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
+ * The rate limits of concurrency keys: for queues whose keys have a rate, and for keys with jobs that wait in this worker. Starts are
+ * requested only while jobs wait, and the limit is forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
  */
 final class KeyLimits {
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** In the order of the first job, so that requests go out in the order of the jobs. */
+    /** In the order of each key's first job, so that requests are sent in the order of the jobs. */
     private final Map<JobKey, LocalLimit> limits = new LinkedHashMap<>();
     /** By key and kind. */
     private final Map<JobKey, Map<String, SharedLimiter>> limiters = new HashMap<>();
@@ -30,7 +30,7 @@ final class KeyLimits {
 
     /**
      * @param rated queues whose keys have a rate now
-     * @return whether that has changed
+     * @return whether this set has changed
      */
     boolean rated(Set<String> rated) {
         if (queues.equals(rated)) {
@@ -46,7 +46,7 @@ final class KeyLimits {
         return !queues.isEmpty();
     }
 
-    /** SharedLimiters in use stay valid. */
+    /** Forgets limiters. Those in use stay valid. */
     void forgetLimiters() {
         limiters.clear();
     }
@@ -55,12 +55,12 @@ final class KeyLimits {
      * @param key of a queue whose keys have a rate
      * @param kind of the job
      * @param make creates a limiter for the key's limit
-     * @return the limiter, the same one while jobs wait at it
+     * @return the limiter, which stays the same while jobs wait for it
      */
     SharedLimiter limiter(JobKey key, String kind, LimiterFactory make) {
         long now = System.nanoTime();
         LocalLimit localLimit = limits.computeIfAbsent(key, one -> LocalLimit.ofKey(Subject.keysOf(one.queue()), now));
-        localLimit.wantedAgain(now); // or it might be forgotten before the job is enqueued
+        localLimit.wantedAgain(now); // otherwise it might be forgotten before the job is enqueued
         return limiters.computeIfAbsent(key, each -> new HashMap<>())
                 .computeIfAbsent(kind, each -> make.create(localLimit));
     }

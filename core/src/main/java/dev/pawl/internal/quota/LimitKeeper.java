@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests from the database what limits allow this worker, and reports what jobs have found unavailable. Without limits it waits. One
- * thread.
+ * Requests permits and starts for this worker from the database, and reports resources that jobs have found unavailable. Without limits it
+ * waits. Runs in one thread.
  */
 public final class LimitKeeper implements WorkerPart {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
@@ -37,7 +37,7 @@ public final class LimitKeeper implements WorkerPart {
     private volatile boolean stopping;
 
     /**
-     * @param worker that this is a part of
+     * @param worker to which this part belongs
      * @param host what the worker offers
      * @param source allocates what limits allow
      * @param keys allocates starts of keys
@@ -52,7 +52,7 @@ public final class LimitKeeper implements WorkerPart {
         this.keys = keys;
     }
 
-    /** {@return what the limits allow this worker} */
+    /** {@return the limits of this worker} */
     public Admission admission() {
         return localLimits;
     }
@@ -69,14 +69,14 @@ public final class LimitKeeper implements WorkerPart {
                 localLimits.awaitAnyDue();
                 host.whileAwake(this::handleDue);
             } catch (InterruptedException e) {
-                LOG.debug("the limits thread was interrupted, and goes on", e); // ends when it is stopped
+                LOG.debug("the limits thread was interrupted, and goes on", e); // the loop ends when it is stopped
             } catch (SQLException e) {
-                throw new IllegalStateException(e); // they were handled
+                throw new IllegalStateException(e); // cannot happen: handleDue() handles them
             }
         }
     }
 
-    /** Takes the reports only while the worker is awake; until then they keep it from being suspended. */
+    /** Handles due requests. Takes the reports only while the worker is awake; pending reports prevent its suspension. */
     private void handleDue() {
         localLimits.takeDue().forEach(this::handle);
         localLimits.takeDueKeys(size.keys()).forEach(this::handle);
@@ -102,7 +102,7 @@ public final class LimitKeeper implements WorkerPart {
             allocated(localLimits.allocated(due.queue(), allocated, sent));
             laterTry.reset();
         } catch (SQLException | RuntimeException e) {
-            waitOut(Subject.keysOf(due.queue()), e); // requested again, because their jobs still wait
+            waitOut(Subject.keysOf(due.queue()), e); // the starts are requested again, because jobs still wait
         }
     }
 

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The share of one limit that is allocated to this worker. Nothing may start before the first allocation, or after one has expired. Not
- * thread-safe: guarded by {@link LocalLimits}.
+ * This worker's share of one limit. No job may start before the first allocation, or after an allocation has expired. Not thread-safe:
+ * guarded by {@link LocalLimits}.
  */
 final class LocalLimit {
-    /** How far ahead jobs are claimed for starts that are not allocated yet. */
+    /** Jobs are claimed this long before their starts can be allocated. */
     private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +41,7 @@ final class LocalLimit {
     private long waitingStarts;
     /** Number of waiting jobs at which more should be claimed. */
     private int low;
-    /** Whether that was reported since the last calculation of its room. */
+    /** Whether {@code low} was reported since the room was last calculated. */
     private boolean reportedLow;
 
     private boolean used;
@@ -53,7 +53,7 @@ final class LocalLimit {
     private int cap;
 
     private long shareEndNanos;
-    /** Since when {@code cap} has been zero, or above. */
+    /** When {@code cap} last changed from or to zero. */
     private long capSinceNanos;
 
     private boolean wantsMore;
@@ -63,7 +63,7 @@ final class LocalLimit {
     private int wanted;
 
     private long probedNanos;
-    /** When the last job started or finished, or the first one began to wait. */
+    /** When the last job started or finished, or the first of the waiting jobs began to wait. */
     private long movedNanos;
 
     private long wantedNanos;
@@ -105,7 +105,7 @@ final class LocalLimit {
         return waiting > 0 ? untilRequest(now) : Long.MAX_VALUE;
     }
 
-    /** Notes that a job is about to wait. */
+    /** Records that a job is about to wait. */
     void wantedAgain(long now) {
         wantedNanos = now;
     }
@@ -115,7 +115,7 @@ final class LocalLimit {
         return waiting == 0 && now - movedNanos > nanos && now - wantedNanos > nanos;
     }
 
-    /** {@return the time until the next start, if there is none now and it is not near; else 0} */
+    /** {@return the nanoseconds until the next start, if no start is available now or soon; else 0} */
     long untilStarts(long now) {
         boolean far = rated && known && limited && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
         return far ? nextStartNanos - now : 0;
@@ -147,7 +147,7 @@ final class LocalLimit {
         return free;
     }
 
-    /** {@return how many jobs of this cost could start now, or with the next allocation, if that is near} */
+    /** {@return how many jobs of this cost could start now, or with the next allocation, if that is due soon} */
     int near(int cost, long now) {
         int free = free(cost, now);
         if (free > 0 || !limited || !known || isHeld(now) || !rated || nextStartNanos - now > NEAR_NANOS) {
@@ -162,7 +162,7 @@ final class LocalLimit {
         return !costs.isEmpty();
     }
 
-    /** {@return the largest cost of the waiting jobs, if it needs several starts, and these are allocated; else 1} */
+    /** {@return the largest cost of the waiting jobs, if it is more than one start and the starts are allocated; else 1} */
     int maxCost(long now) {
         return rated && !costs.isEmpty() && liveStarts(now) >= largest() ? costs.lastKey() : 1;
     }
@@ -174,7 +174,7 @@ final class LocalLimit {
     /**
      * Moves a job from waiting to running.
      *
-     * @return until when it must have started
+     * @return the deadline for the start, by {@link System#nanoTime}
      */
     long acquire(int cost, long now) {
         running++;
@@ -193,7 +193,7 @@ final class LocalLimit {
     /**
      * Ends a running job.
      *
-     * @return whether more jobs should be claimed, because there may be some and few wait; once per calculation of the room
+     * @return whether more jobs should be claimed, because few wait and there may be more; at most once per calculation of the room
      */
     boolean release(long now) {
         running--;
@@ -218,12 +218,12 @@ final class LocalLimit {
         }
     }
 
-    /** {@return how many starts a job of this cost takes} */
+    /** {@return how many starts a job of this cost uses} */
     private int starts(int cost) {
         return Math.min(cost, mostStarts);
     }
 
-    /** {@return how many starts the most expensive waiting job takes} */
+    /** {@return how many starts the most expensive waiting job uses} */
     private int largest() {
         return costs.isEmpty() ? 1 : starts(costs.lastKey());
     }
@@ -239,7 +239,7 @@ final class LocalLimit {
 
     /**
      * @param ahead how many jobs all handlers of the worker will finish within a moment
-     * @param handlers how many it has
+     * @param handlers how many handlers the worker has
      * @return how many jobs to claim at most
      */
     int room(int ahead, int handlers, long now) {
@@ -252,7 +252,7 @@ final class LocalLimit {
         }
         long room = Integer.MAX_VALUE;
         if (counted) {
-            cap = Math.min(cap, handlers); // it may have fewer than at the allocation
+            cap = Math.min(cap, handlers); // the worker may have fewer handlers than at the allocation
             long soon = (long) ahead * Math.min(cap, handlers) / handlers;
             room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
         }
@@ -265,7 +265,7 @@ final class LocalLimit {
             return Integer.MAX_VALUE;
         }
         low = (int) (room / 2);
-        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // claims in larger portions, not one by one
+        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // jobs are claimed in portions, not one by one
     }
 
     /** {@return how many waiting jobs may start within a moment} */
@@ -280,9 +280,9 @@ final class LocalLimit {
     }
 
     /**
-     * Notes the result of a claim.
+     * Records the result of a claim.
      *
-     * @param all whether it filled the room, so that there may be more jobs
+     * @param all whether the claim filled the room, so that there may be more jobs
      * @return whether to request more permits at once
      */
     boolean claimed(boolean all) {
@@ -293,7 +293,7 @@ final class LocalLimit {
         return news;
     }
 
-    /** {@return whether waiting jobs need starts to be requested} */
+    /** {@return whether starts must be requested for waiting jobs} */
     boolean isRated() {
         return rated || !known;
     }
@@ -311,22 +311,22 @@ final class LocalLimit {
                         ? CHANCE_NANOS
                         : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
         long next = requestedNanos + every - now;
-        if (held) { // a held limit is requested again as soon as the hold ends
+        if (held) { // the limit is requested again as soon as the pause ends
             next = Math.min(next, Math.max(heldUntilNanos + 1, requestedNanos + EAGER_NANOS) - now);
         }
         return Math.max(0, next);
     }
 
-    /** The concurrency of the worker has changed: returns permits that it can no longer use. */
+    /** Called when the concurrency of the worker has changed: returns permits that it can no longer use. */
     void scaled(int handlers) {
         if (running >= cap && handlers > cap) {
-            wantsMore = true; // there may be more jobs than it has claimed so far; the next claim shows
+            wantsMore = true; // there may be more jobs than were claimed so far; the next claim shows it
         }
         cap = Math.min(cap, handlers);
         eager = true;
     }
 
-    /** {@return whether it has decided to return permits, and no running job uses them} */
+    /** {@return whether the worker has decided to return permits, and no running job uses them} */
     boolean isReturning() {
         return Math.max(cap, running) < share;
     }
@@ -357,11 +357,14 @@ final class LocalLimit {
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }
 
-    /** At least the cost of the next job, because the current starts are too few for it, and expire before more are allocated. */
+    /**
+     * The number of starts to request: if the current starts are too few for the next job, at least its whole cost,
+     * because they expire before more are allocated.
+     */
     private int startsWanted(long now) {
         long sum = waitingStarts;
         for (Map.Entry<Integer, Integer> each : costs.tailMap(mostStarts, false).entrySet()) {
-            sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // a job takes the rate of one period at most
+            sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // a job uses at most the starts of one period
         }
         long least = waiting > 0 && liveStarts(now) < largest() ? largest() : 0;
         return (int) Math.min(Integer.MAX_VALUE, Math.max(least, sum - liveStarts(now)));
@@ -370,7 +373,7 @@ final class LocalLimit {
     /**
      * Takes over an allocation.
      *
-     * @param handlers how many of its jobs the worker can run at once
+     * @param handlers how many jobs of the limit the worker can run at once
      * @return whether more jobs may start than before
      */
     boolean allocated(Allocation allocated, int handlers, long sent, long now) {
@@ -396,7 +399,7 @@ final class LocalLimit {
         return !was || free(1, now) > before || (rated && liveStarts(now) > had);
     }
 
-    /** Present starts must still be used before their old expiry. */
+    /** Adds starts. Starts that the worker already has keep their expiry, which then applies to all. */
     private void starts(Allocation.Starts allocated, long sent, long now) {
         startsGoodForNanos = allocated.goodFor().toNanos();
         long end = sent + startsGoodForNanos;
@@ -430,7 +433,7 @@ final class LocalLimit {
         cap = next;
     }
 
-    /** {@return whether jobs wait for these permits, and not for something else} */
+    /** {@return whether jobs wait for permits of this limit, and not for anything else} */
     private boolean hasJobsForIt(long now) {
         return waiting > 0 && (running >= cap || now - movedNanos <= CHANCE_NANOS);
     }
@@ -447,7 +450,7 @@ final class LocalLimit {
         return waitsForTheEnd || hasNoPermit || hasNoStart || isStuck;
     }
 
-    /** Holds the limit until this time, because a resource of its jobs is unavailable. */
+    /** Pauses the limit until this time, because a resource of its jobs is unavailable. */
     void unavailable(long until) {
         held = true;
         known = true;
@@ -469,17 +472,17 @@ final class LocalLimit {
         return true;
     }
 
-    /** Repeats a failed report, unless the limit is held again. */
+    /** Repeats a failed report, unless the limit is paused again. */
     void worksAgainNotReported(long now) {
         worksAgain |= !isHeld(now);
     }
 
-    /** {@return whether no report or return of permits is pending, and the limit was requested after this moment} */
+    /** {@return whether no report or return of permits is pending, and permits were requested after this time} */
     boolean isSettledSince(long nanos) {
         return !worksAgain && !eager && !isReturning() && requestedNanos - nanos > 0;
     }
 
-    /** {@return whether to report that the resource is available; once} */
+    /** {@return whether to report that the resource is available; true once for each report} */
     boolean takeWorksAgain() {
         boolean taken = worksAgain;
         worksAgain = false;

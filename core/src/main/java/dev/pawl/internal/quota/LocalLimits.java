@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits that concern one worker. Without limits, this costs nothing. Thread-safe; the only clock is {@link System#nanoTime}, and the
- * validity of allocations counts from before their request.
+ * The limits that concern one worker. Without limits, this costs nothing. Thread-safe. The only clock is {@link System#nanoTime}, and
+ * allocations are valid from the moment before their request was sent.
  */
 public final class LocalLimits implements Admission {
     private static final int MAX_KNOWN = 10_000;
@@ -45,7 +45,7 @@ public final class LocalLimits implements Admission {
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
     private volatile Set<String> keyed = Set.of();
-    /** Whether some limit is or was held, and no job has shown yet that its resource is available again. */
+    /** Whether some limit is or was paused, and no job has shown yet that its resource is available again. */
     private volatile boolean trying;
 
     private volatile long idleNanos = System.nanoTime();
@@ -54,7 +54,8 @@ public final class LocalLimits implements Admission {
 
     /**
      * @param handlers how many jobs of a queue or kind the worker can run at once now
-     * @param queues from which it may claim, known or not: a limit holds from the first claim on
+     * @param queues from which it may claim, even if their names are not known yet: a limit applies from the first
+     *     claim on
      * @param kinds that it handles
      */
     public LocalLimits(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
@@ -63,7 +64,8 @@ public final class LocalLimits implements Admission {
 
     /**
      * @param handlers how many jobs of a queue or kind the worker can run at once now
-     * @param queues from which it may claim, known or not: a limit holds from the first claim on
+     * @param queues from which it may claim, even if their names are not known yet: a limit applies from the first
+     *     claim on
      * @param kinds that it handles
      * @param lock of the waiting jobs
      */
@@ -78,7 +80,7 @@ public final class LocalLimits implements Admission {
     /**
      * A job's report of an unavailable resource.
      *
-     * @param length how long to hold other jobs
+     * @param length how long to pause other jobs
      * @param reason for people
      */
     public record Report(Duration length, String reason) {}
@@ -100,7 +102,7 @@ public final class LocalLimits implements Admission {
 
     /**
      * @param limited the limits that exist now
-     * @return whether some of them are new here
+     * @return whether some of them are new to this worker
      */
     public boolean limited(Set<Subject> limited) {
         if (none && limited.isEmpty()) {
@@ -140,7 +142,7 @@ public final class LocalLimits implements Admission {
         return switch (subject.of()) {
             case QUEUE -> queues.test(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // each key has its own limit
+            case KEYS -> false; // each key has a limit of its own
         };
     }
 
@@ -149,7 +151,7 @@ public final class LocalLimits implements Admission {
         return limiterChanges;
     }
 
-    /** Limiters in use stay valid: a job releases the one that it has acquired. */
+    /** Forgets limiters. Those in use stay valid: a job releases the limiter that it has acquired. */
     private void forgetLimiters() {
         limiterChanges++;
         limiters.clear();
@@ -187,7 +189,7 @@ public final class LocalLimits implements Admission {
     /**
      * @param queue of a job
      * @param kind of the job
-     * @return their limiter; null if there are no limits for them
+     * @return the limiter for such jobs; null if there are no limits for them
      */
     public @Nullable SharedLimiter limiter(String queue, String kind) {
         if (none) {
@@ -206,7 +208,7 @@ public final class LocalLimits implements Admission {
         try (lock) {
             List<LocalLimit> all = ofQueueAndKind(queue, kind);
             SharedLimiter limiter = limiters.computeIfAbsent(all, each -> new SharedLimiter(this, each));
-            if (known.size() > MAX_KNOWN) { // queues of a pattern come and go
+            if (known.size() > MAX_KNOWN) { // queues that match a pattern come and go
                 known.clear();
             }
             known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, limiter);
@@ -228,7 +230,7 @@ public final class LocalLimits implements Admission {
         }
     }
 
-    /** Used under the lock. */
+    /** Plans the claims of a queue. Used under the lock. */
     private final class Plan {
         private final String queue;
         private final List<String> kinds;
@@ -258,7 +260,7 @@ public final class LocalLimits implements Admission {
                 return List.of();
             }
             List<Subject> usedUp =
-                    new ArrayList<>(); // limits that a full claim would exhaust: then there may be more jobs
+                    new ArrayList<>(); // limits whose room a full claim would fill: then there may be more jobs
             if (ofAll == most) {
                 usedUp.add(ofQueue);
             }
@@ -278,7 +280,7 @@ public final class LocalLimits implements Admission {
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
                 parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
-            } else if (!rooms.isEmpty()) { // the smallest room of a kind bounds all of them together
+            } else if (!rooms.isEmpty()) { // the smallest room of any kind bounds the claim of all of them
                 List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
@@ -335,7 +337,7 @@ public final class LocalLimits implements Admission {
         }
     }
 
-    /** Called for every job, hence without a stream. */
+    /** Uses no stream, because it is called for every job. */
     private static int freeNow(SharedLimiter limiter, int cost, long now) {
         int free = Integer.MAX_VALUE;
         for (LocalLimit localLimit : limiter.limits()) {
@@ -432,11 +434,11 @@ public final class LocalLimits implements Admission {
     }
 
     /**
-     * A job reports that a resource of its kind is unavailable. No job of the kind starts here from now on, or elsewhere once other workers
-     * know.
+     * Called when a job reports that a resource of its kind is unavailable. From now on this worker starts no job of the kind; other
+     * workers follow when they read the report.
      *
      * @param kind of the job
-     * @param wait how long to hold the kind
+     * @param wait how long to pause the kind
      * @param reason for people
      */
     public void unavailable(String kind, Duration wait, String reason) {
@@ -459,7 +461,7 @@ public final class LocalLimits implements Admission {
     }
 
     /**
-     * A job has ended without reporting an unavailable resource.
+     * Called when a job has ended without reporting an unavailable resource.
      *
      * @param queue of the job
      * @param kind of the job
@@ -501,13 +503,13 @@ public final class LocalLimits implements Admission {
      * A due request, with a report to write first.
      *
      * @param request the request
-     * @param report to write before it; null for none
+     * @param report to write before the request; null for none
      * @param worksAgain whether to report that resources are available
      */
     public record Due(LimitSource.Request request, @Nullable Report report, boolean worksAgain) {}
 
     /**
-     * Waits until a request is due, or it is closed.
+     * Waits until a request is due, or this object is closed.
      *
      * @throws InterruptedException if the thread is interrupted
      */
@@ -531,7 +533,7 @@ public final class LocalLimits implements Admission {
         }
     }
 
-    /** {@return the due requests, removed; none when it is closed} */
+    /** {@return the due requests, which are removed; none if this object is closed} */
     public List<Due> takeDue() {
         lock.lock();
         try (lock) {
@@ -549,7 +551,7 @@ public final class LocalLimits implements Admission {
 
     /**
      * @param most number of keys in one request
-     * @return the due requests of keys, removed
+     * @return the due requests of keys, which are removed
      */
     public List<DueKeys> takeDueKeys(int most) {
         if (keyed.isEmpty()) {
@@ -565,7 +567,7 @@ public final class LocalLimits implements Admission {
     /**
      * @param queue of the keys
      * @param allocated the allocations by key
-     * @param sent when they were requested
+     * @param sent when they were requested, by {@link System#nanoTime}
      * @return whether more jobs may start than before
      */
     public boolean allocated(String queue, Map<String, Allocation> allocated, long sent) {
@@ -584,7 +586,8 @@ public final class LocalLimits implements Admission {
 
     /**
      * @param job that cannot start for a while
-     * @return the time until its key's rate allows a start; zero if something else prevents it, or the time is short
+     * @return the time until its key's rate allows a start; zero if something else prevents the start, or if the time
+     *     is short
      */
     public Duration untilStarts(Job job) {
         String key = job.key().orElse(null);
@@ -598,7 +601,7 @@ public final class LocalLimits implements Admission {
         }
     }
 
-    /** {@return whether no report or return of permits is pending, and all limits were requested after this moment} */
+    /** {@return whether no report or return of permits is pending, and permits of all limits were requested after this time} */
     public boolean isSettledSince(long nanos) {
         if (none) {
             return true;
@@ -630,7 +633,7 @@ public final class LocalLimits implements Admission {
     /**
      * @param subject the limit
      * @param allocated its allocation
-     * @param sent when it was requested
+     * @param sent when it was requested, by {@link System#nanoTime}
      * @return whether more jobs may start than before
      */
     public boolean allocated(Subject subject, Allocation allocated, long sent) {
@@ -647,7 +650,7 @@ public final class LocalLimits implements Admission {
     }
 
     /**
-     * Repeats a failed report later, unless there is a newer one.
+     * Schedules a failed report again, unless there is a newer report.
      *
      * @param due the failed request
      */

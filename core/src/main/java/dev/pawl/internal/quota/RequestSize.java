@@ -3,8 +3,8 @@ package dev.pawl.internal.quota;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how many keys one transaction requests starts. More keys share a commit; but other transactions wait for the rows of these keys, and
- * the starts expire a tenth of a second after the request. Confined to one thread.
+ * Adapts for how many keys one transaction requests starts. More keys share a commit, but other transactions wait for the rows of these
+ * keys, and the starts expire a tenth of a second after the request. Confined to one thread.
  */
 final class RequestSize {
     private static final int MIN_KEYS = 10;
@@ -18,7 +18,7 @@ final class RequestSize {
     private int keys;
 
     /**
-     * @param most the largest number that is read quickly
+     * @param most the largest number of keys whose rows are read quickly
      */
     RequestSize(int most) {
         this.most = Math.min(MAX, most);

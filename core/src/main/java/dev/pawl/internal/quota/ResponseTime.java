@@ -9,20 +9,20 @@ import java.util.concurrent.TimeUnit;
  * request, and an overloaded machine or a distant database may respond late. Not thread-safe: guarded by {@link LocalLimits}.
  */
 final class ResponseTime {
-    /** The usual validity, sufficient for responses that take half of it. */
+    /** The usual validity, which suffices for responses that take up to half of it. */
     private static final long USUAL = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LONGEST = LimitSource.SHARE.toNanos();
 
-    /** Twice the recent response time, which leaves a job as long to start as the response took. */
+    /** Twice the recent response time: after the response, as much time is left for the job to start. */
     private long nanos;
 
-    /** Adds a response time. A quick response reduces the validity gradually only. */
+    /** Adds a response time. Quick responses reduce the validity only gradually. */
     void received(long trip) {
         nanos = Math.min(LONGEST, Math.max(2 * trip, nanos / 2));
     }
 
-    /** {@return the validity to request; zero for the usual one} */
+    /** {@return the validity to request; zero for the usual validity} */
     Duration goodFor() {
         return nanos <= USUAL ? Duration.ZERO : Duration.ofNanos(nanos);
     }

@@ -4,8 +4,8 @@ import dev.pawl.internal.store.Admission;
 import java.util.List;
 
 /**
- * The limits that jobs of a queue and kind must pass to start, all of them or none. Shared by these jobs, hence not a permit of one.
- * Thread-safe.
+ * The limits of a queue and kind. A job starts only if all of them admit it. The jobs share this object, so it is not the permit of a
+ * single job. Thread-safe.
  */
 final class SharedLimiter implements Admission.Limiter {
     private final LocalLimits limits;
@@ -20,7 +20,7 @@ final class SharedLimiter implements Admission.Limiter {
         return all;
     }
 
-    /** {@return whether there is no limit to pass} */
+    /** {@return whether there is no limit} */
     boolean isOpen() {
         return all.isEmpty();
     }

@@ -1,4 +1,4 @@
-/** The limits of a worker as local semaphores, refilled from the database now and then, so that a job needs no statement. */
+/** The limits of a worker as local semaphores, which are refilled from the database at intervals, so that a job needs no statement. */
 @NullMarked
 package dev.pawl.internal.quota;
 

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remainder of a rate, as it is stored with a limit or with each key. Callers lock its row before they allocate from it. Moments are
+ * What is left of a rate, as it is stored with a limit or with each key. Callers lock the row before they allocate from it. Times are
  * microseconds since 1970 by the database's clock. Immutable.
  */
 public final class Bucket {
@@ -38,8 +38,8 @@ public final class Bucket {
     }
 
     /**
-     * {@return recent starts, kept while there are jobs that cost several starts, or workers with late responses; null
-     * for none}
+     * {@return recent starts in stored form, kept while some jobs cost several starts or some workers get late
+     * responses; null for none}
      */
     public @Nullable String costly() {
         return costly == null ? null : costly.toString();
@@ -48,7 +48,7 @@ public final class Bucket {
     /**
      * An allocation of starts.
      *
-     * @param after the remainder
+     * @param after what is left afterwards
      * @param starts for the requesting worker
      */
     public record Allocated(Bucket after, Starts starts) {}
@@ -57,7 +57,7 @@ public final class Bucket {
      * @param rate the current rate
      * @param now the current time
      * @param wanted how many starts a worker would use
-     * @param largest how many of them a single job takes at most
+     * @param largest how many of them a single job uses at most
      * @param goodFor how long they must be valid, if that is longer than usual
      * @return the allocation
      */
@@ -95,11 +95,11 @@ public final class Bucket {
     }
 
     /**
-     * A former, slower rate may have set the next start far away.
+     * Moves the next start closer if a former, slower rate has set it far away.
      *
      * @param rate the current rate
      * @param now the current time
-     * @return the same with a next start no further away than this rate can set it
+     * @return a copy whose next start is no further away than this rate can set it
      */
     public Bucket at(Rate rate, long now) {
         long furthest = now + furthest(rate, costly != null);
@@ -110,7 +110,7 @@ public final class Bucket {
     /**
      * @param rate the current rate
      * @param costly whether there are jobs that cost several starts
-     * @return how far from now it can have set the next start, in microseconds
+     * @return how far from now this rate can have set the next start, in microseconds
      */
     public static long furthest(Rate rate, boolean costly) {
         RateSchedule rateSchedule = new RateSchedule(rate);
@@ -131,16 +131,15 @@ public final class Bucket {
      * @param rate the current rate
      * @param now the current time
      * @param starts number of starts to skip
-     * @return how long until the start after them, in microseconds; negative if it is past
+     * @return how long until the start after the skipped ones, in microseconds; negative if it is past
      */
     public long untilStart(Rate rate, long now, int starts) {
         return new RateSchedule(rate).after(nextStart, now, starts) - now;
     }
 
-    /** {@return when it may be deleted: from then on a new one would allow no more} */
+    /** {@return when this may be deleted: from then on a new bucket would allow no more starts} */
     public long keptUntil(Rate rate) {
-        // A job that costs several starts counts those of the whole memory, of which the last one was before the next
-        // start.
+        // For a job that costs several starts, all remembered starts count. The last of them was before the next start.
         return Math.max(nextStart + new RateSchedule(rate).windowMicros(), costly == null ? 0 : costly.until());
     }
 

@@ -9,30 +9,34 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent starts, kept while there are jobs that cost several starts at once, or workers whose starts must be valid for
- * longer than usual. Equal intervals between starts are then not enough to keep a rate: an expensive job also takes
- * the starts that follow its own, and a job may start long after its turn. Moments are microseconds.
+ * Recent starts, kept while some jobs cost several starts at once, or some workers need starts that are valid for
+ * longer than usual. Then equal intervals between starts are not enough to keep a rate: an expensive job also uses the
+ * starts that follow its first one, and a job may start long after its start was allocated. Times are microseconds
+ * since 1970.
  *
- * @param until when the entries may be dropped, unless more such jobs arrive
- * @param reserved number of starts reserved for a waiting job that needs them together; without it, cheaper jobs could
- * starve it
+ * @param until when the entries may be dropped, unless more such jobs start
+ * @param reserved number of starts reserved for a waiting job that needs them together; otherwise cheaper jobs could
+ *     starve it
  * @param reservedUntil when the reservation expires unless it is renewed
  * @param entries the starts, oldest first
  */
 record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> entries) {
-    /** Starts that are close to each other are one entry. */
+    /** Maximum number of entries, about: starts that are close to each other share an entry. */
     private static final int MAX = 64;
 
     private static final long RESERVED = 3_000_000;
 
-    /** Starts that are valid for longer than usual are entered as if they were later, by this at most. */
+    /**
+     * By how many microseconds the entry of a start may be in the future: starts that are valid for longer than usual
+     * are entered later.
+     */
     private static final long LATER = Bucket.LONGEST_VALIDITY.toNanos() / 1000;
 
-    /** @param at the last of these starts */
+    /** @param at time of the last of these starts */
     record Entry(long at, int starts) {}
 
     /**
-     * The initial state: so far all jobs cost one start, and their starts are those that the rate allowed.
+     * The initial state: it assumes that all jobs so far cost one start, and started when the rate allowed it.
      *
      * @param rateSchedule of the rate
      * @param next the next permitted start
@@ -54,7 +58,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         return new CostlyStarts(now + rateSchedule.windowMicros(), 0, 0, entries);
     }
 
-    /** {@return what was written by {@link #toString}; null for null} */
+    /** {@return the value that {@link #toString} has written; null for null} */
     static @Nullable CostlyStarts parse(@Nullable String json) {
         if (json == null) {
             return null;
@@ -82,7 +86,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         return new Entry(numbers.get(0), Math.toIntExact(numbers.get(1)));
     }
 
-    /** {@return the same, without entries that lie too far ahead, because the clock was set back since} */
+    /** {@return a copy in which times that are too far in the future, because the clock was set back, are moved back} */
     CostlyStarts at(RateSchedule rateSchedule, long now) {
         long end = now + rateSchedule.windowMicros();
         boolean isAhead = until > end + LATER
@@ -103,7 +107,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
      * @param rateSchedule of the rate
      * @param now the current time
      * @param cost of the most expensive job of the requesting worker
-     * @return how many starts there may be now
+     * @return how many starts are allowed now
      */
     int room(RateSchedule rateSchedule, long now, int cost) {
         long used = 0;
@@ -114,7 +118,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         return (int) Math.max(0, rateSchedule.maxStarts() - used - (reservedUntil > now && cost < kept ? kept : 0));
     }
 
-    /** {@return how long until enough starts have expired for a job of that cost, if no worker starts any} */
+    /** {@return how many microseconds until enough starts have expired for a job of this cost, if no job starts until then} */
     long untilRoom(RateSchedule rateSchedule, long now, int cost) {
         long used = entries.stream().mapToLong(Entry::starts).sum();
         long wait = 0;
@@ -129,7 +133,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
     }
 
     /**
-     * A job that needs fewer starts than the reservation neither ends nor prolongs it.
+     * Adds an allocation. A job that needs fewer starts than the reservation neither ends nor prolongs it.
      *
      * @param rateSchedule of the rate
      * @param now the current time
@@ -157,7 +161,7 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 all);
     }
 
-    /** Merges entries of the same part of the memory, which count until the last of them expires. */
+    /** Adds an entry. Entries in the same part of the window are merged, and count until the last of them expires. */
     private static void add(List<Entry> all, Entry one, long part) {
         Entry last = all.isEmpty() ? null : all.get(all.size() - 1);
         if (last != null && last.at / part == one.at / part) {
@@ -167,7 +171,10 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         }
     }
 
-    /** {@return JSON: {@code {"until":…,"reserved":…,"reserved_until":…,"starts":[[at,number],…]}}, moments in microseconds since 1970} */
+    /**
+     * {@return JSON: {@code {"until":…,"reserved":…,"reserved_until":…,"starts":[[at,number],…]}}, with times in
+     * microseconds since 1970}
+     */
     @Override
     public String toString() {
         return entries.stream()

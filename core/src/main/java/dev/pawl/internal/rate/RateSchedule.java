@@ -5,25 +5,25 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The times of starts, at equal intervals. Never more than {@code starts} in any period of length {@code per}, although unused starts may
- * be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation ({@link #goodFor}): so
- * the interval is the period plus these two, divided by the starts. Starts that a worker may use for longer, because its responses are late,
- * are remembered one by one ({@link CostlyStarts}).
+ * The times of starts, at equal intervals. There are never more than {@code starts} in any period of length {@code per}. But unused starts
+ * may be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation
+ * ({@link #goodFor}). So the interval is the period plus these two times, divided by the number of starts. Starts that a worker may use for
+ * longer, because its responses are late, are remembered one by one ({@link CostlyStarts}).
  *
  * @param rate the setting
- * @param extra by how much longer than usual starts may be used after their allocation, in microseconds
+ * @param extra how much longer than usual starts may be used after their allocation, in microseconds
  */
 record RateSchedule(Rate rate, long extra) {
     private static final long VALIDITY_DIVISOR = 20;
     private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
 
-    /** With the usual validity. */
+    /** A schedule with the usual validity of starts. */
     RateSchedule(Rate rate) {
         this(rate, 0);
     }
 
-    /** {@return the same for a worker that needs this validity, up to a limit} */
+    /** {@return a copy for a worker that needs this validity, up to a limit} */
     RateSchedule goodFor(Duration validity) {
         long longest = Math.min(validity.toNanos(), Bucket.LONGEST_VALIDITY.toNanos()) / 1000;
         return new RateSchedule(rate, Math.max(0, longest - usual()));
@@ -50,8 +50,9 @@ record RateSchedule(Rate rate, long extra) {
     }
 
     /**
-     * {@return the time for which allocated starts count, in microseconds: they may be used a little later than their
-     * allocation} Starts that may be used for longer count as if they were allocated later.
+     * {@return how long an allocated start counts, in microseconds} It is longer than the period, because a start may
+     * be used a little later than its allocation. Starts that may be used for longer count as if they were allocated
+     * later.
      */
     long windowMicros() {
         return perMicros() + burst() + usual();
@@ -74,34 +75,34 @@ record RateSchedule(Rate rate, long extra) {
      * @param next the next start, as stored
      * @param now the current time
      * @param wanted how many starts the worker would use
-     * @return as many as are permitted
+     * @return the permitted starts, up to the wanted number
      */
     Taken take(long next, long now, int wanted) {
         int count = Math.min(wanted, between(next, now, 0));
         return new Taken(count, count == 0 ? next : after(next, now, count));
     }
 
-    /** {@return the number of starts due between {@code next} and {@code now + ahead}, in microseconds} */
+    /** {@return the number of starts from {@code next} to {@code now + ahead}; times in microseconds} */
     int between(long next, long now, long ahead) {
         long from = Math.max(next, now - burst());
         long end = now + ahead;
         return from > end ? 0 : (int) Math.min(Integer.MAX_VALUE, (end - from) / interval() + 1);
     }
 
-    /** {@return the time of the start after this number of starts} */
+    /** {@return the time of the start that follows this number of starts} */
     long after(long next, long now, int starts) {
         return Math.max(next, now - burst()) + starts * interval();
     }
 
     /**
-     * For a job that needs several starts together: takes them at the time of the first one, including starts that elapsed
-     * while it waited.
+     * Takes starts for a job that needs several together. All are taken at the time of the first one, including starts that elapsed while
+     * the job waited.
      *
      * @param next the next start, as stored
      * @param now the current time
      * @param wanted how many starts the worker would use, as far as there is room
      * @param together how many of them one job needs
-     * @return as many as are permitted: a multiple of {@code together}, or 0
+     * @return the permitted starts: a multiple of {@code together}, or 0
      */
     Taken takeTogether(long next, long now, int wanted, int together) {
         long from = Math.max(next, now - Math.max(burst(), together * interval()));

@@ -1,4 +1,4 @@
-/** The arithmetic of rates: how much of a rate is left, for limits and for each concurrency key. It sends no statements. */
+/** The arithmetic of rates: how many starts are left, for limits and for each concurrency key. It sends no statements. */
 @NullMarked
 package dev.pawl.internal.rate;
 

@@ -28,9 +28,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on runs that were handed off by the process that claimed them. Each first locks the job's row under
- * its token, so that nothing it reads or writes changes before the commit; the row in {@code pawl_assignment} names the
- * run's worker.
+ * The operations on runs that the process that claimed them has handed off to a remote worker. Each operation first
+ * locks the job's row under its token, so that what it reads and writes does not change before the commit. The row in
+ * {@code pawl_assignment} names the worker of the run.
  */
 final class AssignedRuns {
     private final Database database;
@@ -46,7 +46,7 @@ final class AssignedRuns {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param completionHook what is written when jobs finish
+     * @param completionHook writes more when jobs finish
      */
     AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
         this.database = database;
@@ -60,7 +60,7 @@ final class AssignedRuns {
         lockUnlessBusy = dialect.statement(fenced + dialect.skipLocked());
         isRunning = dialect.statement(fenced);
         notes = new Assignments(dialect);
-        // The job has begun, even if it was prefetched; and a lease that was promised is never shortened.
+        // The job has begun, so it no longer counts as prefetched. A lease is never shortened.
         extend =
                 dialect.statement("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
                         + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
@@ -71,15 +71,15 @@ final class AssignedRuns {
      * A finished run.
      *
      * @param job of the run
-     * @param verdict on the job
+     * @param verdict about the job
      */
     record Ended(Job job, Verdict verdict) {}
 
     private record Running(Job job, boolean cancelRequested) {}
 
     /**
-     * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each would hold a
-     * connection during the wait.
+     * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each of them would
+     * occupy a connection during the wait.
      */
     Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent) throws SQLException {
         return database.transaction(connection -> {
@@ -108,7 +108,7 @@ final class AssignedRuns {
         });
     }
 
-    /** See {@link dev.pawl.spi.RemoteRuns#end}; empty if it is refused. */
+    /** See {@link dev.pawl.spi.RemoteRuns#end}. Empty if the outcome is refused. */
     Optional<Ended> end(RemoteRun run, Function<Job, Verdict> judgement) throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lock, run);

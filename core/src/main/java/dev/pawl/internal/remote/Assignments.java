@@ -15,7 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The rows of {@code pawl_assignment}: which worker does the work of a run. Writers hold the job's row under its token.
+ * The rows of {@code pawl_assignment}, which name the worker that does the work of a run. A writer has locked the job's
+ * row under its token.
  */
 public final class Assignments {
     private final Dialect dialect;
@@ -49,13 +50,13 @@ public final class Assignments {
     record Note(String worker, boolean overdue) {}
 
     /**
-     * Fenced. A run that is given to another worker, because the first one refused it, names the last one. From here
-     * on, the run may have begun,
-     * even if it was prefetched.
+     * Records the worker of a run; fenced by the lease. If a run is given to another worker because the first one
+     * refused it, its row names the last one. From then on the run may have begun, so it no longer counts as
+     * prefetched.
      *
      * @param connection in a transaction
      * @param lease of the run
-     * @param worker that does the work
+     * @param worker name of the worker that does the work
      * @return false if the lease is lost; then nothing has changed
      * @throws SQLException from the driver
      */
@@ -77,7 +78,7 @@ public final class Assignments {
                 .first(row -> new Note(row.getString("worker"), row.getInt("overdue") == 1));
     }
 
-    /** For a run that has no row yet. */
+    /** Adds the row of a run that has none yet. */
     void add(Connection connection, Lease lease, String worker) throws SQLException {
         insert.on(connection, worker, lease.jobId()).run();
     }
@@ -98,7 +99,7 @@ public final class Assignments {
      * @param connection to read on
      * @param jobId of a job
      * @param most maximum number of runs
-     * @return the workers of its latest runs, the first run first
+     * @return the workers of its latest runs, the oldest of these runs first
      * @throws SQLException from the driver
      */
     public List<JobAssignment> of(Connection connection, long jobId, int most) throws SQLException {

@@ -6,7 +6,7 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
-/** Which remote worker has which run. */
+/** Stores which remote worker has which run. */
 public final class RemoteRunFeature implements Feature {
     @Override
     public String name() {

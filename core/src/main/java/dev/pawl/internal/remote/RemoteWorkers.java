@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_remote_worker}: reports of managers about their workers. */
 public final class RemoteWorkers {
-    /** Rows older than this are no longer updated: their manager is dead. */
+    /** If a row was not updated for this long, its manager is dead. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private static final int LONGEST_PROBLEM = 500;
@@ -36,8 +36,8 @@ public final class RemoteWorkers {
     /**
      * Replaces the report of a manager, and removes those of dead managers.
      *
-     * @param managerId its id as a worker
-     * @param workers all of its workers; none when it stops
+     * @param managerId the manager's id as a worker
+     * @param workers all of its remote workers; none when it stops
      * @throws SQLException from the driver
      */
     public void write(long managerId, List<RemoteWorkerStatus> workers) throws SQLException {
@@ -66,7 +66,7 @@ public final class RemoteWorkers {
                 JsonStrings.write(worker.kinds().stream().sorted().toList()));
     }
 
-    /** {@return the reports of live managers, by worker and manager} */
+    /** {@return the reports of live managers, ordered by worker and manager} */
     public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
         Sql sql = dialect.statement("""
                 SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.checked_at

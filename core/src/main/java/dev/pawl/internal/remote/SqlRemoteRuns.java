@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The runs of remote workers in {@code pawl_assignment}. Thread-safe. */
 public final class SqlRemoteRuns implements RemoteRuns {
-    /** Remote workers try another manager before this, so a longer call would only occupy a connection. */
+    /** By this time a remote worker has tried another manager, so a longer call would only occupy a connection. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
     private final Database database;
@@ -34,7 +34,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /**
      * @param database of the queue
      * @param ports of the queue
-     * @param completionHook what is written when jobs finish
+     * @param completionHook writes more when jobs finish
      */
     public SqlRemoteRuns(Database database, Ports ports, CompletionHook completionHook) {
         this.database = database;

@@ -1,4 +1,4 @@
-/** Runs that a remote worker does. */
+/** Runs that remote workers do. */
 @NullMarked
 package dev.pawl.internal.remote;
 

@@ -10,7 +10,7 @@ import dev.pawl.internal.settle.KeptStates;
 import java.util.List;
 import java.util.Optional;
 
-/** Results of completed jobs. */
+/** Stores the results of completed jobs. */
 public final class ResultFeature implements Feature {
     @Override
     public String name() {

@@ -1,4 +1,4 @@
-/** What completed jobs have returned. */
+/** Results of completed jobs. */
 @NullMarked
 package dev.pawl.internal.result;
 

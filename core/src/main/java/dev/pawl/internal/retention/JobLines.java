@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes log lines of handlers, which arrive some time after their run. A job may have been erased by then: its lines
- * are deleted at once, and checked once more a moment later, because the transaction that erases it may not have been
- * committed. Thread-safe.
+ * Writes log lines of handlers, which arrive some time after the run. The job may have been erased by then. So the
+ * lines of jobs that do not exist are deleted at once, and once more a moment later, because a transaction that erases
+ * a job may commit in between. Thread-safe.
  */
 public final class JobLines {
     private static final Logger LOG = LoggerFactory.getLogger(JobLines.class);
@@ -39,8 +39,8 @@ public final class JobLines {
     }
 
     /**
-     * @param lines to write
-     * @throws SQLException from the driver; then none is written
+     * @param lines to write to the log of their jobs
+     * @throws SQLException from the driver; then no line is written
      */
     public void write(List<LogLine> lines) throws SQLException {
         database.transaction(connection -> insert.batch(
@@ -53,13 +53,13 @@ public final class JobLines {
         }
         try {
             forget(jobs);
-        } catch (SQLException e) { // the lines themselves are written
+        } catch (SQLException e) { // the lines are written nevertheless
             LOG.debug("the check for lines of deleted jobs failed and is repeated", e);
         }
     }
 
     /**
-     * Checks the lines written since the last call once more.
+     * Checks the lines that were written since the last call a second time.
      *
      * @throws SQLException from the driver
      */

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds the moment since which at most a number of jobs have completed. Jobs with a retention of their own are not
- * counted, except those of kinds that lie between others in a place without rows.
+ * Finds the time since which at most a certain number of jobs have completed. Jobs with a retention of their own are
+ * not counted, except in places without rows, where kinds are not counted separately.
  */
 final class LastCompleted {
     private final Database database;
@@ -27,11 +27,12 @@ final class LastCompleted {
     }
 
     /**
-     * The last jobs stay, and those that finished in the same microsecond as the first of them; where jobs have no
-     * rows, and so no finish time of their own, all that were claimed together.
+     * Keeps this number of jobs, and all that finished in the same microsecond as the oldest of them. Where jobs have
+     * no rows, and so no finish time of their own, all jobs that were claimed together are kept.
      *
-     * @param since all other jobs that completed before are pruned anyway
-     * @return jobs that completed then or before may be deleted; empty if there are no more than that
+     * @param since jobs without a retention of their own that completed before this time are pruned anyway
+     * @return the time such that jobs that completed then or before may be deleted; empty if there are no more jobs
+     *     than this number
      */
     Optional<Instant> before(long most, Rules.OfState completed, Instant since) throws SQLException {
         List<PlaceSql> places = JobPlaces.sql();
@@ -56,7 +57,7 @@ final class LastCompleted {
                                 .map(place -> "UNION ALL " + place.completed(queues.size()))
                                 .collect(Collectors.joining(" "))));
         List<Object> values = new ArrayList<>(List.of(JobState.COMPLETED.code()));
-        if (!all) { // otherwise jobs that are kept for years would be read each time
+        if (!all) { // without this bound, jobs that are kept for years would be read each time
             values.add(since);
         }
         values.addAll(queues);

@@ -9,7 +9,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Deletes all jobs of a state that are older than a moment; for states in which no queue or kind has its own retention.
+ * Deletes all finished jobs of a state that are older than a given time. Used for states for which no queue or kind has
+ * its own retention.
  */
 final class OldJobs {
     private static final int BATCH = 1000;

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key,
- * slice by slice, and keeps its position, so that rows that stay are not read again each time.
+ * slice by slice, and keeps its position, so that a scan does not read the rows that stay again each time.
  */
 final class OrphanRows {
     private static final int SLICE = 900;
@@ -22,7 +22,7 @@ final class OrphanRows {
     /** Condition on {@code t} that selects rows without a job. */
     static final String NO_JOB = noJob("job_id");
 
-    /** Scalar subqueries, because a planner may make a join of NOT EXISTS, and read all jobs. */
+    /** Uses scalar subqueries, because a planner may turn NOT EXISTS into a join that reads all jobs. */
     private static String noJob(String jobColumn) {
         String id = "t." + jobColumn;
         return " AND (SELECT 1 FROM pawl_job j WHERE j.id = " + id + " LIMIT 1) IS NULL"
@@ -60,7 +60,7 @@ final class OrphanRows {
     }
 
     /**
-     * Rows of a link whose jobs were deleted.
+     * Scans for rows of a link whose jobs were deleted.
      *
      * @param link to the table
      * @param sweep tells the age of a row
@@ -72,10 +72,10 @@ final class OrphanRows {
     }
 
     /**
-     * Continues until it has scanned the whole table, or has found nothing for some slices, or the thread is
+     * Scans until it has scanned the whole table, or has found nothing in some consecutive slices, or the thread is
      * interrupted.
      *
-     * @param patience how many slices in a row may hold nothing to delete
+     * @param patience after this number of consecutive slices with nothing to delete, the scan pauses
      */
     void prune(int patience) throws SQLException {
         long start = place;
@@ -101,7 +101,7 @@ final class OrphanRows {
         }
     }
 
-    /** False if there is nothing to delete up to that key. A plain read comes first: usually there is nothing. */
+    /** Deletes rows up to a key. Returns false if there are none. A plain read comes first, because usually there are none. */
     private boolean delete(long last) throws SQLException {
         List<Long> ids = database.autocommit(connection ->
                 doomed.on(connection, place, last, -Micros.of(grace)).longs());

@@ -15,7 +15,7 @@ public final class ProgramRetention implements Runnable {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
-     * @param rows where it is stored
+     * @param rows where the retention is stored
      * @param retention that the program sets
      */
     public ProgramRetention(RetentionRows rows, Retention retention) {
@@ -23,7 +23,7 @@ public final class ProgramRetention implements Runnable {
         this.retention = retention;
     }
 
-    /** Best effort: a worker runs jobs also if its role may not write the retention. */
+    /** Stores the retention if possible: a worker runs jobs even if its role may not write the retention. */
     @Override
     public void run() {
         try {

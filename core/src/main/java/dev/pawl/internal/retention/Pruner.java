@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * one part does not stop the others. Each pass reads the retention of queues and kinds together with the time.
  */
 public final class Pruner implements Maintenance {
-    /** Network timeout of one statement: a connection that has died unnoticed must not end all pruning. */
+    /** Network timeout of one statement: a dead connection must not end all pruning. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
@@ -39,7 +39,7 @@ public final class Pruner implements Maintenance {
     /** After this number of slices without orphan rows, the scan pauses until the next minute. */
     private static final int MAX_EMPTY_SLICES = 20;
 
-    /** Maximum number of slices with jobs that are kept for longer than others, in each pass. */
+    /** Maximum number of slices that each pass reads for each retention, where jobs to delete are among jobs that are kept for longer. */
     private static final int SLICES = 200;
 
     private final Database database;
@@ -75,7 +75,7 @@ public final class Pruner implements Maintenance {
         this.leftovers = leftovers(database, linked);
     }
 
-    /** Scans for linked rows of jobs that are not kept after their completion. */
+    /** Scans for linked rows whose jobs are gone, and for rows of dead workers. */
     private static List<OrphanRows> leftovers(Database database, LinkedRows linked) {
         List<OrphanRows> all = new ArrayList<>();
         for (JobLink link : linked.links()) {
@@ -87,14 +87,14 @@ public final class Pruner implements Maintenance {
         return List.copyOf(all);
     }
 
-    /** Does nothing while another worker of this process prunes: its pass serves both. */
+    /** Prunes; does nothing while another worker of this process prunes, because its pass serves both. */
     @Override
     public void prune(Retention retention) throws SQLException {
         pruneUnlessBusy(retention);
     }
 
     /**
-     * Does the same by the retention that a program has stored, else by {@link Retention#DEFAULTS}.
+     * Prunes by the retention that programs have stored, else by {@link Retention#DEFAULTS}.
      *
      * @throws SQLException from the driver
      */

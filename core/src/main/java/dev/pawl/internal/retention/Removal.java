@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** Deletes jobs of the history, and the rows that are linked to them. */
+/** Deletes jobs from the history, and the rows that are linked to them. */
 final class Removal {
     private final Dialect dialect;
     private final LinkedRows linked;
@@ -23,12 +23,11 @@ final class Removal {
     }
 
     /**
-     * The part of the history that contains some jobs. A history that is partitioned by day has no index over all days:
-     * without this, each partition
-     * would be read.
+     * The part of the history that contains the jobs to delete. A history that is partitioned by day has no index over
+     * all days: without this part, each partition would be read.
      *
      * @param state of all jobs
-     * @param first the earliest time at which one of them finished
+     * @param first the earliest time at which one of the jobs finished
      * @param last the latest time
      */
     record Span(JobState state, Instant first, Instant last) {
@@ -40,7 +39,7 @@ final class Removal {
         }
     }
 
-    /** The caller has locked the rows. */
+    /** Deletes jobs whose rows the caller has locked. */
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
             linked.remove(Transition.PRUNE, new RemovedJobs(connection, JobTable.HISTORY, ids));
@@ -50,7 +49,7 @@ final class Removal {
         }
     }
 
-    /** Deletes what is linked to jobs that have no rows, and that the caller has locked. */
+    /** Deletes the rows that are linked to jobs without rows of their own, which the caller has locked. */
     void deleteLinked(Connection connection, List<Long> ids) throws SQLException {
         linked.remove(Transition.PRUNE, new RemovedJobs(connection, null, ids));
     }

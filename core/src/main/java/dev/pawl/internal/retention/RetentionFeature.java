@@ -6,7 +6,7 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
-/** How long finished jobs are kept. Its table names no job. */
+/** Determines how long finished jobs are kept. Its table names no job. */
 public final class RetentionFeature implements Feature {
     @Override
     public String name() {

@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_retention}: rules of queues and kinds, and what a program has set for all jobs. Thread-safe. */
+/** The rows of {@code pawl_retention}: rules of queues and kinds, and the retention that a program has set for all jobs. Thread-safe. */
 public final class RetentionRows {
-    /** Limit, because they are read once a minute and held in memory. */
+    /** Maximum number of rules, because they are read once a minute and held in memory. */
     private static final int MAX = 1_000;
 
     private static final String IS = " WHERE subject = ? AND name = ?";
@@ -31,7 +31,7 @@ public final class RetentionRows {
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String UPDATE = "UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS;
 
-    /** A newer value may have been written since it was read, so the database compares. */
+    /** Stores longer values. Another program may have written a value since it was read, so the database compares. */
     private static final String LENGTHEN =
             "UPDATE pawl_retention SET completed = CASE WHEN completed > ? THEN completed ELSE ? END,"
                     + " cancelled = CASE WHEN cancelled > ? THEN cancelled ELSE ? END,"
@@ -50,7 +50,7 @@ public final class RetentionRows {
         this.dialect = database.dialect();
         insert = dialect.insertIfMissing(
                 "pawl_retention (completed, cancelled, discarded, subject, name) VALUES (?, ?, ?, ?, ?)");
-        // The pruner needs the time anyway.
+        // also reads the time, which the pruner needs anyway
         read = dialect.statement(
                 "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
                         + dialect.now()
@@ -59,11 +59,11 @@ public final class RetentionRows {
     }
 
     /**
-     * The rules as read.
+     * The result of a read.
      *
      * @param now by the database's clock
-     * @param rules all of them
-     * @param ofProgram retention of all jobs, the longest that programs have stored; null: none has
+     * @param rules all rules of queues and kinds
+     * @param ofProgram the longest retention of all jobs that programs have stored; null if none has
      */
     record Read(
             Instant now,
@@ -89,7 +89,7 @@ public final class RetentionRows {
         }));
     }
 
-    /** A newer program may have written subjects that are unknown here. */
+    /** Whether this program knows the subject; a newer program may have written others. */
     private static boolean isKnown(String subject) {
         return subject.equals(Subject.Of.QUEUE.word()) || subject.equals(Subject.Of.KIND.word());
     }
@@ -99,7 +99,7 @@ public final class RetentionRows {
         return new RetentionRule(subject, length(row, 3), length(row, 4), length(row, 5));
     }
 
-    /** {@return null for values that are not valid, which were written by hand} */
+    /** {@return the stored retention; null if the values are invalid because they were written by hand} */
     private static @Nullable Retention ofProgram(ResultSet row) throws SQLException {
         Retention defaults = Retention.DEFAULTS;
         try {
@@ -129,10 +129,10 @@ public final class RetentionRows {
     }
 
     /**
-     * Writes a rule, and replaces an existing one.
+     * Writes a rule, replacing an existing rule for the same subject.
      *
      * @param rule with at least one retention
-     * @throws IllegalArgumentException if there are too many
+     * @throws IllegalArgumentException if there are too many rules
      * @throws SQLException from the driver
      */
     public void set(RetentionRule rule) throws SQLException {
@@ -143,7 +143,7 @@ public final class RetentionRows {
                     "there are " + others.size() + " retentions of queues and kinds already, and " + MAX
                             + " is the most: remove one, or give several kinds a queue of their own");
         }
-        // Both statements write all columns, so no rule without values is left.
+        // Both statements write all columns, so a failure in between leaves no rule without values.
         if (!write(insert, rule)) {
             boolean unused = write(UPDATE, rule);
         }
@@ -171,15 +171,16 @@ public final class RetentionRows {
                 .query(rows -> rows.next() ? Optional.ofNullable(ofProgram(rows)) : Optional.empty()));
     }
 
-    /** A program may say for ever by any duration. */
+    /** Bounds a retention: a program may use any large duration for "for ever". */
     private static long bounded(Duration keep) {
         return Micros.atLeast(keep.compareTo(LONGEST) > 0 ? LONGEST : keep);
     }
 
     /**
-     * Stores a program's retention of all jobs for workers and commands that set none, in each part only if no program
-     * has stored a longer one. The maximum number is not stored: those that do not know it keep more. Writes only
-     * what is longer, because all workers of a program call it.
+     * Stores a program's retention of all jobs, for workers and commands that set none. The duration for a state is
+     * stored only if no program has stored a longer one. The maximum number of jobs is not stored, so workers and
+     * commands without it keep more jobs. Writes only if a duration is longer, because all workers of a program call
+     * this.
      *
      * @param retention of all jobs without a rule
      * @throws SQLException from the driver
@@ -202,9 +203,10 @@ public final class RetentionRows {
     }
 
     /**
-     * Removes what programs have stored. A program that sets a retention stores it again when it starts a worker.
+     * Removes the retention that programs have stored. A program that sets a retention stores it again when it starts a
+     * worker.
      *
-     * @return false if there was nothing
+     * @return false if none was stored
      * @throws SQLException from the driver
      */
     public boolean removeOfProgram() throws SQLException {

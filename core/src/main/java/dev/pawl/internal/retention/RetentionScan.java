@@ -15,16 +15,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 
 /**
- * Deletes some jobs of a state and skips others, which are kept for longer. For each retention it scans the history in
- * the order of completion and keeps its position, so that jobs that stay are read once for each retention, and not
- * again each minute. Restarts once a day, because a job may have been locked during the scan, or may have reached the
- * history late. Not thread-safe.
+ * Deletes jobs of a state whose retention has expired, and skips jobs that are kept for longer. For each retention it
+ * scans the history in the order in which jobs finished, and keeps its position. So jobs that stay are read once for
+ * each retention, and not again each minute. The scan restarts once a day, because a job may have been locked during
+ * the scan, or may have reached the history late. Not thread-safe.
  */
 final class RetentionScan {
     private static final int SLICE = 1000;
     private static final long ROUND_NANOS = TimeUnit.DAYS.toNanos(1);
 
-    /** Jobs that finished since then may not be visible yet, and are read again. */
+    /** Jobs that finished within this time are read again, because some may not be visible yet. */
     private static final Duration FRESH = Duration.ofMinutes(10);
 
     private final Database database;
@@ -50,12 +50,12 @@ final class RetentionScan {
     }
 
     /**
-     * @param which scan
+     * @param which which scan to continue
      * @param now by the database's clock
      * @param last jobs that finished then or before are old enough
-     * @param goes which of those to delete, by queue and kind
+     * @param goes tells which of those jobs to delete, by queue and kind
      * @param mostSlices how many slices of a thousand jobs are read before other scans continue
-     * @return how many were deleted
+     * @return how many jobs were deleted
      */
     long prune(Which which, Instant now, Instant last, BiPredicate<String, String> goes, int mostSlices)
             throws SQLException {
@@ -72,7 +72,7 @@ final class RetentionScan {
             int most = limit;
             List<Row> rows = database.autocommit(connection -> read(connection, which.state, after, last, most));
             boolean isEnd = rows.size() < limit;
-            if (!isEnd) { // further jobs of the last moment may be missing
+            if (!isEnd) { // further jobs with the same finish time may be missing
                 Instant cut = rows.get(rows.size() - 1).finishedAt;
                 rows.removeIf(row -> !row.finishedAt.isBefore(cut));
                 if (rows.isEmpty()) {
@@ -128,7 +128,7 @@ final class RetentionScan {
         return deleted;
     }
 
-    /** A job that was retried since, and may have finished again, is no longer old enough. */
+    /** Locks the jobs that are still old enough: a job may have been retried since, and have finished again. */
     private List<Long> lock(Connection connection, Removal.Span span, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(
                 "SELECT id FROM pawl_job_history WHERE " + Removal.Span.CONDITION.formatted(dialect.moment()) + " AND "

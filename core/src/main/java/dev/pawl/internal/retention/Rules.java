@@ -21,7 +21,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long each job is kept: by the rule of its kind, else of its queue, else of all jobs.
+ * The rules that determine how long a job is kept: the rule of its kind, else of its queue, else the retention of all
+ * jobs.
  *
  * @param all the program's retention of all jobs
  * @param list the database's rules for queues and kinds
@@ -33,7 +34,7 @@ record Rules(Retention all, List<RetentionRule> list) {
                 .toList();
     }
 
-    /** {@return the retention of a state, by name} */
+    /** {@return the retentions of queues or kinds for a state, by name} */
     Map<String, Duration> of(Subject.Of subject, JobState state) {
         Map<String, Duration> retentions = new HashMap<>();
         for (RetentionRule rule : list) {
@@ -92,7 +93,7 @@ record Rules(Retention all, List<RetentionRule> list) {
                 .discarded(of(JobState.DISCARDED).lengths().last());
     }
 
-    /** {@return how long completed jobs of a queue are kept where they have no rows} */
+    /** {@return how long completed jobs of a queue are kept in places without rows} */
     RetentionTerms terms(String queue, Instant now) {
         OfState completed = of(JobState.COMPLETED);
         Duration keep = completed.ofQueue(queue);
@@ -110,7 +111,7 @@ record Rules(Retention all, List<RetentionRule> list) {
         return new RetentionTerms(now.minus(keep), longer, terms);
     }
 
-    /** {@return the same if only a number of jobs is kept; null for a queue with a retention of its own} */
+    /** {@return the terms if only a certain number of jobs is kept; null for a queue with a retention of its own} */
     @Nullable
     RetentionTerms termsUpTo(String queue, Instant last) {
         OfState completed = of(JobState.COMPLETED);

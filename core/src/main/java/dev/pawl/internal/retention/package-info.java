@@ -1,4 +1,4 @@
-/** Deletes what has outlived its retention. */
+/** Deletes jobs and other rows whose retention has expired. */
 @NullMarked
 package dev.pawl.internal.retention;
 

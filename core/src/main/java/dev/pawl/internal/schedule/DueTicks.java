@@ -24,7 +24,7 @@ record DueTicks(
     private static final int MAX_DAYS = 4_000;
 
     /**
-     * {@return the first tick after a moment; null if there is none because some 4,000 candidate days in a row are
+     * {@return the first tick after a time; null if there is none because some 4,000 consecutive candidate days are
      * excluded}
      */
     @Nullable
@@ -39,7 +39,7 @@ record DueTicks(
         return null;
     }
 
-    /** {@return the moment itself, or the beginning of the first day after it that is not excluded; null as above} */
+    /** {@return the time itself, or the beginning of the first day after it that is not excluded; null if, as above, there is none} */
     @Nullable
     Instant notBefore(Instant moment) {
         Instant allowed = moment;
@@ -68,8 +68,8 @@ record DueTicks(
     }
 
     /**
-     * {@return the latest ticks of a period, in order} Computes no more than the given number, however long the period
-     * is.
+     * {@return the latest ticks of a period, in order} Computes only as many ticks as it returns, even if the period is
+     * long.
      *
      * @param first a tick
      * @param until the end of the period, included; not before the first tick
@@ -84,13 +84,13 @@ record DueTicks(
             if (!tick.isAfter(first)) {
                 break;
             }
-            end = tick.minusNanos(1_000); // databases count in microseconds
+            end = tick.minusNanos(1_000); // databases store microseconds
         }
         Collections.reverse(ticks);
         return ticks;
     }
 
-    /** Bisects: the tick after the lower bound is not past the end, and the tick after the upper bound is. */
+    /** Finds the last tick by bisection: the tick after the lower bound is not past the end, and the tick after the upper bound is. */
     private Instant last(Instant first, Instant end) {
         Instant low = first;
         Instant high = end;

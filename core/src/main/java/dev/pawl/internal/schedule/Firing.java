@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the due ticks of a schedule in one transaction that holds its row: enqueues the jobs, records the ticks, and sets the next one. A
- * job carries a unique key, so the database itself shows whether the last one has finished.
+ * Handles the due ticks of a schedule in one transaction, which locks its row: enqueues the jobs, records the ticks, and sets the next
+ * tick. A job has a unique key, so the database itself shows whether the last job has finished.
  */
 final class Firing {
-    /** A tick that is later than this counts as missed. */
+    /** A tick that is handled later than this counts as missed. */
     static final Duration LATE = Duration.ofMinutes(1);
     /** Minimum and maximum interval between checks whether the last job has finished. */
     private static final Duration MIN_CHECK_INTERVAL = Duration.ofSeconds(1);
@@ -36,7 +36,7 @@ final class Firing {
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofMinutes(1);
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
 
-    /** Old ticks are deleted in one of this many checks, drawn at random. */
+    /** One in this many checks, at random, deletes old ticks. */
     private static final int FORGET_EVERY = 100;
 
     private final JobStore store;
@@ -53,7 +53,8 @@ final class Firing {
      * @param connection in a transaction that has locked the row
      * @param schedule the row
      * @param excluded days without ticks
-     * @param since start of the continuous handling of ticks: a tick that was not late then is not late now
+     * @param since when the continuous handling of a backlog began: a tick that was not late then does not count as
+     *     late now
      * @return whether a job was enqueued
      * @throws SQLException from the driver
      */
@@ -81,7 +82,7 @@ final class Firing {
         Instant first = Objects.requireNonNull(schedule.nextAt(), "a paused schedule has no next check");
         DueTicks ticks = new DueTicks(schedule.recurrence(), first, excluded);
         if (ticks.isExcluded(first)) {
-            // the program that resumed or changed it did not know its excluded days
+            // the program that resumed or changed the schedule did not know its excluded days
             move(connection, schedule, ticks.next(first), null, null);
             return false;
         }
@@ -155,7 +156,7 @@ final class Firing {
                         lastJob == null ? schedule.lastJobId() : lastJob));
     }
 
-    /** Counts the next tick from the end of the last job. */
+    /** Handles a schedule whose next tick is counted from the end of the last job. */
     private boolean firePaused(
             Connection connection,
             ScheduleRow schedule,
@@ -202,13 +203,13 @@ final class Firing {
         if (last.isLive()) {
             return null;
         }
-        // a job whose history is not kept has ended since the last check, which was a moment ago
+        // if the job's history is not kept, it has ended since the last check, which was a moment ago
         return last.finishedAt() == null
                 ? now.plus(pause.pause())
                 : last.finishedAt().plus(pause.pause());
     }
 
-    /** Limits the interval between checks: the end of the job is known exactly at any later check. */
+    /** Limits the interval between checks. The interval need not be exact, because any later check finds the exact end of the job. */
     private static Duration checkDelay(Duration wanted) {
         return wanted.compareTo(MAX_CHECK_INTERVAL) > 0
                 ? MAX_CHECK_INTERVAL
@@ -223,10 +224,10 @@ final class Firing {
                 new ScheduleRows.Position(next, nextCheck, false, schedule.lastTick(), schedule.lastJobId()));
     }
 
-    /** {@return the outcome of a tick's enqueue; a duplicate if the last job has not finished and they must not overlap} */
+    /** {@return the outcome of a tick's enqueue; a duplicate if the last job has not finished and jobs must not overlap} */
     EnqueueResult enqueue(Connection connection, ScheduleRow schedule, Instant tick) throws SQLException {
         if (schedule.overlap() != Overlap.ALLOW && schedule.lastJobId() != null) {
-            // its kind may have been another one then, and a unique key holds among jobs of a kind
+            // the last job may have had another kind, and a unique key applies only to jobs of one kind
             if (rows.last(connection, schedule.lastJobId()).isLive()) {
                 return new EnqueueResult.Duplicate(schedule.lastJobId());
             }
@@ -237,7 +238,10 @@ final class Firing {
                 .get(0);
     }
 
-    /** Uses the unique key to prevent overlap; notifications of new jobs name the schedule's queue. */
+    /**
+     * Adds a unique key and headers to the job of a tick. The key prevents overlap. The queue is the schedule's,
+     * because notifications name it.
+     */
     private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
         EnqueueOptions options = job.options()
                 .queue(schedule.job().options().queue())

@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** Recurring jobs. */
+/** Schedules, which enqueue recurring jobs. */
 public final class ScheduleFeature implements Feature {
     @Override
     public String name() {
@@ -36,7 +36,7 @@ public final class ScheduleFeature implements Feature {
         return ScheduleFindings.of(database);
     }
 
-    /** Schedules whose excluded days only other programs know are left to them. */
+    /** Leaves out schedules whose excluded days only other programs know. */
     @Override
     public List<WorkMoment> workMoments() {
         return List.of(new WorkMoment(TickSource.TICKS, query -> {

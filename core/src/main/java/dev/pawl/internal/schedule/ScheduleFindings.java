@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules that are late, or that no program declares as they are. */
+/** Reports schedules that are late, missing, or not as live programs declare them. */
 final class ScheduleFindings {
     private ScheduleFindings() {}
 
@@ -26,8 +26,8 @@ final class ScheduleFindings {
             findings.add(finding(
                     Level.WARNING,
                     name,
-                    "a live worker declares it, and it is not in the database, so none of its jobs come: the worker's log"
-                            + " says why it cannot be declared. If somebody has removed it, it comes back when that program"
+                    "a live worker declares it, but it is not in the database, so it enqueues no jobs: the worker's log"
+                            + " says why it cannot be declared. If it was removed, it is restored when that program"
                             + " starts again"));
         }
         return findings;
@@ -39,7 +39,7 @@ final class ScheduleFindings {
                     Level.WARNING,
                     schedule.name(),
                     "its tick of " + schedule.nextAt()
-                            + " is more than a minute late, because no live worker attends to it; start a worker on"
+                            + " is more than a minute late, because no live worker handles it; start a worker on"
                             + " this database, one that declares the schedule if it excludes days");
         } else if (schedule.origin() == ScheduleInfo.Origin.LEFT_BEHIND) {
             return finding(

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Fingerprints of schedules as programs declare them, to compare forms. The first part covers the job and the times;
- * the second the payload, and is empty if this program cannot compare payloads because it lacks the key of an encrypted
- * one.
+ * Fingerprints of schedules as programs declare them, to compare forms. The first part of a fingerprint covers the job
+ * and the times, the second part the payload. The second part is empty if this program lacks the key of an encrypted
+ * payload, and so cannot compare it.
  */
 public final class ScheduleForms {
     private static final int SHORT = 12;
@@ -41,7 +41,7 @@ public final class ScheduleForms {
                 schedule.excluded() != null);
     }
 
-    /** {@return the form in which it was declared, without later changes by users} */
+    /** {@return the form in which the schedule was declared, without later changes by users} */
     String of(ScheduleRow row) {
         return form(
                 row.job(),
@@ -74,7 +74,7 @@ public final class ScheduleForms {
         try {
             String same = identity.apply(text);
             return same.equals(text) && EncryptedCodec.isEncrypted(text) ? "" : digest(same);
-        } catch (InvalidJobException e) { // encrypted with a key that this program does not have
+        } catch (InvalidJobException e) { // the payload is encrypted with a key that this program does not have
             return "";
         }
     }
@@ -88,7 +88,7 @@ public final class ScheduleForms {
                 && one.substring(0, one.indexOf('.')).equals(other.substring(0, other.indexOf('.')));
     }
 
-    /** {@return the forms of these schedules by their names, for the worker's row} */
+    /** {@return the forms of these schedules by name, for the worker's row} */
     Map<String, String> of(List<Declaration> schedules) {
         Map<String, String> forms = new HashMap<>();
         schedules.forEach(schedule -> forms.put(schedule.name(), of(schedule)));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules for people. */
+/** Lists the schedules for users. */
 final class ScheduleList {
     private final Database database;
     private final ScheduleRows rows;
@@ -34,7 +34,7 @@ final class ScheduleList {
         });
     }
 
-    /** {@return schedules that live workers declare, and have had time to write, but that do not exist, by name} */
+    /** {@return names of schedules that do not exist although live workers declare them and have had time to write them} */
     List<String> undeclared() throws SQLException {
         return database.autocommit(connection -> {
             Set<String> names = new HashSet<>(rows.longDeclared(connection).names());

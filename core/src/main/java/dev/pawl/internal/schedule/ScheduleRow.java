@@ -20,19 +20,20 @@ import org.jspecify.annotations.Nullable;
  * A row of {@code pawl_schedule}.
  *
  * @param name its name
- * @param revision grows with every change: a change is made only to what was read
+ * @param revision grows with every change, so that a change applies only to the row that was read
  * @param job that a tick enqueues
- * @param when the recurrence as it is written; a newer program may have written what this one cannot read
+ * @param when the recurrence as text; this program may be unable to read it if a newer program wrote it
  * @param declared the recurrence that a program declared; null for a schedule that was added by hand
- * @param missed what happens to ticks that passed while no worker was there
+ * @param missed what happens to ticks that passed while no worker ran
  * @param overlap what happens to a tick while the last job has not ended
- * @param hasLocalExclusions whether only programs that declare it know on which days it has no ticks
- * @param nextAt the next tick; null while it is paused or a job runs after whose end it is counted
- * @param nextCheckAt time of the next check; null while it is paused
+ * @param hasLocalExclusions whether only programs that declare the schedule know on which days it has no ticks
+ * @param nextAt the next tick; null while the schedule is paused, or while the job runs from whose end the tick is
+ *     counted
+ * @param nextCheckAt time of the next check; null while the schedule is paused
  * @param isOverlapping whether the next tick is past and waits for the end of the last job
- * @param lastTick the tick of the last job
- * @param lastJobId the last job
- * @param pausedAt since when it is paused
+ * @param lastTick the tick of the last job; null if there was none
+ * @param lastJobId the last job; null if there was none
+ * @param pausedAt since when the schedule is paused; null if it is not
  */
 record ScheduleRow(
         String name,
@@ -106,7 +107,7 @@ record ScheduleRow(
         return Recurrence.parse(when);
     }
 
-    /** {@return whether its recurrence differs from the one that the program has declared} */
+    /** {@return whether the recurrence differs from the one that the program has declared} */
     boolean isChanged() {
         return declared != null && !declared.equals(when);
     }

@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
+/** The statements on {@code pawl_schedule} and {@code pawl_tick}. */
 final class ScheduleRows {
     private static final Duration ALIVE = Duration.ofMinutes(1);
-    /** A program may declare thousands, at some hundred each second. */
+    /** How long a starting worker may need to write its declarations: a program may declare thousands, at some hundred each second. */
     private static final Duration TIME_TO_DECLARE = Duration.ofMinutes(1);
     /** Approximate number of ticks that a schedule keeps. */
     private static final int KEPT_TICKS = 1_000;
@@ -55,13 +55,13 @@ final class ScheduleRows {
         return one(connection, name, "");
     }
 
-    /** Locks it until the transaction ends. */
+    /** Locks a schedule until the transaction ends. Null if there is none. */
     @Nullable
     ScheduleRow lock(Connection connection, String name) throws SQLException {
         return one(connection, name, dialect.forUpdate());
     }
 
-    /** Null if it is locked. */
+    /** Locks a schedule until the transaction ends. Null if there is none, or if another transaction has locked it. */
     @Nullable
     ScheduleRow lockUnlessLocked(Connection connection, String name) throws SQLException {
         return one(connection, name, dialect.skipLocked());
@@ -97,7 +97,7 @@ final class ScheduleRows {
                 .bind(ScheduleRow.word(schedule.overlap()), schedule.excluded() != null);
     }
 
-    /** A program has changed its declaration. */
+    /** Stores the new form of a schedule whose declaration a program has changed. */
     void redeclare(Connection connection, ScheduleRow before, Declaration schedule, String inForce, String declared)
             throws SQLException {
         dialect.requireFits(connection, schedule.job().payload());
@@ -141,15 +141,15 @@ final class ScheduleRows {
         return moment == null ? "NULL" : dialect.moment();
     }
 
-    /** Binds the moments for which {@link #moment} has placeholders. */
+    /** Binds the times for which {@link #moment} has placeholders. */
     private static Sql.Bound bind(Sql.Bound statement, @Nullable Instant... moments) {
         return statement.bind(Stream.of(moments).filter(Objects::nonNull).toArray());
     }
 
     /**
-     * The next tick and the time of the next check; null for a tick that depends on the end of a job.
+     * The next tick and the time of the next check.
      *
-     * @param next the next tick
+     * @param next the next tick; null if it depends on the end of a job
      * @param nextCheckAt time of the next check
      */
     record Due(@Nullable Instant next, Instant nextCheckAt) {}
@@ -188,7 +188,7 @@ final class ScheduleRows {
         return there;
     }
 
-    /** The primary key ensures that a tick is handled once. */
+    /** Records a tick. The primary key ensures that a tick is handled once. */
     void insertTick(Connection connection, String schedule, Instant tick, Tick.Outcome outcome, @Nullable Long jobId)
             throws SQLException {
         Sql sql = dialect.statement("INSERT INTO pawl_tick (schedule, tick, checked_at, outcome, job_id) VALUES (?, "
@@ -230,7 +230,7 @@ final class ScheduleRows {
     /**
      * The state of a schedule's last job, which has a row of its own, because it has a unique key.
      *
-     * @param isLive whether it is not finished
+     * @param isLive whether it has not finished
      * @param finishedAt when it finished; null if that is unknown
      */
     record Last(boolean isLive, @Nullable Instant finishedAt) {}
@@ -248,20 +248,20 @@ final class ScheduleRows {
 
     private Last live(ResultSet row) throws SQLException {
         Instant expired = LiveJobs.read(dialect, row).expiredAt();
-        if (expired != null) { // not cancelled yet, but it will not run
+        if (expired != null) { // not cancelled yet, but the job will not run
             return new Last(false, expired);
         }
         boolean ended = JobState.ofCode(row.getInt("state"))
-                == JobState.COMPLETED; // the lease of a job that is marked as completed holds the time of the mark
+                == JobState.COMPLETED; // if a job is marked as completed, its lease column has the time of the mark
         return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
     }
 
-    /** {@return what live workers declare} */
+    /** {@return the schedules that live workers declare} */
     LiveDeclarations declaredByTheLiving(Connection connection) throws SQLException {
         return declaredByTheLiving(connection, "");
     }
 
-    /** {@return the declarations of live workers that started long enough ago to have written them} */
+    /** {@return the declarations of live workers that have had time to write them since their start} */
     LiveDeclarations longDeclared(Connection connection) throws SQLException {
         return declaredByTheLiving(
                 connection, " AND started_at < " + dialect.nowPlusMicros(), -Micros.of(TIME_TO_DECLARE));
@@ -285,7 +285,7 @@ final class ScheduleRows {
         return living;
     }
 
-    /** Runs an update that ends with the name and the revision. */
+    /** Runs an update whose last placeholders are the name and the revision. */
     private static void change(Sql.Bound update, ScheduleRow before) throws SQLException {
         if (update.bind(before.name(), before.revision()).update() != 1) {
             throw new SQLException("schedule " + before.name() + " was changed by another transaction", "40001");

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The schedules over SQL: for workers, which turn ticks into jobs, and for users. */
+/** Schedules in SQL: for workers, which turn ticks into jobs, and for users. */
 public final class SqlSchedules implements TickSource {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
-    /** Delay of the next check of a schedule that failed or that another worker has locked. */
+    /** Delay of the next check of a schedule if a check failed or another worker has locked the schedule. */
     private static final Duration SOON = Duration.ofSeconds(1);
 
-    /** Far more than a tick takes, unless another transaction has locked the last job's key. */
+    /** Time limit of a call: far more than a tick takes, unless another transaction has locked the last job's key. */
     public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final Duration PUT_OFF = Duration.ofMinutes(1);
@@ -120,7 +120,8 @@ public final class SqlSchedules implements TickSource {
     @Override
     public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
         LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
-        String seen = living.fingerprint() + " " + database.autocommit(rows::newestWorker); // a worker may have left
+        // compares again after each start of a worker, because another worker may have stopped
+        String seen = living.fingerprint() + " " + database.autocommit(rows::newestWorker);
         if (seen.equals(before)) {
             return new Reconciled(seen, false, true);
         }
@@ -128,7 +129,7 @@ public final class SqlSchedules implements TickSource {
                 declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
         boolean changed = false;
         boolean isSettled = true;
-        for (ScheduleRow row : database.autocommit(rows::all)) { // a removed one is restored at a start only
+        for (ScheduleRow row : database.autocommit(rows::all)) { // removed ones are restored when programs start
             Declaration schedule = own.get(row.name());
             if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
                 continue;
@@ -162,7 +163,10 @@ public final class SqlSchedules implements TickSource {
         return row.declared() != null && queues.test(row.job().options().queue());
     }
 
-    /** Does not remove one that a program declares at the same moment, which has locked or restored it. */
+    /**
+     * Removes a schedule if no live worker declares it. If a program is just declaring it, that program has locked or
+     * restored it, and it stays.
+     */
     private boolean removeIfLeftBehind(String name, Predicate<String> queues) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow now = rows.lockUnlessLocked(connection, name);
@@ -180,7 +184,7 @@ public final class SqlSchedules implements TickSource {
                 && there.hasLocalExclusions() == (schedule.excluded() != null);
     }
 
-    /** The first run has no pause before it. */
+    /** Computes the first tick. Under a pause between runs, there is no pause before the first run. */
     private Instant first(Connection connection, Declaration schedule) throws SQLException {
         Instant now = rows.now(connection);
         Recurrence recurrence = schedule.recurrence();
@@ -193,7 +197,7 @@ public final class SqlSchedules implements TickSource {
         return first;
     }
 
-    /** A pause is counted from the end of the last run, if there was one, even if the pause was changed since. */
+    /** Computes the next tick. A pause is counted from the end of the last run, if there was one, even if the pause was changed since. */
     private ScheduleRows.Due due(
             Connection connection, ScheduleRow row, Recurrence recurrence, @Nullable Predicate<LocalDate> excluded)
             throws SQLException {
@@ -221,7 +225,8 @@ public final class SqlSchedules implements TickSource {
     }
 
     /**
-     * Schedules that fail here, or that other transactions have locked, may fill whole pages: continues behind them.
+     * Handles due ticks. Schedules that fail here, or that other transactions have locked, may fill whole pages; the
+     * next pages are read then.
      */
     @Override
     public Processed processDue(List<Declaration> declared) throws SQLException {
@@ -269,20 +274,20 @@ public final class SqlSchedules implements TickSource {
         return new Processed(queues, next);
     }
 
-    /** Leaves schedules that failed here to other workers for a minute. */
+    /** Whether a schedule has failed here within the last minute, and so is left to other workers. */
     private boolean isPutOff(String name) {
         Long since = failedNanos.get(name);
         return since != null && System.nanoTime() - since < PUT_OFF.toNanos();
     }
 
     /**
-     * A handled tick.
+     * The result of a handled tick.
      *
-     * @param queue of its job; null if there is none
+     * @param queue of the new job; null if there is none
      */
     private record Handled(@Nullable String queue) {}
 
-    /** {@return null if this program could not handle it, or another transaction has locked it} */
+    /** {@return the result; null if this program could not handle the schedule, or another transaction has locked it} */
     private @Nullable Handled fire(String name, @Nullable Predicate<LocalDate> excluded, Instant since)
             throws SQLException {
         try {
@@ -298,7 +303,7 @@ public final class SqlSchedules implements TickSource {
             return seen.orElse(null);
         } catch (SQLException e) {
             if (Fault.of(e) == Fault.UNIQUE) {
-                return new Handled(null); // by another worker
+                return new Handled(null); // another worker has handled the tick
             }
             if (Fault.of(e).isTransient()) {
                 throw e;
@@ -307,7 +312,7 @@ public final class SqlSchedules implements TickSource {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException
-                | Error e) { // it cannot be read here, or an interceptor or the code that computes its days fails
+                | Error e) { // the schedule is unreadable here, or an interceptor or the code of its days fails
             putOff(name, e);
         }
         return null;
@@ -328,22 +333,22 @@ public final class SqlSchedules implements TickSource {
         return new ScheduleList(database, forms).list();
     }
 
-    /** {@return schedules that live workers declare, and have had time to write, but that do not exist, by name} */
+    /** {@return names of schedules that do not exist although live workers declare them and have had time to write them} */
     public List<String> undeclared() throws SQLException {
         return new ScheduleList(database, forms).undeclared();
     }
 
-    /** {@return false if the name is already used} */
+    /** {@return whether the schedule was added; false if the name is already used} */
     public boolean add(Declaration schedule) throws SQLException {
         return database.transaction(connection -> rows.insert(connection, schedule, true, first(connection, schedule)));
     }
 
-    /** {@return false if the name is already used; the caller sets the first tick, and commits} */
+    /** {@return whether the schedule was added; false if the name is already used} The caller may set the first tick, and commits. */
     public boolean add(Connection connection, Declaration schedule, @Nullable Instant first) throws SQLException {
         return rows.insert(connection, schedule, true, first == null ? first(connection, schedule) : first);
     }
 
-    /** {@return the result of an extra job, and its queue; empty if there is no such schedule} */
+    /** {@return the queue and the result of an extra job; empty if there is no such schedule} */
     public Optional<Map.Entry<String, EnqueueResult>> runNow(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -364,7 +369,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it is paused, or does not exist} */
+    /** {@return false if the schedule is paused already, or does not exist} */
     public boolean pause(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -376,7 +381,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it is not paused, or does not exist} */
+    /** {@return false if the schedule is not paused, or does not exist} */
     public boolean resume(String name) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -388,7 +393,7 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it does not exist} */
+    /** {@return false if the schedule does not exist} */
     public boolean change(String name, Recurrence recurrence) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow row = rows.lock(connection, name);
@@ -400,12 +405,12 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    /** {@return false if it does not exist} */
+    /** {@return false if the schedule does not exist} */
     public boolean remove(String name) throws SQLException {
         return database.transaction(connection -> rows.delete(connection, name));
     }
 
-    /** {@return its last ticks, the latest first} */
+    /** {@return the last ticks of a schedule, the latest first} */
     public List<Tick> ticks(String name, int limit) throws SQLException {
         return database.autocommit(connection -> rows.ticks(connection, name, limit));
     }

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The order in which schedules are checked, a page at a time. */
+/** Reads the schedules in the order in which they are checked, a page at a time. */
 final class WaitingSchedules {
     static final int MAX = 200;
 
@@ -34,10 +34,10 @@ final class WaitingSchedules {
     }
 
     /**
-     * {@return the schedules to check next, the first ones first, {@link #MAX} at most}
+     * {@return the schedules to check next, by the time of the check; {@link #MAX} at most}
      *
-     * @param known schedules whose excluded days this program knows; others with days of their own are left out
-     * @param last only those that come after it; null for all
+     * @param known schedules whose excluded days this program knows; other schedules with excluded days are left out
+     * @param last the last schedule of the previous page; null for the first page
      */
     List<Waiting> read(Connection connection, List<String> known, @Nullable Waiting last) throws SQLException {
         String sql = "SELECT name, " + dialect.micros("next_check_at") + ", " + dialect.micros(dialect.now())

@@ -1,4 +1,4 @@
-/** Recurring jobs: their rows, and the transaction that turns a tick into a job. */
+/** Schedules of recurring jobs: their rows, and the transaction that turns a tick into a job. */
 @NullMarked
 package dev.pawl.internal.schedule;
 

@@ -1,12 +1,12 @@
 package dev.pawl.internal.schema;
 
 /**
- * Live workers that a step leaves behind: their programs go on, but not with everything, and cannot be started again.
+ * Live workers that a migration leaves behind: their programs continue with restrictions, and cannot be started again.
  *
- * @param workers how many are alive on the tables as they are
- * @param known the step up to which the tables are: such programs know no later one
- * @param step the first that leaves them behind
- * @param needed the oldest step that a program must know then
+ * @param workers number of live workers
+ * @param known the current version of the tables, which is the latest version that these programs may know
+ * @param step the first migration that leaves them behind
+ * @param needed the version that a program must know at least, after that migration
  */
 public record LeftBehind(int workers, int known, Migration step, int needed) {
     /** {@return a warning for the log and the command line} */

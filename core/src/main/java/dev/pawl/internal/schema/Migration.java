@@ -6,18 +6,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One numbered step of the schema.
+ * A migration: one numbered step of the schema.
  *
  * @param version from 1, without gaps
- * @param name what it does
- * @param script plain SQL; a statement ends with the last semicolon of a line, which only a comment may
- *     follow
+ * @param name what the step does
+ * @param script plain SQL; a statement ends with a semicolon at the end of a line, which only a comment may follow
  */
 public record Migration(int version, String name, String script) {
     private static final Pattern WORKS_FROM =
             Pattern.compile("applied_at, works_from\\)\\s+VALUES \\(\\d+, '\\w+', .*, (\\d+)\\);");
 
-    /** {@return the oldest step that a program must know to go on working when this one is taken, as its last statement says} */
+    /** {@return the version that a program must know at least to continue after this step, as the last statement of the script says} */
     public int worksFrom() {
         Matcher last = WORKS_FROM.matcher(script);
         return last.find() ? Integer.parseInt(last.group(1)) : 1;
@@ -31,7 +30,7 @@ public record Migration(int version, String name, String script) {
                 .toList();
     }
 
-    /** {@return the name of its resource} */
+    /** {@return the file name of the resource} */
     public String fileName() {
         return "V" + version + "__" + name + ".sql";
     }

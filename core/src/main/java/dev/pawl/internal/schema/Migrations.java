@@ -12,7 +12,7 @@ import java.util.List;
 public final class Migrations {
     private static final String FOLDER = "/dev/pawl/migrations/";
 
-    /** The same names for every database, in order; the position is the version. */
+    /** The names of the steps, in order, which are the same for every database; the position is the version. */
     private static final List<String> NAMES =
             read(FOLDER + "steps.txt").lines().filter(name -> !name.isBlank()).toList();
 

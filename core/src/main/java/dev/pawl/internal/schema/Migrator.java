@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * Migrates the schema. Concurrent starters apply each step once; older releases may keep running. A schema that is
- * newer than the program is accepted if its {@code works_from} allows that. A small runner of our own, because a library that brings its
- * own Flyway breaks that of the application.
+ * Migrates the schema. If several programs start at the same time, each step is applied once. Older releases may keep running. A schema
+ * that is newer than the program is accepted if its {@code works_from} allows that. This is a small runner of our own, because a library
+ * that brings its own Flyway breaks the Flyway of the application.
  */
 public final class Migrator {
     /** How long to try to lock the tables between the transactions of running workers. */
@@ -58,8 +58,8 @@ public final class Migrator {
     }
 
     /**
-     * Applies the missing steps. Waits for transactions of other programs, each time only so briefly that their statements do not queue
-     * behind it.
+     * Applies the missing steps. Waits for transactions of other programs, but only briefly each time, so that their statements do not
+     * queue behind it.
      *
      * @return the steps that were applied now
      * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
@@ -70,9 +70,9 @@ public final class Migrator {
     }
 
     /**
-     * Does the same.
+     * Applies the missing steps, and reports the live workers that these leave behind.
      *
-     * @param warned gets the live workers that the steps leave behind, once this call has applied them
+     * @param warned gets these workers if this call has applied steps
      * @return the steps that were applied now
      * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
      * @throws SQLException from the driver
@@ -94,7 +94,7 @@ public final class Migrator {
         return List.of();
     }
 
-    /** Returns if the tables were only locked: the caller should retry. Throws otherwise, and after the deadline. */
+    /** Pauses if the tables were only locked, so that the caller can retry. Throws after any other failure, and after the deadline. */
     private void awaitTables(SQLException failure, long deadline, String what) throws SQLException {
         if (!Fault.of(failure).isContention()) {
             throw failure;
@@ -123,7 +123,7 @@ public final class Migrator {
      * Does work while no other program changes the tables. Waits for transactions of other programs, like {@link #migrate()}.
      *
      * @param what the work is for, as in "to migrate them"
-     * @param work on a connection that has locked them; done again from the start after contention
+     * @param work uses a connection that has locked the tables; repeated from the start after contention
      * @param <R> its result
      * @return the result
      * @throws SchemaException if the tables cannot be locked
@@ -189,7 +189,7 @@ public final class Migrator {
                 : step.map(first -> new LeftBehind(alive, version, first, first.worksFrom()));
     }
 
-    /** Reads only columns of the first version. */
+    /** Reads only columns that exist since the first version. */
     private int liveWorkers() throws SQLException {
         Sql sql = dialect.statement("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
@@ -213,7 +213,7 @@ public final class Migrator {
     }
 
     /**
-     * {@return the version of the schema; 0 if there is none}
+     * {@return the version of the schema; 0 if there are no tables}
      *
      * @throws SchemaException if it is too new for this program
      * @throws SQLException from the driver
@@ -274,7 +274,7 @@ public final class Migrator {
     }
 
     private List<Migration> apply(Connection connection) throws SQLException {
-        execute(connection, steps.get(0).statements().get(0)); // creates pawl_schema unless it exists
+        execute(connection, steps.get(0).statements().get(0)); // creates pawl_schema if it does not exist
         int version = version(connection);
         List<Migration> missing = steps.subList(Math.min(version, newest()), newest());
         for (Migration step : missing) {

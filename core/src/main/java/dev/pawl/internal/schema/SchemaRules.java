@@ -5,11 +5,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * How a product's schema is changed: how one of many programs that start together gets to do so, and what errors mean.
+ * How the schema of a database product is changed: how only one of many programs that start together changes it, and
+ * what errors mean.
  */
 public interface SchemaRules {
     /**
-     * Sets what the tables need of the database and no transaction can set, before the first of them is created.
+     * Changes settings of the database that the tables need and that cannot be set in a transaction, before the first
+     * table is created.
      *
      * @param connection whose auto-commit may be changed
      * @throws SQLException from the driver
@@ -17,8 +19,8 @@ public interface SchemaRules {
     default void prepare(Connection connection) throws SQLException {}
 
     /**
-     * Waits until no other program migrates. From then on no statement waits long for the transactions of others,
-     * because everything that comes later waits behind it.
+     * Waits until no other program migrates. From then on no statement of this connection waits long for other
+     * transactions, because later statements would queue behind it.
      *
      * @param connection whose auto-commit may be changed
      * @throws SchemaException if another program does not finish
@@ -26,15 +28,15 @@ public interface SchemaRules {
      */
     void lock(Connection connection) throws SQLException;
 
-    /** Keeps what was done, and lets others in. */
+    /** Commits the changes, and lets other programs migrate. */
     void unlock(Connection connection) throws SQLException;
 
-    /** Undoes what was done, as far as the product can, and lets others in. */
+    /** Undoes the changes, as far as the product can, and lets other programs migrate. */
     void abandon(Connection connection) throws SQLException;
 
     /** {@return whether a query failed because its table does not exist} */
     boolean isMissingTable(SQLException error);
 
-    /** {@return whether a statement failed because an earlier, unfinished try has already done it} */
+    /** {@return whether a statement failed because an earlier, unfinished migration has already executed it} */
     boolean isDone(SQLException error);
 }

@@ -1,4 +1,4 @@
-/** The schema and how it is brought up to date. */
+/** The schema and its migrations. */
 @NullMarked
 package dev.pawl.internal.schema;
 

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds running jobs whose lease has expired, and whether they may have begun. Workers' rows are read after those of
- * the jobs, so that a start that was logged before the lease expired is seen.
+ * Finds running jobs whose lease has expired, and whether they may have begun. Workers' rows are read after the rows of
+ * the jobs, so that every start that was logged before the lease expired is found.
  */
 final class AbandonedJobs {
     private final Dialect dialect;
@@ -67,14 +67,17 @@ final class AbandonedJobs {
      * @param kinds that it handles; empty if unknown
      */
     private record Worker(@Nullable String name, Set<Lease> startedLeases, Set<String> kinds) {
-        /** A worker may also claim jobs of other kinds, to give them rows: they cannot have begun. */
+        /**
+         * Whether a job may have begun. A worker may also claim jobs of kinds that it does not handle, to give them
+         * rows; these cannot have begun.
+         */
         boolean mayHaveBegun(Row job) {
             return (kinds.isEmpty() || kinds.contains(job.kind))
                     && (!job.prefetched || startedLeases.contains(job.lease));
         }
     }
 
-    /** {@return whether there are any, also among jobs without rows} */
+    /** {@return whether there are abandoned jobs, including jobs without rows} */
     boolean exist(Connection connection) throws SQLException {
         return any.on(connection).one(row -> row.getLong(1) > 0);
     }
@@ -119,14 +122,14 @@ final class AbandonedJobs {
                         row.getBoolean("prefetched")));
     }
 
-    /** Headers may be long, and hardly any job has a policy of its own: the others are not parsed. */
+    /** Reads a job's own retry policy. Headers may be long, and few jobs have such a policy, so other headers are not parsed. */
     static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
         return headers == null || !headers.contains(ReservedHeaders.RETRY)
                 ? null
                 : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
-    /** If a worker's row is missing, nothing is known about it: all of its jobs may have begun. */
+    /** Reads a worker. If its row is missing, all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         return worker.on(connection, id)
                 .first(row -> new Worker(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
 public final class Archive {
-    /** Tells readers that parts of the work may have been done. */
+    /** The reason of a cancellation, which tells readers whether parts of the work may have been done. */
     private static final String CANCELLED =
             "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
 
@@ -24,13 +24,13 @@ public final class Archive {
         this.dialect = dialect;
     }
 
-    /** Appends to the history; the caller deletes the live rows. */
+    /** Appends jobs to the history; the caller deletes the live rows. */
     public void append(Connection connection, List<Long> ids, JobState state, @Nullable String reason)
             throws SQLException {
         append(connection, ids, state, reason, "?", dialect.now());
     }
 
-    /** Appends jobs that were marked as completed; the end of the lease holds the time of the mark. */
+    /** Appends jobs that were marked as completed. Their {@code lease_expires_at} is the time of the mark. */
     public void appendMarked(Connection connection, List<Long> ids) throws SQLException {
         append(connection, ids, JobState.COMPLETED, null, "?", "lease_expires_at");
     }

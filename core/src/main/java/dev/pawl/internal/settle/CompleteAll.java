@@ -6,11 +6,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A database's own, faster way to complete jobs, which is the verdict on nearly all runs. */
+/** Completes jobs in a faster way that a database may have, because nearly all runs are completed. */
 public interface CompleteAll {
-    /** Fenced. Skips rows that other transactions have locked. In a transaction of its own. */
+    /** Completes jobs in a transaction of its own. Fenced. Skips rows that other transactions have locked. */
     Settled completeAll(Connection connection, List<Lease> leases) throws SQLException;
 
-    /** Fenced. In the caller's transaction, which has locked the row; false if the lease is lost. */
+    /** Completes a job in the caller's transaction, which has locked the row. Fenced; false if the lease is lost. */
     boolean completeOwn(Connection connection, Lease lease) throws SQLException;
 }

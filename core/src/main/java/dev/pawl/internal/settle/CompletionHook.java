@@ -7,14 +7,14 @@ import java.util.List;
 /** Writes results and the progress of batches in the transaction in which jobs finish. */
 @FunctionalInterface
 public interface CompletionHook {
-    /** Writes nothing, for jobs whose results and batches are written elsewhere. */
+    /** Writes nothing. For jobs whose results and batches are written in another place. */
     CompletionHook NONE = (connection, ended) -> {};
 
     /**
-     * Last in the transaction: locks rows of batches, which come after those of jobs.
+     * Called last in the transaction, because it locks rows of batches, which are locked after rows of jobs.
      *
      * @param connection in the transaction
-     * @param ended jobs; plain ones are skipped, and without jobs nothing is written
+     * @param ended the finished jobs; plain jobs are skipped
      * @throws SQLException from the driver
      */
     void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException;

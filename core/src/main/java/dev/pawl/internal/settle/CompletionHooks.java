@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The hooks of features, called in their order, which is the order in which they lock rows.
  *
- * @param all of them
+ * @param all the hooks, in this order
  */
 public record CompletionHooks(List<CompletionHook> all) implements CompletionHook {
     @Override

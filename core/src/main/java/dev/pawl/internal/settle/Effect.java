@@ -6,15 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict writes. A job either ends in a state, or waits again: after a delay, or as before its claim, perhaps
- * paused.
+ * What a verdict changes in the row of a job. The job either ends in a final state, or waits again: after a delay, as
+ * before its claim, or paused.
  *
- * @param state the final state, or the one in which it waits
- * @param reason kept with a job that ends
- * @param delay until the job is available; null: as before the claim
+ * @param state the final state, or the state in which the job waits
+ * @param reason stored with a job that ends
+ * @param delay until the job is available; null to wait as before the claim
  * @param refund attempts that are taken back
- * @param error recorded as a failed attempt; null for none
- * @param ifCancelled reason of the cancellation that replaces a delay if it was requested during the run
+ * @param error to record as a failed attempt; null for none
+ * @param ifCancelled reason to store if a cancellation was requested during the run, which then replaces the waiting
  */
 record Effect(
         JobState state,

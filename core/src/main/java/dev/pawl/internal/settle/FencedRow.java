@@ -17,14 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fenced statement needs to know about a running job.
+ * A running job, as read by a statement that has locked its row under the fence.
  *
  * @param lease the current lease
  * @param attempt the running attempt
- * @param leasedBy its worker
+ * @param leasedBy id of its worker
  * @param startedAt when it was claimed
  * @param cancelRequested whether a cancellation was requested
- * @param expiresAt when the lease ends; read for {@link Which#EXPIRED} only
+ * @param expiresAt when the lease expires; read only for {@link Which#EXPIRED}
  * @param batch to which the job belongs; 0 for none
  */
 public record FencedRow(
@@ -37,26 +37,26 @@ public record FencedRow(
         long batch) {
     /** Which rows to lock. */
     public enum Which {
-        /** Wait for locked rows: only for a transaction of the job's own handler. */
+        /** Waits for locked rows: only for a transaction of the job's own handler. */
         ALL,
-        /** Skip locked rows. */
+        /** Skips locked rows. */
         UNLOCKED,
-        /** Only expired leases. Skips locked rows: a lock means that the handler's transaction is still open. */
+        /** Locks rows with expired leases only. Skips locked rows, because a lock means that the handler's transaction is still open. */
         EXPIRED
     }
 
     /**
-     * Locks the rows of the leases that are valid, in the order of their ids.
+     * Locks the rows of the valid leases, in the order of their ids.
      *
      * <p>The statement contains the tokens, so that a stale worker's outcome does not lock a job that another worker has
-     * claimed. They are a separate list and not paired with the ids, because for pairs MySQL would read the whole table;
+     * claimed. The tokens are a separate list and not paired with the ids, because for pairs MySQL would read the whole table. The set
      * {@code ours} then filters out mismatched pairs.
      */
     static Map<Lease, FencedRow> lock(Connection connection, Dialect dialect, Collection<Lease> leases, Which which)
             throws SQLException {
         Collection<Lease> wanted = leases;
         if (which != Which.ALL && !dialect.skipsLockedRows()) {
-            wanted = valid(connection, dialect, leases); // otherwise a stale outcome would wait for the new owner
+            wanted = valid(connection, dialect, leases); // otherwise a stale outcome would wait for the new worker
         }
         Map<Lease, FencedRow> found = new HashMap<>();
         if (wanted.isEmpty()) {
@@ -98,7 +98,7 @@ public record FencedRow(
                 rows.getLong("batch_id"));
     }
 
-    /** The valid leases, by a plain read, which sees locked rows and never waits. */
+    /** Finds the valid leases by a plain read, which also reads locked rows and never waits. */
     public static Set<Lease> valid(Connection connection, Dialect dialect, Collection<Lease> leases)
             throws SQLException {
         Set<Lease> valid = new HashSet<>();

@@ -11,14 +11,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that ends in the current transaction, with what must be written beside its row.
+ * A job that ends in the current transaction, with what must be written in addition to its row.
  *
  * @param jobId the job
  * @param token of its last run
- * @param state in which it ends
+ * @param state the final state
  * @param result of a completed job; null for none
  * @param batch to which it belongs; 0 for none
- * @param livesAgain whether the reverse happens: it was finished in that state, and is not any more
+ * @param livesAgain whether the reverse happens: the job was finished in that state, and is not finished any more
  */
 public record FinishedJob(
         long jobId, long token, JobState state, @Nullable String result, long batch, boolean livesAgain) {
@@ -28,12 +28,12 @@ public record FinishedJob(
                 run.lease().jobId(), run.lease().token(), JobState.COMPLETED, run.result(), run.batch(), false);
     }
 
-    /** {@return whether no outcome of such a run needs further writes, as for most} */
+    /** {@return whether the run needs no further writes after any outcome, like most runs} */
     public static boolean isPlain(Settlement run) {
         return run.batch() == 0 && run.result() == null;
     }
 
-    /** {@return whether it needs no further writes} */
+    /** {@return whether the job needs no further writes} */
     public boolean isPlain() {
         return batch == 0 && result == null;
     }
@@ -44,10 +44,10 @@ public record FinishedJob(
     }
 
     /**
-     * {@return those of some jobs that belong to batches}
+     * {@return those of these jobs that belong to batches}
      *
-     * @param table that contains them
-     * @param end the state in which they end; null to read it from the table
+     * @param table that contains the jobs
+     * @param end the final state of the jobs; null to read it from the table
      */
     public static List<FinishedJob> members(
             Connection connection, Dialect dialect, String table, List<Long> ids, @Nullable JobState end)

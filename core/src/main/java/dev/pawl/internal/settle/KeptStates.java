@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether jobs that end in a state are kept at all. If the program keeps none, the database is read every few seconds
- * for queues and kinds with a retention of their own: if there are any, all jobs are kept, and the unwanted ones are
- * pruned. If the program keeps jobs, nothing is read. Thread-safe.
+ * Tells whether jobs that end in a state are kept at all. If the program keeps jobs, nothing is read. If it keeps none,
+ * the database is read every few seconds for queues and kinds with a retention of their own. If there are any, all jobs
+ * are kept at first, and those without such a retention are pruned. Thread-safe.
  */
 public final class KeptStates {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -33,7 +33,7 @@ public final class KeptStates {
                 "SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention WHERE name <> ''");
     }
 
-    /** {@return whether the program itself keeps them; then the database is not read} */
+    /** {@return whether the program itself keeps jobs that end in this state; then the database is not read} */
     public boolean always(JobState state) {
         Duration keep = state == JobState.COMPLETED
                 ? retention.completed()
@@ -42,7 +42,7 @@ public final class KeptStates {
     }
 
     /**
-     * @param connection a caller's, in or out of a transaction
+     * @param connection to the database, in or out of a transaction
      * @param state in which jobs end
      * @return whether they go to the history
      * @throws SQLException from the driver

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Leases between claim and settlement: lock, renew, release. */
+/** Locks, renews and releases leases between claim and settlement. */
 public final class Leases {
     private final Dialect dialect;
     private final PutBack putBack;
@@ -40,10 +40,11 @@ public final class Leases {
     }
 
     /**
-     * Locks the row until the transaction ends; false if the lease is lost.
+     * Locks the row of a job until the transaction ends; false if the lease is lost.
      *
      * <p>InnoDB locks a row before it compares the token, so a lost lease would wait for the transaction of the new
-     * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
+     * owner. Therefore a locked row is skipped at first. The caller waits for it only if a plain read still shows our
+     * token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
         return (dialect.skipsLockedRows() && locks(tryLock, connection, lease))
@@ -55,18 +56,18 @@ public final class Leases {
                 .exists();
     }
 
-    /** Locks several rows, in the order of their ids; does not wait for rows that were claimed again since. */
+    /** Locks the rows of several jobs, in the order of their ids. Does not wait for rows of jobs that were claimed again since. */
     Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         Set<Lease> valid = FencedRow.valid(connection, dialect, held);
         return FencedRow.lock(connection, dialect, valid, FencedRow.Which.ALL).keySet();
     }
 
-    /** {@return those of jobs whose cancellation was requested} */
+    /** {@return the leases of jobs whose cancellation was requested} */
     Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
         return runRequests(connection, running, "").toStop();
     }
 
-    /** {@return the runs to cancel, and those whose stack trace is requested} */
+    /** {@return the runs to cancel, and the runs whose stack trace is requested} */
     RunRequests runRequests(Connection connection, Collection<Lease> running) throws SQLException {
         return runRequests(connection, running, RunStacks.WANTED);
     }
@@ -119,7 +120,7 @@ public final class Leases {
             return;
         }
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-        // Never shorter: a run that was handed off may have been promised more.
+        // A lease is never shortened: a run that was handed off may have a longer one.
         String later = dialect.nowPlusMicros();
         Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later
@@ -147,8 +148,8 @@ public final class Leases {
     }
 
     /**
-     * Rows that could not be locked. A plain read of a locked row still shows our token; a newer token shows that the
-     * job was claimed again, and our lease is lost.
+     * Checks the rows that could not be locked. If a plain read still shows our token, the row is only locked. A newer
+     * token shows that the job was claimed again, and our lease is lost.
      */
     private void checkMissing(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> lost)
             throws SQLException {
@@ -171,7 +172,7 @@ public final class Leases {
         });
     }
 
-    /** {@return the released leases} A locked row is skipped. */
+    /** {@return the released leases} Locked rows are skipped. */
     public Set<Lease> release(Connection connection, Collection<Lease> leases) throws SQLException {
         Set<Lease> released = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
                 .filter(row -> !row.cancelRequested())

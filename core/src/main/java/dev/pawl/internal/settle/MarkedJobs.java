@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs in state 2: completed, still in the live table. A mark takes one row lock and no other; the sweep moves the jobs
- * later.
+ * Marks jobs as completed, by state 2 in the live table, and sweeps them to the history later. A mark needs one row
+ * lock and no other.
  */
 final class MarkedJobs {
     private final Dialect dialect;

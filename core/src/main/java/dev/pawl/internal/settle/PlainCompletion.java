@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Completes jobs in the same way as any other verdict. */
+/** Completes jobs in the same way as any other verdict is settled. */
 final class PlainCompletion implements CompleteAll {
     private final Settle settle;
 

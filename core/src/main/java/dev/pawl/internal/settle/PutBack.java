@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Makes jobs wait again whose rows this transaction has locked under the fence. */
+/** Makes claimed jobs wait again. This transaction has locked their rows under the fence. */
 final class PutBack {
-    /** Undoes all that a claim has written except the attempt and the token. */
+    /** Undoes everything that a claim has written, except the attempt and the token. */
     private static final String UNCLAIM =
             "leased_by = NULL, started_at = NULL, lease_expires_at = NULL, progress = NULL, prefetched = ?";
 
@@ -41,7 +41,7 @@ final class PutBack {
         later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
-    /** Restores their state from before the claim, or sets another one in which they wait. */
+    /** Makes jobs that did not start wait in a state: the state from before the claim, or another one. */
     void unstarted(Connection connection, List<Long> ids, JobState state) throws SQLException {
         if (ids.isEmpty()) {
             return;

@@ -39,7 +39,7 @@ public final class RowVerbs {
      * @param database the pool and the dialect
      * @param own the database's faster way to complete; null for the plain one
      * @param retention which finished jobs are kept at all
-     * @param completionHook what is written when jobs finish
+     * @param completionHook writes more when jobs finish
      */
     public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, CompletionHook completionHook) {
         Dialect dialect = database.dialect();
@@ -78,7 +78,7 @@ public final class RowVerbs {
                 .toList();
     }
 
-    /** Writes nothing for plain jobs. */
+    /** Calls the completion hook for the accepted runs, except for plain jobs. */
     private static void after(
             Connection connection, Collection<Settlement> completed, Set<Lease> accepted, CompletionHook written)
             throws SQLException {
@@ -89,16 +89,18 @@ public final class RowVerbs {
     }
 
     /**
-     * The same within a transaction of the caller, which retries after contention. Waits while a batch is being sealed.
+     * Settles runs within a transaction of the caller, which retries after contention. Waits while a batch is being
+     * sealed.
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs) throws SQLException {
         return settle.settle(connection, runs, FencedRow.Which.UNLOCKED);
     }
 
     /**
-     * The same, after other jobs were completed in that transaction: calls the completion hook once for all of them.
+     * Settles runs after other jobs were completed in the caller's transaction: calls the completion hook once for all
+     * of them.
      *
-     * @throws HookBusy instead of waiting for what a hook needs
+     * @throws HookBusy instead of waiting for a lock that a hook needs
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs, List<FinishedJob> before)
             throws SQLException {
@@ -149,7 +151,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#renew}. */
     public Renewal renew(Collection<LeaseRenewal> renewals, Duration length) throws SQLException {
-        // A connection that has died unnoticed must not cost all leases.
+        // A dead connection must not cost all leases.
         Duration quarter = length.dividedBy(4);
         Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
@@ -175,7 +177,7 @@ public final class RowVerbs {
         return leases.lock(connection, lease);
     }
 
-    /** {@return those of several leases that are ours, with their rows locked} */
+    /** {@return those of several leases that are not lost, with their rows locked} */
     public Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         return leases.lock(connection, held);
     }
@@ -196,7 +198,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.JobStore#completed}. */
     public void completed(Connection connection, Settlement completed) throws SQLException {
-        if (!FinishedJob.isPlain(completed)) { // nearly all are, and this is called for each job
+        if (!FinishedJob.isPlain(completed)) { // nearly all jobs are plain, and this is called for each job
             completionHook.afterCompletion(connection, List.of(FinishedJob.completed(completed)));
         }
     }
@@ -220,7 +222,7 @@ public final class RowVerbs {
         }
     }
 
-    /** A batch is being sealed: its jobs are rescued after that, and other jobs do not wait. */
+    /** Rescues runs separately. If a batch is being sealed, its jobs are rescued after that, and other jobs do not wait. */
     private Set<Lease> rescueOneByOne(List<Rescue> runs) throws SQLException {
         Set<Lease> rescued = new HashSet<>();
         for (Rescue run : runs) {

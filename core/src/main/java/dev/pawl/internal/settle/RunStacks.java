@@ -15,13 +15,14 @@ import java.util.Optional;
 
 /**
  * The rows of {@code pawl_stack}: requests for the stack trace of a run, and the reports of workers. Workers read all
- * requests together with the cancellations of long runs. They stay few, because each request first deletes old ones.
+ * requests together with the cancellations of long runs. There are few requests, because each new one first deletes old
+ * ones.
  */
 public final class RunStacks {
     private static final Duration KEPT = Duration.ofHours(1);
     /**
-     * To be appended to a statement with three columns, of which the third is null for these rows. Bounded, however
-     * many traces are requested.
+     * Part of a statement with three columns, to be appended; the third column is null for these rows. Reads a bounded
+     * number of requests.
      */
     static final String WANTED = " UNION ALL SELECT job_id, lease_token, NULL FROM (SELECT job_id, lease_token"
             + " FROM pawl_stack WHERE reported_at IS NULL ORDER BY requested_at DESC LIMIT 200) wanted";
@@ -62,7 +63,7 @@ public final class RunStacks {
         return report.on(connection, stack, lease.jobId(), lease.token()).update();
     }
 
-    /** {@return the last request for a job, and its worker's report} */
+    /** {@return the last request for a job, and the report of its worker} */
     public Optional<JobStack> of(Connection connection, long jobId) throws SQLException {
         return read.on(connection, jobId)
                 .first(row -> new JobStack(

@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the outcomes of runs, for a whole batch in one transaction: locks the rows and checks the tokens, appends to
- * the history, deletes, makes jobs available for a retry, records the failed attempts. The number of statements does
- * not grow with the number of completed jobs.
+ * Records the outcomes of many runs in one transaction: locks the rows and checks the tokens, moves finished jobs to
+ * the history, makes jobs available for a retry, and records failed attempts. The number of statements does not grow
+ * with the number of completed jobs.
  */
 public final class Settle {
     private final Dialect dialect;
@@ -44,17 +44,17 @@ public final class Settle {
     }
 
     /**
-     * All or nothing: after an error nothing is recorded once the caller rolls back.
+     * Settles all runs or none: after an error, nothing is recorded once the caller rolls back.
      *
-     * @return locked leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
+     * @return the result; its locked leases are filled only for {@link FencedRow.Which#UNLOCKED}
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
         return settle(connection, runs, which, List.of(), completionHook);
     }
 
     /**
-     * The same, after other jobs ended in this transaction: the completion hook is called once for all, so that rows of
-     * batches are locked in order.
+     * Settles runs after other jobs ended in this transaction. The completion hook is called once for all jobs, so that
+     * rows of batches are locked in order.
      */
     Settled settle(
             Connection connection,
@@ -74,7 +74,7 @@ public final class Settle {
         Accepted all = new Accepted();
         all.notable.addAll(before);
         for (Settlement run : runs) {
-            FencedRow row = rows.remove(run.lease()); // a lease ends once, even if the list contains it twice
+            FencedRow row = rows.remove(run.lease()); // removed: a lease ends once even if it is listed twice
             if (row != null) {
                 all.add(row, Effect.of(run.verdict()), run.result());
             }
@@ -84,10 +84,10 @@ public final class Settle {
     }
 
     /**
-     * Ends runs whose lease has expired. All or nothing, as with {@link #settle}.
+     * Ends runs whose lease has expired; all or none, like {@link #settle}.
      *
      * @return the leases that were ended
-     * @throws HookBusy instead of waiting for what a hook needs
+     * @throws HookBusy instead of waiting for a lock that a hook needs
      */
     public Set<Lease> rescue(Connection connection, List<Rescue> runs) throws SQLException {
         List<Lease> leases = runs.stream().map(Rescue::lease).distinct().toList();
@@ -95,7 +95,7 @@ public final class Settle {
         Accepted all = new Accepted();
         for (Rescue run : runs) {
             FencedRow row = rows.remove(run.lease());
-            // A run whose lease was renewed and has expired again may have begun since its verdict.
+            // If the lease was renewed and has expired again, the run may have begun since the verdict.
             if (row != null && run.expiredAt().equals(row.expiresAt())) {
                 all.add(row, Effect.of(run.verdict()), null);
             }
@@ -108,7 +108,7 @@ public final class Settle {
 
     private record Failed(FencedRow row, String error) {}
 
-    /** The accepted runs of one call, sorted by what has to be written. */
+    /** The accepted runs of one call, grouped by what must be written. */
     private final class Accepted {
         final Set<Lease> accepted = new HashSet<>();
         final List<Long> completed = new ArrayList<>();

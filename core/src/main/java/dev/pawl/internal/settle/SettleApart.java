@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Records runs together. If a {@link CompletionHook} is busy, the runs of each batch, and those without one, are recorded separately, so
- * that only those wait for which it is busy.
+ * Records runs together. If a {@link CompletionHook} is busy, the runs of each batch, and the runs without a batch, are recorded
+ * separately. So only the runs for which the hook is busy have to wait.
  */
 public final class SettleApart {
     private SettleApart() {}
@@ -32,7 +32,7 @@ public final class SettleApart {
 
     /**
      * @param runs to record
-     * @param verb records them, all or nothing
+     * @param verb records all runs that it gets, or none
      * @return the results: runs for which a hook is busy count as locked
      * @throws SQLException from the driver
      */

@@ -5,7 +5,7 @@ import dev.pawl.api.JobRun;
 import dev.pawl.internal.engine.Scoped;
 
 /**
- * A {@link SlotHandler} for handlers without an outcome.
+ * Wraps a {@link SlotHandler} as a handler that returns no outcome.
  *
  * @param handler the wrapped handler
  * @param <T> the payload
@@ -18,6 +18,6 @@ public record PlainSlotHandler<T>(SlotHandler<T> handler) implements JobHandler<
 
     @Override
     public void handle(T payload, JobRun run) throws Exception {
-        var unused = handler.handle(payload, run); // completed, as it has no other
+        var unused = handler.handle(payload, run); // always completed, because the handler returns no outcome
     }
 }

@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues slots. A reservation locks the row of the series, so reservations happen one after the other and each sees all
- * earlier ones; all later operations name the owner drawn here. All times are the database's.
+ * Issues slots. A reservation locks the row of the series, so reservations happen one after the other, and each sees
+ * all earlier ones. All later operations on a slot name the owner that its reservation has drawn. All times are the
+ * database's.
  */
 public final class Reservations {
     private static final int REAP_EVERY = 50;
@@ -34,7 +35,7 @@ public final class Reservations {
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param database the queue's
+     * @param database of the queue
      */
     public Reservations(Database database) {
         this.database = database;
@@ -51,8 +52,9 @@ public final class Reservations {
     }
 
     /**
-     * Reserves a slot and commits. In this order: the slot that this job reserved in an earlier attempt; in a gapless
-     * series, the smallest slot that was released or has expired; the next value that was never issued.
+     * Reserves a slot and commits. Takes the first of these that exists: the slot that this job reserved in an earlier
+     * attempt; in a gapless series, the smallest slot that was released or has expired; the next value that was never
+     * issued.
      */
     public ReservedSlot reserve(SeriesOptions options, @Nullable JobRun run, Duration ttl) {
         Request request = new Request(
@@ -84,14 +86,14 @@ public final class Reservations {
      *
      * @param options of the series
      * @param jobId of the job; null for none
-     * @param ttl how long
-     * @param present owners of the slots that the run already has, in a series within a series
+     * @param ttl how long the reservation lasts
+     * @param present owners of the slots that the run already has, if its handler uses several series
      */
     private record Request(SeriesOptions options, @Nullable Long jobId, Duration ttl, Set<String> present) {}
 
     /**
-     * In a transaction of its own: a second reservation cannot continue in a transaction that a duplicate key has
-     * broken.
+     * Creates the row of a series, in a transaction of its own: a reservation could not continue in a transaction after
+     * a duplicate key.
      */
     private void createSeries(String name) throws SQLException {
         if (known.contains(name)) {
@@ -113,7 +115,7 @@ public final class Reservations {
         known.add(name);
     }
 
-    /** Empty if there is no such series. */
+    /** Reserves a slot; empty if there is no such series. */
     private Optional<ReservedSlot> reserve(Connection connection, Request request) throws SQLException {
         SeriesOptions options = request.options;
         String owner = UUID.randomUUID().toString();
@@ -197,7 +199,7 @@ public final class Reservations {
                 () -> database.autocommit(connection -> sql.on(connection, name).first(row -> row.getString(1))));
     }
 
-    /** Deletes used slots that are far behind the newest; in a series with gaps also those that will never be used. */
+    /** Deletes used slots that are far behind the newest one; in a series with gaps, also slots that will never be used. */
     public long trim(String name, long keep, boolean gapless) {
         String which = gapless ? "state = 1" : "(state > 0 OR expires_at <= " + dialect.now() + ")";
         Sql sql = dialect.statement("""
@@ -214,8 +216,8 @@ public final class Reservations {
      * The duration of a reservation.
      *
      * @param options of the series
-     * @param run that it is for; null for none
-     * @return from now
+     * @param run for which the slot is reserved; null for none
+     * @return the duration, counted from now
      */
     public Duration ttl(SeriesOptions options, @Nullable JobRun run) {
         Instant until = options.ttl().until();

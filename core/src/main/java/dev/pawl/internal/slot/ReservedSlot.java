@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A slot and the owner that its reservation drew. */
+/** A reserved slot, with the owner that its reservation has drawn. */
 public final class ReservedSlot implements Slot {
     private static final Logger LOG = LoggerFactory.getLogger(ReservedSlot.class);
     private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, ReservedSlot::thread);
-    /** As many threads as are needed: a database that hangs must not delay the heartbeats of slots in another one. */
+    /** Threads without a limit, because a database that hangs must not delay the heartbeats of slots in another database. */
     private static final ExecutorService HEARTBEATS = Executors.newCachedThreadPool(ReservedSlot::thread);
 
     /** The state of the reservation, as far as this owner has changed it. */
     private enum Stage {
         OPEN,
-        /** Used in a transaction that may not be committed yet: its row is locked. */
+        /** Used in a transaction that may not be committed yet; the row of the slot is locked. */
         TAKEN,
         USED,
         CLEARED
@@ -38,7 +38,7 @@ public final class ReservedSlot implements Slot {
     private final String owner;
     private final AtomicBoolean beating = new AtomicBoolean();
     private volatile Stage stage = Stage.OPEN;
-    /** The open transaction in which it was used; null for none. */
+    /** The connection of the open transaction in which the slot was used; null for none. */
     private volatile @Nullable Connection takenWith;
 
     ReservedSlot(Reservations reservations, String series, SlotRows.Place place, String owner) {
@@ -68,8 +68,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * {@return whether it may still be used or released} If it was used in a transaction whose connection is closed by
-     * now, the row tells whether that was committed.
+     * {@return whether the slot may still be used or released} If it was used in a transaction whose connection is
+     * closed by now, only the row tells whether that transaction was committed.
      */
     boolean mayBeOpen() {
         return stage == Stage.OPEN || (stage == Stage.TAKEN && isClosed(takenWith));
@@ -86,7 +86,7 @@ public final class ReservedSlot implements Slot {
         stage = Stage.TAKEN;
     }
 
-    /** For the transaction of its run; the handler may have used or released it already. */
+    /** Uses the slot in the transaction of its run, unless the handler has used or released it already. */
     void useUnlessEnded(Connection connection) throws SQLException {
         boolean isOpen = stage == Stage.OPEN
                 || (mayBeOpen() && !reservations.rows().isUsed(connection, series, place.slot(), owner));
@@ -95,7 +95,7 @@ public final class ReservedSlot implements Slot {
         }
     }
 
-    /** In a transaction of its own. */
+    /** Uses the slot in a transaction of its own, unless it was used or released already. */
     void useUnlessEnded() {
         if (mayBeOpen()) {
             useWith(this::useUnlessEnded);
@@ -116,7 +116,7 @@ public final class ReservedSlot implements Slot {
         stage = Stage.USED;
     }
 
-    /** The transaction in which it was used was rolled back. */
+    /** Called when the transaction in which the slot was used was rolled back. */
     void rolledBack() {
         if (stage == Stage.TAKEN) {
             stage = Stage.OPEN;
@@ -129,8 +129,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * A slot that was used in a transaction that is still open counts as used: waiting for that transaction would be a
-     * deadlock.
+     * Releases the slot. A slot that was used in an open transaction counts as used, because waiting for that
+     * transaction would be a deadlock.
      */
     @Override
     public boolean clear() {
@@ -158,8 +158,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * Its run has failed. If another transaction has locked the row, or the database fails, the slot becomes free when
-     * it expires; a retry of the job gets it before that.
+     * Releases the slot after its run has failed. If another transaction has locked the row, or the database fails, the
+     * slot becomes free when it expires. A retry of the job can get it before that.
      */
     void release() {
         try {
@@ -189,7 +189,7 @@ public final class ReservedSlot implements Slot {
                                 reservations.rows().extend(connection, series, place.slot(), owner, ttl)));
     }
 
-    /** Extends the reservation after every third of its duration, until cancelled. */
+    /** Extends the reservation after each third of its duration, until the returned task is cancelled. */
     Future<?> keepAlive(Duration ttl) {
         long third = ttl.toNanos() / 3;
         return CLOCK.scheduleWithFixedDelay(
@@ -209,7 +209,7 @@ public final class ReservedSlot implements Slot {
         return thread;
     }
 
-    /** While a transaction that uses the slot is open, its row is locked and needs no extension. */
+    /** Extends the reservation. While a transaction that uses the slot is open, the row is locked and needs no extension. */
     private void beat(Duration ttl) {
         try {
             if (mayBeOpen() && !extend(ttl)) {

@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * See {@link dev.pawl.SlotSeries} for their meaning.
+ * The options of a series; see {@link dev.pawl.SlotSeries} for their meaning.
  *
  * @param name of the series
  * @param start the last value before the series
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttl how long a reservation lasts
  * @param gapless whether released values are issued again
  * @param holdOnFailure whether a failed run keeps its slot
- * @param maxProbes the most proposals of {@code next} for one reservation
+ * @param maxProbes the maximum number of proposals of {@code next} for one reservation
  */
 public record SeriesOptions(
         String name,

@@ -9,9 +9,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with a slot. A worker opens the scope around any transaction that the handler has; if another caller
- * invokes
- * it, such as another handler or a manager's channel, it opens its scope itself.
+ * A handler that gets a slot. A worker opens the scope of the slot around the transaction of the run, if there is one.
+ * If another caller invokes the handler, such as another handler or a manager's channel, the handler opens the scope
+ * itself.
  *
  * @param <T> the payload
  */
@@ -32,7 +32,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     }
 
     /**
-     * Wraps the handler, inside the handling of its slot.
+     * Wraps the handler, so that the wrapper runs while the slot is reserved.
      *
      * @param around creates the wrapper
      * @return a handler with the same slot
@@ -60,7 +60,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
         }
     }
 
-    /** A reservation that was to last until a given moment is not extended. */
+    /** The duration by which the reservation is extended; null if it lasts until a given time and so is not extended. */
     private @Nullable Duration heartbeat(Duration ttl) {
         return options.ttl().until() == null ? ttl : null;
     }
@@ -100,7 +100,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     private Outcome opened(T payload, JobRun run) throws Exception {
         Outcome outcome = handler.handle(payload, run);
         if (outcome instanceof Outcome.Completed && SlotRun.isUnused(run, this)) {
-            run.transaction(connection -> {}); // used with the completion of the job, or not at all
+            run.transaction(connection -> {}); // the slot is used with the completion of the job, or not at all
         }
         return outcome;
     }

@@ -17,7 +17,7 @@ public final class SlotReports {
     private final Dialect dialect;
 
     /**
-     * @param database the queue's
+     * @param database of the queue
      */
     public SlotReports(Database database) {
         this.database = database;
@@ -67,7 +67,7 @@ public final class SlotReports {
                         Objects.requireNonNull(dialect.moment(row, "expires_at")))));
     }
 
-    /** Releases a reserved slot of any owner. */
+    /** Releases a reserved slot on request, even if its owner is alive. */
     public boolean free(String series, String slot) throws SQLException {
         return database.transaction(connection -> update(
                         connection,
@@ -80,7 +80,7 @@ public final class SlotReports {
     /** Deletes a series; false if there is none. */
     public boolean flush(String series) throws SQLException {
         return database.transaction(connection -> {
-            // The series first: a reservation needs its row, and then finds none.
+            // the series first: a reservation needs its row, and then does not find it
             boolean was = update(connection, "DELETE FROM pawl_slot_series WHERE name = ?", series) == 1;
             int unused = update(connection, "DELETE FROM pawl_slot WHERE series = ?", series);
             return was;

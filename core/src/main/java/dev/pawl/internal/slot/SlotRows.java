@@ -11,12 +11,12 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The statements over {@code pawl_slot_series} and {@code pawl_slot}. */
+/** The statements on {@code pawl_slot_series} and {@code pawl_slot}. */
 final class SlotRows {
     private static final int MAX_CANDIDATES = 20;
     static final int CLEARED = 2;
 
-    /** A late owner may still use a slot that was not taken over, so expired ones are kept for a while. */
+    /** How long expired slots are kept, because a late owner may still use a slot that was not taken over. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
     private static final int MAX_REAPED = 200;
@@ -30,11 +30,11 @@ final class SlotRows {
     }
 
     /**
-     * A series while its row is locked.
+     * A series whose row is locked.
      *
      * @param started whether its start value was computed
-     * @param lastSlot issued last
-     * @param lastOrdinal of that slot
+     * @param lastSlot the value that was issued last; null for none
+     * @param lastOrdinal the ordinal of that value
      */
     record Series(boolean started, @Nullable String lastSlot, long lastOrdinal) {}
 
@@ -59,7 +59,7 @@ final class SlotRows {
         on(connection, "INSERT INTO pawl_slot_series (name) VALUES (?)", name).run();
     }
 
-    /** Null if there is no such series. */
+    /** Locks a series; null if there is no such series. */
     @Nullable
     Series lockSeries(Connection connection, String name) throws SQLException {
         Sql sql = dialect.statement(
@@ -76,15 +76,15 @@ final class SlotRows {
     }
 
     /**
-     * A slot that may be taken over, as seen by a read without locks.
+     * A slot that may be taken over, as found by a read without locks.
      *
      * @param place its value and ordinal
-     * @param owner at that time
-     * @param state at that time
+     * @param owner the owner at that time
+     * @param state the state at that time
      */
     record Candidate(Place place, String owner, int state) {}
 
-    /** The slots that a job has reserved and not used, in an earlier attempt whose lease has expired. */
+    /** Finds slots that a job has reserved and not used, in an earlier attempt or in this one. */
     List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
@@ -92,7 +92,7 @@ final class SlotRows {
         return sql.on(connection, series, jobId).list(SlotRows::candidate);
     }
 
-    /** Slots that were released or have expired, smallest first. */
+    /** Finds slots that were released or have expired, smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
         String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
                 + " ORDER BY ordinal LIMIT " + MAX_CANDIDATES;
@@ -103,7 +103,7 @@ final class SlotRows {
         return free;
     }
 
-    /** For a series with gaps: deletes slots that were released or expired long ago. Locked rows stay. */
+    /** Deletes slots of a series with gaps that were released or expired long ago, except locked rows. */
     void reap(Connection connection, String series) throws SQLException {
         List<Candidate> dead = new ArrayList<>();
         for (int state : new int[] {0, CLEARED}) {
@@ -131,9 +131,9 @@ final class SlotRows {
     }
 
     /**
-     * Found without a lock, then locked by the primary key alone: a locking read through the index would lock slots
-     * that others have reserved, in the opposite order of the transactions that use them. False if it is in use at this
-     * moment, has changed, or its owner has extended it since.
+     * Takes over a slot that was found without a lock. It is locked by the primary key alone: a locking read through
+     * the index would lock slots of other owners, in the opposite order of the transactions that use them. False if the
+     * slot is locked or has changed, or its owner has extended it since.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
@@ -183,14 +183,14 @@ final class SlotRows {
                 .run();
     }
 
-    /** {@return whether this owner has used it} */
+    /** {@return whether this owner has used the slot} */
     boolean isUsed(Connection connection, String series, String slot, String owner) throws SQLException {
         Sql sql =
                 dialect.statement("SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? AND state = 1");
         return sql.on(connection, series, slot, owner).exists();
     }
 
-    /** The three ends of a reservation, each only for its owner. */
+    /** Marks a reserved slot as used; like {@link #clear}, only for its owner. */
     boolean use(Connection connection, String series, String slot, String owner) throws SQLException {
         return end(connection, "state = 1, used_at = " + dialect.now(), series, slot, owner);
     }
@@ -199,7 +199,7 @@ final class SlotRows {
         return end(connection, "state = 2", series, slot, owner);
     }
 
-    /** The same, but skips a locked row: a transaction of this very run may hold the lock. */
+    /** Clears a slot unless its row is locked, perhaps by a transaction of the same run. */
     boolean clearUnlessLocked(Connection connection, String series, String slot, String owner) throws SQLException {
         Sql sql = dialect.statement(
                 "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? " + dialect.skipLocked());

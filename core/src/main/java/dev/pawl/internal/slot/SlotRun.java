@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A run with a slot, perhaps within a run with another: its transaction uses all of them. */
+/** A run with a slot. It may wrap a run with another slot; its transaction uses all slots. */
 final class SlotRun implements JobRun {
     private final JobRun run;
     private final ReservedSlot slot;
@@ -19,7 +19,7 @@ final class SlotRun implements JobRun {
     /**
      * @param run the wrapped run
      * @param slot reserved for it
-     * @param handler that it was reserved for
+     * @param handler for which the slot was reserved
      */
     SlotRun(JobRun run, ReservedSlot slot, SlotHandler<?> handler) {
         this.run = run;
@@ -32,12 +32,12 @@ final class SlotRun implements JobRun {
         return run instanceof SlotRun own && (own.handler == handler || isOpen(own.run, handler));
     }
 
-    /** {@return whether that slot is not used yet} */
+    /** {@return whether the slot of this handler is not used yet} */
     static boolean isUnused(JobRun run, SlotHandler<?> handler) {
         return run instanceof SlotRun own && (own.handler == handler ? own.isUnused() : isUnused(own.run, handler));
     }
 
-    /** {@return whether its transaction has not used the slot, which may be open} */
+    /** {@return whether no transaction of this run has used the slot, and the slot may still be open} */
     boolean isUnused() {
         return !isCompleted && slot.mayBeOpen();
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a slot reserved while its run goes on, and releases it if the run fails. */
+/** Keeps a slot reserved during its run, and releases it if the run fails. */
 final class SlotScope implements Scoped.Scope {
     private final SlotRun run;
     private final ReservedSlot slot;
@@ -30,7 +30,7 @@ final class SlotScope implements Scoped.Scope {
         if (heartbeat != null) {
             heartbeat.cancel(false);
         }
-        boolean wasPassedOver = completed && run.isUnused(); // an interceptor skipped the handler
+        boolean wasPassedOver = completed && run.isUnused(); // because an interceptor skipped the handler
         if (wasPassedOver || (!completed && !holdOnFailure)) {
             slot.release();
         }

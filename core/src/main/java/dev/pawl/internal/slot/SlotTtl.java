@@ -8,12 +8,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The duration of a reservation: the first of these that is set.
+ * The duration of a reservation. The first of these values that is set applies, and a timeout of the job comes before
+ * its deadline.
  *
- * @param own of the series
- * @param until of the series, as a moment of the database's clock
- * @param deadline of the job, if it has no timeout
- * @param fallback if nothing else is set
+ * @param own duration that the series sets
+ * @param until end that the series sets, by the database's clock
+ * @param deadline computes the duration from the job, if it has no timeout
+ * @param fallback duration if nothing else is set
  */
 record SlotTtl(
         @Nullable Duration own,
@@ -41,7 +42,7 @@ record SlotTtl(
         return new SlotTtl(own, until, deadline, other);
     }
 
-    /** The duration, if no query is needed: everything except {@link #until}. */
+    /** The duration, unless {@link #until} is set, which needs a query. */
     Duration of(@Nullable JobRun run) {
         if (own != null) {
             return own;

@@ -6,7 +6,7 @@ import dev.pawl.internal.feature.JobLink;
 import dev.pawl.internal.feature.Transition;
 import java.util.List;
 
-/** Stack traces of runs, shown on request. */
+/** Shows stack traces of runs on request. */
 public final class StackFeature implements Feature {
     @Override
     public String name() {

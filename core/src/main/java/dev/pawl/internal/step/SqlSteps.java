@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The rows of {@code pawl_step}. */
+/** Stores the steps of jobs in rows of {@code pawl_step}. */
 public final class SqlSteps implements StepStore {
     private static final JobStep.Kind[] KINDS = JobStep.Kind.values();
     private static final JobStep.State[] STATES = JobStep.State.values();
@@ -59,7 +59,7 @@ public final class SqlSteps implements StepStore {
     /**
      * @param connection to read with
      * @param jobId of a job
-     * @return what it remembers, in the order in which it came to it; what it has not come to is last
+     * @return the stored steps, in the order in which the job reached them; steps that it has not reached are last
      * @throws SQLException from the driver
      */
     public List<JobStep> list(Connection connection, long jobId) throws SQLException {
@@ -77,13 +77,13 @@ public final class SqlSteps implements StepStore {
     }
 
     /**
-     * Forgets a step and what the job did after it. Signals that have come stay, because others have sent them, but for the one that is
-     * named: it may have had a value that the program cannot read.
+     * Forgets a step and all later steps of the job. Received signals stay, because other programs have sent them; only a signal that is
+     * named itself is forgotten, because the program may be unable to read its value.
      *
      * @param connection in a transaction
      * @param jobId of a job that does not run
      * @param name of the step
-     * @return false if it has no such step
+     * @return false if the job has no such step
      * @throws SQLException from the driver
      */
     public boolean forgetFrom(Connection connection, long jobId, String name) throws SQLException {

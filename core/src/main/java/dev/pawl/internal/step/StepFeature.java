@@ -9,7 +9,7 @@ import dev.pawl.internal.feature.WaitingJob;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Steps, signals and sleep. */
+/** Stores steps, signals and sleeps of handlers. */
 public final class StepFeature implements Feature {
     @Override
     public String name() {

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Why a job waits for one of its steps. */
+/** Finds out whether a job waits for one of its steps. */
 final class StepReasons {
     private StepReasons() {}
 
-    /** {@return the reason; none if the job waits for no moment, or none of its steps waits} */
+    /** {@return the reason; none if the job does not wait for a time, or none of its steps waits} */
     static List<WaitReason> of(WaitingJob waiting) throws SQLException {
         Instant due = waiting.due().orElse(null);
         if (due == null) {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param lease the expired lease
  * @param expiredAt when it expired
  * @param kind its kind
- * @param retryPolicy its own; null if it has none
+ * @param retryPolicy the job's own retry policy; null if it has none
  * @param attempt the abandoned attempt
  * @param maxAttempts maximum number of attempts
  * @param leasedBy the worker that held it
  * @param workerName that worker's name; null if its row is gone
- * @param mayHaveBegun false if it certainly never reached a handler: it was prefetched, and its worker did not log its start
+ * @param mayHaveBegun false if the job certainly did not reach a handler: it was prefetched, and its worker did not log its start
  */
 public record AbandonedJob(
         Lease lease,

@@ -5,9 +5,9 @@ import dev.pawl.limit.Subject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds how many jobs a worker claims and starts. One for each worker. Thread-safe. */
+/** Bounds how many jobs a worker claims and starts. Each worker has its own. Thread-safe. */
 public interface Admission {
-    /** {@return the lock, which also guards waiting jobs: starting or ending a job needs both, and so takes a single lock} */
+    /** {@return the lock, which also guards the waiting jobs, so that starting or ending a job takes a single lock} */
     Mutex lock();
 
     /** {@return whether nothing is bounded, so that every job may be claimed and start} */
@@ -20,7 +20,7 @@ public interface Admission {
     @Nullable
     Limiter limiter(Job job);
 
-    /** {@return how often jobs have got other limiters} Guarded by {@link #lock()}. */
+    /** {@return how often the limiters of jobs have changed} Guarded by {@link #lock()}. */
     long limiterChanges();
 
     /**
@@ -40,13 +40,13 @@ public interface Admission {
      */
     void claimed(Part part, boolean all);
 
-    /** {@return whether jobs may have to wait to start, however fast the handlers are} */
+    /** {@return whether jobs may have to wait for a start even if handlers are free} */
     boolean anyRated();
 
-    /** Notes that the worker has an idle handler, and claims jobs for it. */
+    /** Called when the worker has an idle handler, and claims jobs for it. */
     void idle();
 
-    /** The number of handlers has changed. */
+    /** Called when the number of handlers has changed. */
     void scaled();
 
     /**
@@ -54,11 +54,12 @@ public interface Admission {
      *
      * @param kinds to claim
      * @param limit maximum number of jobs
-     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move the others out of it
-     * @param subjects whose room is the limit; a full claim shows them that there may be more jobs
+     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move jobs of other kinds
+     *     out of it
+     * @param subjects whose room determines the maximum; a full claim shows that there may be more of their jobs
      */
     record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
-        /** A part that nothing bounds but its number. */
+        /** A part that only its maximum number bounds. */
         public Part(List<String> kinds, int limit) {
             this(kinds, limit, false, List.of());
         }
@@ -75,13 +76,14 @@ public interface Admission {
     /**
      * The claims of one queue.
      *
-     * @param parts in this order, and together no more than the maximum
-     * @param isAll whether nothing was left out
+     * @param parts to claim in this order, and together no more jobs than the maximum
+     * @param isAll whether no kind was left out
      */
     record Claims(List<Part> parts, boolean isAll) {}
 
     /**
-     * What jobs of a queue and kind must pass to start. Shared by these jobs, hence not a permit of one. Thread-safe.
+     * Lets jobs of a queue and kind start. All these jobs share it, so it is not the permit of a single job.
+     * Thread-safe.
      */
     interface Limiter {
         /** The job may start at any time. */
@@ -91,55 +93,55 @@ public interface Admission {
         long REFUSED = Long.MIN_VALUE + 1;
 
         /**
-         * Lets a waiting job start, if possible. Then {@link #release} must be called when it has finished.
+         * Lets a waiting job start, if possible. If it starts, {@link #release} must be called when it has finished.
          *
-         * @param cost how many starts of a rate it takes
-         * @return until when it must have started, by {@link System#nanoTime}; after that it must release and acquire again.
-         *     {@link #ANY_TIME} if there is no such bound, {@link #REFUSED} if it may not start
+         * @param cost how many starts of a rate it uses
+         * @return the deadline for the start, by {@link System#nanoTime}, after which the job must release and acquire again;
+         *     {@link #ANY_TIME} if there is no deadline, {@link #REFUSED} if the job may not start
          */
         long acquire(int cost);
 
         /**
          * Releases what a finished job has acquired.
          *
-         * @return whether more jobs should be claimed, because few wait
+         * @return whether more jobs should be claimed, because few are waiting
          */
         boolean release();
 
         /**
-         * @param cost of each
+         * @param cost of each job
          * @return how many jobs could start now
          */
         int free(int cost);
 
         /**
-         * @param cost of each
-         * @return how many jobs could start now, or with the next allocation of starts, if that is a moment away
+         * @param cost of each job
+         * @return how many jobs could start now, or with the next allocation of starts, if that is due soon
          */
         int near(int cost);
 
-        /** {@return the largest cost of a waiting job that could start now, if it needs several starts; else 1} */
+        /** {@return the largest cost of a waiting job that could start now, if it is more than one start; else 1} */
         int maxCost();
 
-        /** {@return how many waiting jobs may start within a moment, as others finish} */
+        /** {@return how many waiting jobs may start soon, as other jobs finish} */
         int soon();
 
         /**
-         * Adds waiting jobs. {@link #acquire} removes the one that starts.
+         * Adds waiting jobs. {@link #acquire} removes the job that starts.
          *
-         * @param cost how many starts of a rate each of them takes
-         * @param jobs how many
+         * @param cost how many starts of a rate each of them uses
+         * @param jobs number of jobs
          */
         void enqueue(int cost, int jobs);
 
         /**
          * Removes a waiting job that has not started.
          *
-         * @param cost with which it was added
+         * @param cost with which the job was added
          */
         void dequeue(int cost);
 
-        /** {@return whether no job will start for a while, so that waiting ones should be released} */
+        /** {@return whether no job will start for a while, so that waiting jobs should be released} */
         boolean isExhausted();
     }
 }

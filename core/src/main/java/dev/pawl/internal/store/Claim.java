@@ -10,12 +10,12 @@ public interface Claim {
      * See {@link ClaimStrategy#claim}.
      *
      * @param request what to claim
-     * @return the grants, in the order in which they are to be run
+     * @return the grants, in the order in which the jobs should run
      * @throws SQLException from the driver
      */
     List<Grant> claim(ClaimRequest request) throws SQLException;
 
-    /** {@return how many claims were lost to faster workers} */
+    /** {@return how many claims failed because other workers were faster} */
     default long lost() {
         return 0;
     }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Where the enqueues of a process find its idle handlers. Thread-safe. */
+/** Finds idle handlers of this process for its enqueues. Thread-safe. */
 public final class ClaimOffers {
     private final List<Source> sources = new CopyOnWriteArrayList<>();
 
-    /** A worker. */
+    /** A worker that may have idle handlers. */
     @FunctionalInterface
     public interface Source {
         /**
@@ -22,12 +22,12 @@ public final class ClaimOffers {
         ClaimOffer offer(String queue, String kind);
     }
 
-    /** A worker begins to claim. */
+    /** Called when a worker begins to claim. */
     public void add(Source source) {
         sources.add(source);
     }
 
-    /** It has stopped. */
+    /** Called when a worker has stopped. */
     public void remove(Source source) {
         sources.remove(source);
     }

@@ -11,7 +11,8 @@ import java.util.List;
  * @param limit maximum number of jobs, 1 to 1,000
  * @param workerId of the claiming worker
  * @param lease lease duration
- * @param ahead whether the jobs are claimed ahead: without a logged start, a dead worker's job counts as not started
+ * @param ahead whether the jobs are claimed ahead of free handlers: if the worker dies, a job without a logged start
+ *     counts as not started
  * @param maxPriority claim nothing with a larger value
  * @param ofRows whether to claim only jobs that have rows of their own
  */
@@ -24,7 +25,7 @@ public record ClaimRequest(
         boolean ahead,
         int maxPriority,
         boolean ofRows) {
-    /** For jobs of any priority, in rows or lanes. */
+    /** A request for jobs of any priority, in rows or lanes. */
     public ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
         this(queue, kinds, limit, workerId, lease, ahead, Integer.MAX_VALUE, false);
     }

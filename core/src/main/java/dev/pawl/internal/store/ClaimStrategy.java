@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ClaimStrategy {
     /**
-     * Leases up to {@code limit} available jobs of one queue, counts the attempt and draws the next token. Smallest priority first, then
-     * the longest available. Nothing from a paused queue. Committed on return.
+     * Claims up to {@code limit} available jobs of one queue: leases them, counts the attempt and draws the next token. Takes the smallest
+     * priority first, then the longest available job, and nothing from a paused queue. Committed on return.
      *
      * @param request what to claim
-     * @return the grants, in the order in which they are to be run
+     * @return the grants, in the order in which the jobs should run
      * @throws SQLException from the driver; jobs may have been claimed nevertheless, and are rescued when their leases expire
      */
     List<Grant> claim(ClaimRequest request) throws SQLException;
 
     /**
-     * The same, but passes jobs on while it searches for more, so that idle handlers need not wait for the end of the search.
+     * Claims jobs as well, but passes jobs on while it searches for more, so that idle handlers need not wait for the end of the search.
      *
      * @param request what to claim
-     * @param first gets grants in the order in which they are to be run, before the others
-     * @return the others
+     * @param first gets grants as soon as they are claimed, in the order in which the jobs should run
+     * @return the grants that were not passed to {@code first}
      * @throws SQLException from the driver; jobs may have been claimed nevertheless, and are rescued when their leases expire
      */
     default List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
@@ -46,8 +46,8 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Writes a job that needs no row of its own and is due at once, and claims it in the same commit unless another job goes before it or
-     * its queue is paused. A job that is not claimed is available.
+     * Writes a job that needs no row of its own and is due at once. Claims it in the same commit, unless another job comes first or the
+     * queue is paused; then the job is available.
      *
      * @param job the job
      * @param request a claim of one job, which the worker runs at once
@@ -74,8 +74,8 @@ public interface ClaimStrategy {
      * Records the outcomes of runs in one transaction. Never waits for a locked row.
      *
      * @param runs claimed by this strategy
-     * @return which of them are recorded
-     * @throws SQLException from the driver; then none is recorded, or the reply to the commit was lost
+     * @return which outcomes are recorded
+     * @throws SQLException from the driver; then no outcome is recorded, or the reply to the commit was lost
      */
     Settled settle(List<Settlement> runs) throws SQLException;
 
@@ -93,13 +93,13 @@ public interface ClaimStrategy {
      * Releases jobs that did not start: they are available again at once, and the attempt is not counted.
      *
      * @param unstarted claimed by this strategy
-     * @return the released leases; others are lost or locked, or their cancellation was requested
-     * @throws SQLException from the driver; some may have been released nevertheless
+     * @return the released leases; any other lease is lost or locked, or a cancellation of its job was requested
+     * @throws SQLException from the driver; some jobs may have been released nevertheless
      */
     Set<Lease> release(Collection<Lease> unstarted) throws SQLException;
 
     /**
-     * Makes sure that a run has a row of its own, as needed for a transaction that locks it, a remote run, or progress. Committed on
+     * Makes sure that a run has a row of its own, which is needed for a transaction that locks it, a remote run, or progress. Committed on
      * return. Fenced.
      *
      * @param lease claimed by this strategy
@@ -111,17 +111,18 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Prepares a transaction that completes a job without giving it a row. Until {@link RunFence#end} this worker does not move the job.
+     * Prepares a transaction that completes a job without giving it a row. Until {@link RunFence#end}, this worker does not move the job.
      *
      * @param lease claimed by this strategy
-     * @return null if the job has a row of its own: then {@link #detach} comes before the transaction
+     * @return the fence; null if the job needs a row of its own, so that {@link #detach} must be called before the transaction
      */
     default @Nullable RunFence fence(Lease lease) {
         return null;
     }
 
     /**
-     * Checks runs whose rows are missing or have other leases: a server may have lost the commit of {@link #detach}.
+     * Checks runs whose rows are missing or have other leases, because a server may have lost the commit of
+     * {@link #detach}.
      *
      * @param missing claimed by this strategy
      * @return the valid leases without rows, to which {@link #detach} gives new rows
@@ -131,7 +132,7 @@ public interface ClaimStrategy {
         return Set.of();
     }
 
-    /** {@return how its jobs are run} */
+    /** {@return how jobs of this strategy are run} */
     RunMode mode();
 
     /**
@@ -149,7 +150,7 @@ public interface ClaimStrategy {
      */
     default void tidy() throws SQLException {}
 
-    /** {@return how many claims were lost to faster workers} */
+    /** {@return how many claims failed because other workers were faster} */
     default long lost() {
         return 0;
     }

@@ -27,21 +27,21 @@ public final class ClaimToken {
     private ClaimToken() {}
 
     /**
-     * Continues at an unpredictable number. Called when a queue is opened, because processes started from one memory image would otherwise
-     * draw the same numbers.
+     * Continues the numbers at a random one. Called when a queue is opened, because processes that start from the same memory image would
+     * otherwise draw the same numbers.
      */
     public static void beginAtRandom() {
         int unused = LAST.addAndGet(new SecureRandom().nextInt());
     }
 
-    /** {@return the drawn part of a token, which is the whole token of a job's first claim} */
+    /** {@return 2^32 plus a newly drawn number, which is the token of a job's first claim} */
     public static long draw() {
         return CLAIM + Integer.toUnsignedLong(LAST.incrementAndGet());
     }
 
     /**
      * @param before the token of the row that is claimed
-     * @param drawn by the claim
+     * @param drawn the result of {@link #draw} for this claim
      * @return the token under which it is claimed
      */
     public static long after(long before, long drawn) {
@@ -49,9 +49,9 @@ public final class ClaimToken {
     }
 
     /**
-     * The same as an SQL expression, for the column {@code lease_token}.
+     * Computes {@link #after} in SQL, for the column {@code lease_token}.
      *
-     * @param drawn stands for the drawn number
+     * @param drawn an SQL expression for the result of {@link #draw}
      */
     public static String sqlAfter(String drawn) {
         return "lease_token - lease_token % " + CLAIM + " + " + drawn;

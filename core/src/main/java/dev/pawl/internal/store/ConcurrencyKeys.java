@@ -9,16 +9,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases blocked jobs of concurrency keys. The jobs in flight of a key are counted from their rows each time, so that no counter can
- * drift; the counting transaction has locked the key. Thread-safe.
+ * Releases blocked jobs of concurrency keys. The jobs of a key that are in flight are counted from their rows each time, so that no counter
+ * can drift. The transaction that counts has locked the key. Thread-safe.
  */
 public interface ConcurrencyKeys {
     /**
      * Recently blocked jobs.
      *
-     * @param keys of them
-     * @param last the greatest id among them, or the one that was given
-     * @param isAll whether there are no more
+     * @param keys of these jobs
+     * @param last the greatest id among these jobs; if there are none, the id after which they were searched
+     * @param isAll whether there are no further such jobs
      */
     record Blocked(Set<JobKey> keys, long last, boolean isAll) {}
 
@@ -30,27 +30,27 @@ public interface ConcurrencyKeys {
 
     /**
      * @param queues of a worker
-     * @param after jobs with greater ids only
+     * @param after only jobs with greater ids
      * @return the keys of jobs that were blocked since
      * @throws SQLException from the driver
      */
     Blocked blockedAfter(Collection<String> queues, long after) throws SQLException;
 
     /**
-     * Sweeps some of the keys.
+     * Searches a part of a queue's keys for keys with jobs that may be released.
      *
      * @param queue a queue
-     * @param after only keys behind this one
-     * @return the keys found among the next few hundred
+     * @param after only keys that follow this one by name
+     * @return the keys that were found among the next few hundred keys
      * @throws SQLException from the driver
      */
     Ready ready(String queue, String after) throws SQLException;
 
     /**
-     * A part of a sweep.
+     * The result of a part of a search.
      *
      * @param keys with jobs that may be released
-     * @param last the last key that was read; null if there are no more
+     * @param last the last key that was read; null if there are no further keys
      */
     record Ready(List<JobKey> keys, @Nullable String last) {}
 
@@ -83,10 +83,11 @@ public interface ConcurrencyKeys {
     }
 
     /**
-     * The same, and claims some of the jobs at once: they are written once, and never become available.
+     * Releases as many jobs as the keys allow, in one transaction, and claims some of them: their rows are written once, and they never
+     * become available.
      *
      * @param keys to release; those that another transaction has locked are skipped
-     * @param wanted the claims by queue; nothing is claimed of other queues
+     * @param wanted the claims by queue; nothing is claimed from other queues
      * @return the result
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost and the claimed jobs are rescued
      *     when their leases expire
@@ -96,25 +97,25 @@ public interface ConcurrencyKeys {
     /** {@return how many keys one transaction can release quickly} */
     int maxKeys();
 
-    /** {@return whether two parallel releases take less time than one after the other} */
+    /** {@return whether two releases take less time in parallel than one after the other} */
     default boolean areFasterInParallel() {
         return false;
     }
 
     /**
-     * Holds the jobs of a key, unless they are held already. After the hold they are released one at a time, until one has finished for
-     * good.
+     * Pauses the jobs of a key, unless they are paused already. After the pause they are released one at a time, until one job has finished
+     * for good.
      *
      * @param key the key
-     * @param wait length of the hold
+     * @param wait length of the pause
      * @param reason for people
      * @throws SQLException from the driver
      */
     void unavailable(JobKey key, Duration wait, String reason) throws SQLException;
 
     /**
-     * Allocates starts of keys whose queue has a rate for each of them. One transaction; any other change of the rest of such a rate locks
-     * the key, too.
+     * Allocates starts of keys whose queue has a rate for each of them. Uses one transaction. Any other transaction that takes starts of
+     * such a key locks the key, too.
      *
      * @param queue of the keys
      * @param requests one request per key
@@ -127,12 +128,12 @@ public interface ConcurrencyKeys {
      * A worker's request for starts of a key.
      *
      * @param key the key
-     * @param starts how many it would use now
-     * @param largest how many of them a single job takes at most, 1 or more
+     * @param starts how many starts it would use now
+     * @param largest how many of them a single job uses at most, 1 or more
      * @param goodFor how long the starts must be valid, if longer than usual
      */
     record KeyRequest(String key, int starts, int largest, Duration goodFor) {
-        /** For starts with the usual validity. */
+        /** A request for starts with the usual validity. */
         public KeyRequest(String key, int starts, int largest) {
             this(key, starts, largest, Duration.ZERO);
         }
@@ -142,11 +143,11 @@ public interface ConcurrencyKeys {
      * The result of a release.
      *
      * @param queues that have more jobs to claim
-     * @param again keys to release again, and when
-     * @param claimed by the caller
+     * @param again keys to release again, with the time until then
+     * @param claimed the jobs that were claimed for the caller
      */
     record Released(Set<String> queues, Map<JobKey, Duration> again, List<Grant> claimed) {
-        /** Without claims. */
+        /** A result without claimed jobs. */
         public Released(Set<String> queues, Map<JobKey, Duration> again) {
             this(queues, again, List.of());
         }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule with its payload encoded.
+ * A schedule as a program declares it, with its payload encoded.
  *
  * @param name unique name
  * @param job that a tick enqueues

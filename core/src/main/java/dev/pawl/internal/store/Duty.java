@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * Periodic work beside the main path of a worker.
  *
- * @param name what it does, as in "cannot …"
+ * @param name what it does, in a form that follows "cannot"
  * @param every the delay between two runs
  * @param whileSuspended why it may rest while the worker is suspended
  * @param work to do
@@ -40,13 +40,16 @@ public record Duty(String name, Duration every, WhileSuspended whileSuspended, W
     @FunctionalInterface
     public interface Work {
         /**
-         * Never called by two threads at once.
+         * Does the work. Never called by two threads at once.
          *
          * @throws SQLException from the driver
          */
         void run() throws SQLException;
 
-        /** Other processes may have left work: the next run reads it. Called after a suspension, and when a source of the duty has work. */
+        /**
+         * Makes the next run search for work that other processes may have left. Called after a suspension, and when a
+         * source of the duty has work.
+         */
         default void recheck() {}
     }
 }

@@ -22,18 +22,19 @@ import java.util.Set;
  */
 public interface JobStore {
     /**
-     * Refuses jobs of a program if a feature does not admit them, before anything is written. Not for jobs that the library itself enqueues.
+     * Refuses jobs of a program if a feature does not admit them, before anything is written. Not called for jobs that the library itself
+     * enqueues.
      *
      * @param connection on which they will be enqueued
      * @param jobs of one call
-     * @param joins whether the transaction is the caller's, which may read an old snapshot
+     * @param joins whether the transaction belongs to the caller, and so may read an old snapshot
      * @throws SQLException from the driver
-     * @throws dev.pawl.api.PawlException or another one, if the jobs are refused
+     * @throws dev.pawl.api.PawlException or another exception, if the jobs are refused
      */
     default void admit(Connection connection, List<JobRequest> jobs, boolean joins) throws SQLException {}
 
     /**
-     * {@return whether one statement writes this job and nothing else, so that it may commit on its own} Without a statement.
+     * {@return whether one statement writes this job and nothing else, so that it may commit on its own} Determined without a statement.
      *
      * @param job the job
      */
@@ -46,7 +47,7 @@ public interface JobStore {
 
     /**
      * @param strategy as configured; {@link Strategy#AUTO} selects the best one for this database
-     * @return a new claim strategy
+     * @return a new strategy object
      * @throws dev.pawl.api.SchemaException if this database does not support it
      */
     ClaimStrategy strategy(Strategy strategy);
@@ -61,12 +62,12 @@ public interface JobStore {
      * Settings of queues, limits and batches, and the time of the next tick.
      *
      * @param strategies set for queues, as stored
-     * @param untilTick time until a schedule is due, negative if it is overdue; empty if there is none
-     * @param limited subjects of limits and holds
+     * @param untilTick time until the next schedule is due, negative if it is overdue; empty if there is none
+     * @param limited subjects of limits and pauses
      * @param keyed whether there are jobs with concurrency keys
      * @param paused batches whose jobs must not start
      * @param stopped batches whose waiting jobs are being cancelled
-     * @param nowMicros the database's time since 1970
+     * @param nowMicros the database's time, in microseconds since 1970
      */
     record Settings(
             Map<String, String> strategies,
@@ -76,7 +77,7 @@ public interface JobStore {
             Set<Long> paused,
             Set<Long> stopped,
             long nowMicros) {
-        /** Settings that are being read. */
+        /** Collects settings while they are read. */
         public static final class Builder {
             private final Map<String, String> strategies = new HashMap<>();
             private final Set<Subject> limited = new HashSet<>();
@@ -101,12 +102,12 @@ public interface JobStore {
                 nextTick = micros;
             }
 
-            /** Adds a limit or hold. */
+            /** Adds a limit or pause. */
             public void limited(Subject subject) {
                 limited.add(subject);
             }
 
-            /** There are jobs with concurrency keys. */
+            /** Records that there are jobs with concurrency keys. */
             public void keyed() {
                 keyed = true;
             }
@@ -141,7 +142,8 @@ public interface JobStore {
     <T> T inTransaction(InTransaction<T> work) throws SQLException;
 
     /**
-     * The same for short statements of this library: a connection that has died silently is given up.
+     * Runs short statements of this library in a new transaction and commits it, without retries. A dead connection is
+     * given up.
      *
      * @param work the statements
      * @param <T> the result
@@ -153,7 +155,7 @@ public interface JobStore {
     }
 
     /**
-     * Checks that a new transaction can be opened.
+     * Checks that the calling thread can open a new transaction.
      *
      * @throws RuntimeException if the calling thread is in a transaction already
      */
@@ -175,27 +177,27 @@ public interface JobStore {
     }
 
     /**
-     * Fenced. Locks the job's row until the transaction ends.
+     * Locks a job's row until the transaction ends. Fenced.
      *
      * @return false if the lease is lost
      */
     boolean lock(Connection connection, Lease lease) throws SQLException;
 
     /**
-     * Fenced. Completes a job as the last statement of the caller's transaction.
+     * Completes a job as the last step of the caller's transaction. Fenced.
      *
      * @return false if the lease is lost
      */
     boolean complete(Connection connection, Settlement completed) throws SQLException;
 
     /**
-     * Writes what follows from the completion of a job: results and counts of batches. The caller's transaction has written its {@link
-     * RunFence}.
+     * Writes the result of a completed job and the counts of its batch. The caller's transaction has written the {@link RunFence} of the
+     * run.
      */
     void completed(Connection connection, Settlement completed) throws SQLException;
 
     /**
-     * Fenced. Locks the rows of several jobs in one statement.
+     * Locks the rows of several jobs in one statement. Fenced.
      *
      * @return the leases that are not lost
      */
@@ -210,7 +212,7 @@ public interface JobStore {
     }
 
     /**
-     * Fenced. Completes several jobs in one statement.
+     * Completes several jobs in one statement. Fenced.
      *
      * @return the leases that are completed
      */
@@ -224,13 +226,13 @@ public interface JobStore {
         return done;
     }
 
-    /** {@return whether the cancellation of a job was requested that the transaction has locked} */
+    /** {@return whether the cancellation of a job was requested} The transaction has locked the job. */
     default boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
         return false;
     }
 
     /**
-     * Fenced. Settles a run within the caller's transaction, which has locked the job.
+     * Settles a run within the caller's transaction, which has locked the job. Fenced.
      *
      * @return false if the lease is lost
      */
@@ -240,36 +242,36 @@ public interface JobStore {
     boolean isAnyLeaseOver() throws SQLException;
 
     /**
-     * Finds running jobs whose lease has expired, oldest first. Those of ranges get rows of their own.
+     * Finds running jobs whose lease has expired, oldest first. Jobs of ranges get rows of their own.
      *
      * @param limit maximum number of jobs
-     * @param passBy how many of the oldest to skip
+     * @param passBy how many of the oldest jobs to skip
      * @return the jobs
      * @throws SQLException from the driver
      */
     List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException;
 
     /**
-     * Settles runs whose lease has expired and was not renewed since they were found. Skips locked rows, because a transaction of the
-     * handler may be open.
+     * Settles runs whose lease has expired and was not renewed since they were found. Skips locked rows, because transactions of their
+     * handlers may be open.
      *
-     * @param runs abandoned ones with their verdicts
+     * @param runs abandoned runs with their verdicts
      * @return the settled leases
-     * @throws SQLException from the driver; then none was settled
+     * @throws SQLException from the driver; then no run was settled
      */
     Set<Lease> rescue(List<Rescue> runs) throws SQLException;
 
     /**
      * @param connection of a transaction that has locked the job
      * @param jobId a job
-     * @return its payload; empty if the job is not waiting
+     * @return the job's payload; empty if the job is not waiting
      * @throws SQLException from the driver
      */
     Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException;
 
     /**
      * @param running leases of this worker
-     * @return those whose cancellation or stack trace was requested
+     * @return the leases of runs whose cancellation or stack trace was requested
      * @throws SQLException from the driver
      */
     RunRequests runRequests(Collection<Lease> running) throws SQLException;
@@ -287,7 +289,7 @@ public interface JobStore {
     void sweep() throws SQLException;
 
     /**
-     * Fenced. Records the remote worker of the run.
+     * Records the remote worker of a run. Fenced.
      *
      * @return false if the lease is lost
      */
@@ -297,8 +299,8 @@ public interface JobStore {
     void log(List<LogLine> lines) throws SQLException;
 
     /**
-     * {@return how many runs of each job were interrupted because their worker stopped, by their logs; no entry for a job without such a
-     * run}
+     * {@return how many runs of each job were interrupted because their worker stopped, by the jobs' logs; no entry for a job without such
+     * a run}
      *
      * @param jobIds at most 1,000
      * @throws SQLException from the driver
@@ -316,7 +318,7 @@ public interface JobStore {
     /** {@return whether the database is unreachable or read-only} */
     boolean isOutage(SQLException error);
 
-    /** {@return the location of the database for people, without secrets: a blank and a URL in brackets; empty if unknown} */
+    /** {@return the location of the database for messages, without secrets: a blank and a URL in brackets; empty if unknown} */
     default String where() {
         return "";
     }
@@ -327,6 +329,6 @@ public interface JobStore {
     /** {@return whether the error is a serialization failure} */
     boolean isSerializationFailure(SQLException error);
 
-    /** {@return whether the database rejects the values, so that the same call will never succeed} */
+    /** {@return whether the database rejects the values, so that the same call can never succeed} */
     boolean isRefusal(SQLException error);
 }

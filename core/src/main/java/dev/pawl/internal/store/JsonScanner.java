@@ -3,8 +3,8 @@ package dev.pawl.internal.store;
 import java.util.function.Consumer;
 
 /**
- * Reads JSON of objects, arrays and whole numbers, without building a tree: a chart of a week reads a million fields. Names of fields
- * are those of queues and kinds, which need no escapes. Not thread-safe.
+ * Reads JSON of objects, arrays and whole numbers, without building a tree, because a chart of a week reads a million fields. Names of
+ * fields are names of queues and kinds, which need no escapes. Not thread-safe.
  */
 public final class JsonScanner {
     private final String json;
@@ -65,7 +65,7 @@ public final class JsonScanner {
     }
 
     /**
-     * Skips the next value, of any type, such as a newer program writes.
+     * Skips the next value, which may be of any type that a newer program writes.
      *
      * @throws IllegalArgumentException if there is none
      */
@@ -87,7 +87,7 @@ public final class JsonScanner {
     /**
      * Requires the end of the text.
      *
-     * @throws IllegalArgumentException if there is more
+     * @throws IllegalArgumentException if more text follows
      */
     public void end() {
         require(next() == 0);
@@ -122,7 +122,7 @@ public final class JsonScanner {
         at++;
     }
 
-    /** {@return the next character that is neither a blank nor a control character, not consumed; 0 at the end} */
+    /** {@return the next character that is neither a blank nor a control character, without consuming it; 0 at the end} */
     private char next() {
         while (at < json.length() && json.charAt(at) <= ' ') {
             at++;

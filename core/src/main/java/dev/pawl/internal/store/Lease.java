@@ -3,11 +3,11 @@ package dev.pawl.internal.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to run a job: valid while the job is running with this token. Leases with equal numbers are equal.
+ * The right to run a job: valid while the job is running with this token. Leases with the same job and token are equal.
  *
  * @param jobId the job
  * @param token drawn by the claim
- * @param of an object by which the claim strategy identifies it; null for none
+ * @param of an object by which the claim strategy finds the lease; null for none
  */
 public record Lease(long jobId, long token, @Nullable Object of) implements Comparable<Lease> {
     /**
@@ -33,7 +33,7 @@ public record Lease(long jobId, long token, @Nullable Object of) implements Comp
         return "Lease[jobId=" + jobId + ", token=" + token + "]";
     }
 
-    /** By job: every statement locks rows in this order, which avoids deadlocks. */
+    /** Orders leases by job. Every statement locks rows in this order, which avoids deadlocks. */
     @Override
     public int compareTo(Lease other) {
         int byJob = Long.compare(jobId, other.jobId);

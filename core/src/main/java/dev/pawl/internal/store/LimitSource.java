@@ -5,22 +5,22 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Allocates what limits allow. A worker's permits last as long as its lease on them; when that expires, the jobs that it still runs count
- * until their leases expire. No counter is maintained. Thread-safe; all time is the database's.
+ * Allocates permits and starts of limits to workers. When a worker's permits expire, the jobs that it still runs count until their leases
+ * expire. No counter is maintained. Thread-safe; all time is the database's.
  */
 public interface LimitSource {
     /** Lifetime of permits, counted from their request. */
     Duration SHARE = WorkerHost.LONGEST_PERMIT;
 
     /**
-     * Renews a worker's permits, and changes their number according to its request and those of other workers. One transaction.
+     * Renews a worker's permits, and changes their number according to its request and the requests of other workers. Uses one transaction.
      *
      * @param workerId the worker
-     * @param request what it wants
+     * @param request what the worker wants
      * @param latest upper bound of the database's clock as the worker knows it, in microseconds since 1970: permits that last longer have
-     *     not expired, even if that clock says otherwise
+     *     not expired, even if the clock was set forward
      * @return the allocation
-     * @throws SQLException from the driver; then it may have been allocated nevertheless
+     * @throws SQLException from the driver; then permits and starts may have been allocated nevertheless
      */
     Allocation allocate(long workerId, Request request, long latest) throws SQLException;
 
@@ -33,17 +33,17 @@ public interface LimitSource {
     void release(long workerId) throws SQLException;
 
     /**
-     * Holds jobs, because a resource of theirs is unavailable.
+     * Pauses jobs, because a resource that they need is unavailable.
      *
      * @param subject which jobs
-     * @param wait length of the hold, if they are not held for longer already
+     * @param wait length of the pause, if they are not paused already
      * @param reason for people
      * @throws SQLException from the driver
      */
     void unavailable(Subject subject, Duration wait, String reason) throws SQLException;
 
     /**
-     * Ends a hold whose time is over, because a trial job has found the resource available.
+     * Ends an expired pause, because a trial job has found the resource available.
      *
      * @param subject which jobs
      * @throws SQLException from the driver
@@ -54,19 +54,20 @@ public interface LimitSource {
      * A worker's request.
      *
      * @param subject of the limit
-     * @param share how many jobs it wants to run at once: it runs no more from now on, unless more are allocated
-     * @param wantsMore whether it would use them at once, so that other workers should return some
+     * @param share how many jobs it wants to run at once; from now on it runs no more than that, unless more are
+     *     allocated
+     * @param wantsMore whether it would use more permits at once, so that other workers should return some
      * @param starts how many starts it would use now
-     * @param largest how many of them a single job takes at most, 1 or more
+     * @param largest how many of them a single job uses at most, 1 or more
      * @param goodFor how long the starts must be valid, if longer than usual because responses are slow
      */
     record Request(Subject subject, int share, boolean wantsMore, int starts, int largest, Duration goodFor) {
-        /** For starts with the usual validity. */
+        /** A request for starts with the usual validity. */
         public Request(Subject subject, int share, boolean wantsMore, int starts, int largest) {
             this(subject, share, wantsMore, starts, largest, Duration.ZERO);
         }
 
-        /** {@return a copy with this validity of the starts, if it requests any} */
+        /** {@return a copy with this validity of the starts, if the request is for any} */
         public Request goodFor(Duration length) {
             return starts == 0 ? this : new Request(subject, share, wantsMore, starts, largest, length);
         }

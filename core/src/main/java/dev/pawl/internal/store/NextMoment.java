@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** Reports when work is due next, if nothing changes. Thread-safe. */
 @FunctionalInterface
 public interface NextMoment {
-    /** {@return all sources that it reads} */
+    /** {@return all sources that are read} */
     default Set<WorkSource> sources() {
         return Set.of();
     }
@@ -20,10 +20,10 @@ public interface NextMoment {
      * Reads in one statement when each source has work next.
      *
      * @param queues of a worker
-     * @param kinds that it handles
-     * @param keyed those of its queues that may have keyed jobs
-     * @param declared schedules that its program knows
-     * @return the times until then
+     * @param kinds that the worker handles
+     * @param keyed those of the queues that may have jobs with concurrency keys
+     * @param declared schedules that the worker's program knows
+     * @return the times until the work
      * @throws SQLException from the driver
      */
     Moments until(
@@ -33,7 +33,8 @@ public interface NextMoment {
     /**
      * Times until the next work.
      *
-     * @param until by source, by the database's clock, not positive if work is due now; without sources that have none
+     * @param until time by source, by the database's clock; zero or negative if work is due now; without sources that
+     *     have no work
      */
     record Moments(Map<WorkSource, Duration> until) {
         /** No source has work. */
@@ -44,7 +45,7 @@ public interface NextMoment {
             until = Map.copyOf(until);
         }
 
-        /** {@return the time until the first one; empty if no source has work} */
+        /** {@return the time until the first work; empty if no source has work} */
         public Optional<Duration> first() {
             return until.values().stream().min(Duration::compareTo);
         }

@@ -4,12 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The fence of a run whose job has no row of its own: a row that the run's transaction inserts first. Its commit completes the job. Until
- * then, whoever would rescue, cancel or move the job waits for the transaction or fails. Used by the thread of one run.
+ * The fence of a run whose job has no row of its own: a row that the run's transaction inserts first. The commit of that transaction
+ * completes the job. Until then, any other transaction that would rescue, cancel or move the job waits for this one or fails. Used by the
+ * thread of one run.
  */
 public interface RunFence {
     /**
-     * Writes the row.
+     * Inserts the row.
      *
      * @param connection in the run's transaction
      * @return false if the lease is lost, or the job has a row of its own
@@ -18,7 +19,7 @@ public interface RunFence {
     boolean write(Connection connection) throws SQLException;
 
     /**
-     * {@return whether the row is still there after the handler's work} MySQL, MariaDB and SQLite roll a whole transaction back for some
+     * {@return whether the row is still there after the handler's work} MySQL, MariaDB and SQLite roll back a whole transaction after some
      * errors of one statement, such as a deadlock. If the handler goes on, its later writes would be committed without the row.
      *
      * @param connection in the run's transaction
@@ -29,7 +30,7 @@ public interface RunFence {
     /**
      * Called when the transaction has ended.
      *
-     * @param committed false also if the reply to the commit was lost
+     * @param committed whether the commit was confirmed; false if its reply was lost
      */
     void end(boolean committed);
 }

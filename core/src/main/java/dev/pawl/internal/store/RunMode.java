@@ -2,8 +2,8 @@ package dev.pawl.internal.store;
 
 /** How claimed jobs of a strategy are run. */
 public enum RunMode {
-    /** Prefetched, run when a handler is free, settled in batches. */
+    /** Jobs are prefetched, run when a handler is free, and settled in batches. */
     BUFFERED,
-    /** Claimed only for a free handler, which runs inside the transaction that completes the job. */
+    /** A job is claimed only for a free handler, which runs inside the transaction that completes the job. */
     IN_TRANSACTION
 }

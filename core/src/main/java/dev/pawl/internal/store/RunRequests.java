@@ -3,7 +3,7 @@ package dev.pawl.internal.store;
 import java.util.Set;
 
 /**
- * Requests of people concerning runs.
+ * Requests of users concerning runs.
  *
  * @param toStop runs whose cancellation was requested
  * @param forStacks runs whose stack trace was requested, of any worker

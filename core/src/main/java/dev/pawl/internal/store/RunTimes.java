@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of run times by kind, with two buckets for each power of two, from 65 microseconds to about thirteen days. Stored as a JSON
- * object of the kinds. The value of a kind is an object: the lower bounds of its buckets with runs, in microseconds, and how many runs there
- * were, as in {@code {"mail.send":{"4195":12,"6292":3}}}.
+ * Histograms of run times by kind, with two buckets for each power of two, from 65 microseconds to about thirteen days. Stored as JSON, as
+ * in {@code {"mail.send":{"4195":12,"6292":3}}}: for each kind, the lower bound of each bucket with runs, in microseconds, and the number
+ * of these runs.
  */
 public final class RunTimes {
-    /** Name for all kinds that are not counted separately; no kind has this name. */
+    /** The name under which all kinds without a count of their own are counted; no kind has this name. */
     public static final String OTHERS = "*";
     /** Number of buckets. */
     public static final int BUCKETS = 70;
@@ -32,7 +32,7 @@ public final class RunTimes {
         return Math.min(BUCKETS - 1, 1 + 2 * (power - FIRST_POWER) + half);
     }
 
-    /** {@return the lower bound of a bucket, in nanoseconds; for the number after the last, the upper bound of the last} */
+    /** {@return the lower bound of a bucket, in nanoseconds; for {@link #BUCKETS}, the upper bound of the last bucket} */
     public static long from(int bucket) {
         if (bucket == 0) {
             return 0;
@@ -41,7 +41,7 @@ public final class RunTimes {
         return (bucket - 1) % 2 == 0 ? power : power + power / 2;
     }
 
-    /** {@return the lower bounds of all buckets, and the upper bound of the last} */
+    /** {@return the lower bounds of all buckets, and the upper bound of the last one, in nanoseconds} */
     public static long[] bounds() {
         long[] bounds = new long[BUCKETS + 1];
         for (int i = 0; i < bounds.length; i++) {
@@ -50,7 +50,7 @@ public final class RunTimes {
         return bounds;
     }
 
-    /** {@return the lower bounds in microseconds, rounded up, so that each is a time of its bucket} */
+    /** {@return the lower bounds in microseconds, rounded up so that each is within its bucket} */
     private static long[] micros() {
         long[] micros = new long[BUCKETS];
         for (int i = 0; i < micros.length; i++) {
@@ -85,14 +85,14 @@ public final class RunTimes {
         json.append('}');
     }
 
-    /** {@return the counts of each kind; without what cannot be read, as newer programs may write it} */
+    /** {@return the counts of each kind, without values that cannot be read, because newer programs may have written them} */
     public static Map<String, long[]> read(@Nullable String json) {
         Map<String, long[]> kinds = new TreeMap<>();
         if (json != null) {
             try {
                 read(new JsonScanner(json), kinds);
             } catch (IllegalArgumentException notOurs) {
-                return kinds; // some kinds less in a chart
+                return kinds; // a chart without some kinds is acceptable
             }
         }
         return kinds;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Settlement(Lease lease, Verdict verdict, long batch) {
     /**
-     * For a job without a batch.
+     * The outcome of a run whose job has no batch.
      *
      * @param lease the lease
      * @param verdict on the run

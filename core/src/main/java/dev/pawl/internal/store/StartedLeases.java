@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The leases under which jobs may have started, as JSON in their worker's row: {@code [[token,first,last],[token,id]]}. A worker writes it
- * before it starts prefetched jobs, many at a time; the worker that rescues its jobs reads it.
+ * before it starts prefetched jobs, for many jobs at a time. The worker that rescues its jobs reads it.
  */
 public final class StartedLeases {
     private StartedLeases() {}
 
-    /** {@return the JSON for these leases; neighbouring ids under one token share an entry} */
+    /** {@return the JSON for these leases; consecutive ids under one token share an entry} */
     public static String encode(Collection<Lease> leases) {
         List<Lease> ordered = leases.stream()
                 .sorted((a, b) -> a.token() != b.token()
@@ -47,11 +47,11 @@ public final class StartedLeases {
     }
 
     /**
-     * Selects the leases that the JSON contains. Parses it once, however long its ranges are.
+     * Selects the leases that the JSON contains. Parses it once, and expands no ranges.
      *
      * @param json as encoded; null contains none
      * @param asked the leases of interest
-     * @return those that may have started
+     * @return the leases whose jobs may have started
      */
     public static Set<Lease> among(@Nullable String json, Collection<Lease> asked) {
         Set<Lease> found = new HashSet<>();
@@ -61,7 +61,7 @@ public final class StartedLeases {
         List<long[]> entries;
         try {
             entries = entries(json);
-        } catch (RuntimeException unreadable) { // written by a newer program: any of them may have started
+        } catch (RuntimeException unreadable) { // a newer program wrote this, so any of these jobs may have started
             return new HashSet<>(asked);
         }
         for (Lease lease : asked) {

@@ -20,7 +20,7 @@ public record StepRow(
         @Nullable String value,
         @Nullable Duration left) {
     /**
-     * The name of a step, unique among its kind.
+     * The name of a step, which is unique among the job's steps of this kind.
      *
      * @param kind of step
      * @param name given by the program
@@ -42,12 +42,12 @@ public record StepRow(
         return new StepRow(name, place, JobStep.State.WAITING, null, left);
     }
 
-    /** {@return the step after a timeout} */
+    /** {@return this step after a timeout} */
     public StepRow givenUp() {
         return new StepRow(name, place, JobStep.State.GIVEN_UP, null, null);
     }
 
-    /** {@return the step, done} */
+    /** {@return this step as done} */
     public StepRow over() {
         return done(name, place, null);
     }

@@ -4,7 +4,7 @@ import dev.pawl.api.InvalidJobException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that every database stores a text unchanged. */
+/** Checks that every database can store a text unchanged. */
 public final class StoredText {
     /** Maximum length in characters, which fits every column for notes. */
     public static final int LONGEST = 16_384;

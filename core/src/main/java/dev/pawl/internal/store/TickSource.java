@@ -14,25 +14,25 @@ public interface TickSource {
     WorkSource TICKS = new WorkSource("TICKS", WorkSource.By.DUTY);
 
     /**
-     * Writes a declared schedule, unless it is stored already. Changes made by people are kept, unless the program declares another
-     * recurrence than before.
+     * Writes a declared schedule, unless it is stored already. Changes by users are kept, unless the program declares another recurrence
+     * than before.
      *
-     * @param schedule one of the program's
-     * @return whether anything was written; not if a live worker of a newer release declares it in another form
+     * @param schedule that this program declares
+     * @return whether anything was written; false if a newer form of the schedule is in force
      * @throws SQLException from the driver
      */
     boolean declare(Declaration schedule) throws SQLException;
 
-    /** {@return the forms of these schedules by their names, for the worker's row} */
+    /** {@return the forms of these schedules by name, for the worker's row} */
     Map<String, String> forms(List<Declaration> declared);
 
     /**
-     * Restores the schedules of this program, if a program of another release has declared them differently and is gone. Of the forms that
-     * live workers declare, the newest is in force: the one whose first live worker started last.
+     * Restores the schedules of this program if a program of another release has declared them differently and has stopped. Of the forms
+     * that live workers declare, the newest is in force: the one whose first live worker started last.
      *
      * @param declared by this program
-     * @param before what was seen the last time, if all was settled then: while that is unchanged, only the declarations of workers are
-     *     read
+     * @param before {@link Reconciled#seen} of the last call, if all declarations were in force then; while it is unchanged, only the
+     *     declarations of workers are read
      * @return the result
      * @throws SQLException from the driver
      */
@@ -50,7 +50,7 @@ public interface TickSource {
     /**
      * The result of a comparison with the declarations of this program.
      *
-     * @param seen what live workers declare
+     * @param seen a text that changes when the declarations of live workers change
      * @param changed whether anything was written
      * @param isSettled whether all declarations are in force
      */
@@ -59,7 +59,7 @@ public interface TickSource {
     /**
      * Enqueues a job for each due tick that no other worker has processed; one transaction covers the job, the tick and the next tick.
      *
-     * @param declared the schedules that this program knows; schedules with excluded days are left to programs that can compute them
+     * @param declared the schedules that this program knows; a schedule with excluded days is left to programs that can compute these days
      * @return the result
      * @throws SQLException from the driver
      */

@@ -3,9 +3,12 @@ package dev.pawl.internal.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The decision about a job after a run, in which the retry policy and the remaining attempts are already taken into account. */
+/** The decision about a job after a run. It already takes the retry policy and the remaining attempts into account. */
 public sealed interface Verdict {
-    /** The kinds of verdicts. A switch expression over them compiles only if it handles all; one over types would need Java 21. */
+    /**
+     * The kinds of verdicts. A switch expression over them compiles only if it handles all kinds. A switch over types
+     * would need Java 21.
+     */
     enum Kind {
         /** See {@link Verdict.Completed}. */
         COMPLETED,
@@ -23,20 +26,20 @@ public sealed interface Verdict {
         DISCARDED
     }
 
-    /** {@return which one it is} */
+    /** {@return the kind of this verdict} */
     Kind kind();
 
-    /** {@return after which the job is available again; zero for one that has none} */
+    /** {@return the delay until the job is available again; zero for a verdict without a delay} */
     default Duration delay() {
         return Duration.ZERO;
     }
 
-    /** {@return why the job ends; empty for one that has none} */
+    /** {@return why the job ends; empty for a verdict without a reason} */
     default String reason() {
         return "";
     }
 
-    /** {@return the failure of the attempt; empty for one that has none} */
+    /** {@return the failure of the attempt; empty for a verdict without an error} */
     default String error() {
         return "";
     }
@@ -44,10 +47,10 @@ public sealed interface Verdict {
     /**
      * Completed.
      *
-     * @param result as the codec wrote it; null if the handler gave none
+     * @param result as the codec wrote it; null if the handler set none
      */
     record Completed(@Nullable String result) implements Verdict {
-        /** Without a result. */
+        /** Completed without a result. */
         public Completed() {
             this(null);
         }

@@ -3,9 +3,9 @@ package dev.pawl.internal.store;
 import java.util.Set;
 
 /**
- * A worker, as its duties know it.
+ * What the duties of a worker know about it.
  *
  * @param name of the worker
- * @param queues from which it claims; they may change
+ * @param queues from which it claims; the set may change
  */
 public record WorkerContext(String name, Set<String> queues) {}

@@ -13,13 +13,13 @@ public interface WorkerDirectory {
     /**
      * Writes the row of a worker that starts.
      *
-     * @param name for lists
+     * @param name to display
      * @param queues from which it claims
      * @param kinds that it handles
-     * @param concurrency handlers at once
-     * @param maxConcurrency largest value to which that may be raised
-     * @param schedules that its program declares: forms by name
-     * @return its id
+     * @param concurrency number of handlers at once
+     * @param maxConcurrency largest concurrency that may be set later
+     * @param schedules the forms of the schedules that its program declares, by name
+     * @return the id of the worker
      * @throws SQLException from the driver
      */
     long register(
@@ -31,23 +31,23 @@ public interface WorkerDirectory {
             Map<String, String> schedules)
             throws SQLException;
 
-    /** Workers that register from now on run only for a test: they store nothing that outlasts them, such as a retention. */
+    /** Declares that workers that register from now on run only for a test: they store nothing that outlasts them, such as a retention. */
     void onlyForTests();
 
     /**
-     * Finds queues and kinds with waiting jobs that no live worker handles. The cost does not depend on the number of jobs, because it
-     * steps from kind to kind along an index. In each waiting state it takes 10,000 steps at most, one for each queue and kind.
+     * Finds queues and kinds with waiting jobs that no live worker handles. The cost does not depend on the number of jobs, because the
+     * query steps from kind to kind along an index. In each waiting state it takes 10,000 steps at most, one for each queue and kind.
      *
-     * @return in the order of queue and kind; the first 1,000 at most
+     * @return the first 1,000 of them at most, ordered by queue and kind
      * @throws SQLException from the driver
      */
     List<QueueAndKind> uncovered() throws SQLException;
 
     /**
-     * Finds the queues that have waiting jobs, or recently had some. The cost does not depend on the number of jobs, because it steps from
-     * queue to queue along an index.
+     * Finds the queues that have waiting jobs, or recently had some. The cost does not depend on the number of jobs, because the query
+     * steps from queue to queue along an index.
      *
-     * @param wanted accepts names
+     * @param wanted accepts names of queues
      * @return the accepted queues
      * @throws SQLException from the driver
      */
@@ -57,8 +57,8 @@ public interface WorkerDirectory {
      * Finds the queues that have jobs which may be claimed now, in one statement.
      *
      * @param after only queues whose names follow this one; empty for all
-     * @param kinds that the worker handles; jobs of lanes count with any kind
-     * @return the queues, and how far the search got
+     * @param kinds that the worker handles; in lanes, jobs of any kind count
+     * @return the queues, and the end of the search
      * @throws SQLException from the driver
      */
     Due dueQueues(String after, Set<String> kinds) throws SQLException;
@@ -74,8 +74,8 @@ public interface WorkerDirectory {
     /**
      * Writes the queues from which a worker claims.
      *
-     * @param workerId its id
-     * @param queues all of them
+     * @param workerId id of the worker
+     * @param queues all queues from which it claims
      * @throws SQLException from the driver
      */
     void claimsFrom(long workerId, List<String> queues) throws SQLException;
@@ -83,7 +83,7 @@ public interface WorkerDirectory {
     /**
      * Writes a heartbeat with the run times so far, in one statement.
      *
-     * @param workerId its id
+     * @param workerId id of the worker
      * @param runs in the format of {@link RunTimes}, since the worker started; null before its first run
      * @return the command for the worker
      * @throws SQLException from the driver
@@ -93,17 +93,17 @@ public interface WorkerDirectory {
     /**
      * Writes the concurrency of a worker.
      *
-     * @param workerId its id
+     * @param workerId id of the worker
      * @param concurrency number of handlers at once
-     * @param wanted the commanded concurrency, which is cleared; a newer command is kept
+     * @param wanted the requested concurrency, which is cleared; a newer request is kept
      * @throws SQLException from the driver
      */
     void scaled(long workerId, int concurrency, int wanted) throws SQLException;
 
     /**
-     * Writes that the worker is suspended: it counts as alive for this long without a heartbeat. The next heartbeat ends that.
+     * Writes that the worker is suspended, so that it counts as alive for this long without a heartbeat. The next heartbeat ends that.
      *
-     * @param workerId its id
+     * @param workerId id of the worker
      * @param length of the suspension
      * @throws SQLException from the driver
      */
@@ -112,19 +112,19 @@ public interface WorkerDirectory {
     /**
      * Writes that the worker stopped cleanly.
      *
-     * @param workerId its id
-     * @param runs as with the heartbeat
+     * @param workerId id of the worker
+     * @param runs the run times, as in {@link #heartbeat}
      * @throws SQLException from the driver
      */
     void stopped(long workerId, @Nullable String runs) throws SQLException;
 
     /**
-     * Writes which jobs may have started, in place of what was written before. Committed on return.
+     * Writes which jobs may have started, replacing the previous value. Committed on return.
      *
-     * @param workerId its id
+     * @param workerId id of the worker
      * @param startedLeases see {@link StartedLeases}
-     * @param most timeout: starts wait for this write, and a connection may have died silently
-     * @throws SQLException from the driver; then it may have been written nevertheless
+     * @param most time limit, because starts wait for this write, and the connection may be dead
+     * @throws SQLException from the driver; then the value may have been written nevertheless
      */
     void logStarts(long workerId, String startedLeases, Duration most) throws SQLException;
 }

@@ -8,23 +8,22 @@ import java.util.List;
 /** What features add to the workers of a queue. */
 public interface WorkerFeatures {
     /**
-     * @param worker gets them
-     * @return new ones for this worker
+     * @param worker the worker
+     * @return new duties and filters for this worker
      */
     Additions of(WorkerContext worker);
 
     /**
-     * @param worker gets them
-     * @param host what it offers to them, once they run
-     * @return new ones for this worker
+     * @param worker the worker
+     * @param host what the worker offers to its parts once they run
+     * @return new parts for this worker
      */
     Parts parts(WorkerContext worker, WorkerHost host);
 
     /**
-     * The outcome of a run that no worker of this process has run was recorded; the parts of a worker hear of its own by
-     * {@link WorkerPart#ran}.
+     * Called when the outcome of a remote run was recorded. The parts of a worker learn of its own runs by {@link WorkerPart#ran}.
      *
-     * @param job as it was run
+     * @param job the job of the run
      * @param outcome of the run
      * @throws SQLException from the driver
      */
@@ -33,7 +32,7 @@ public interface WorkerFeatures {
     /**
      * Parts of one worker that run on threads of their own.
      *
-     * @param all in the order in which they start
+     * @param all the parts, in the order in which they start
      * @param admission bounds how many jobs the worker claims and starts
      */
     record Parts(List<WorkerPart> all, Admission admission) {
@@ -46,11 +45,11 @@ public interface WorkerFeatures {
     /**
      * What features add to one worker.
      *
-     * @param duties work beside its main path
+     * @param duties do work beside the main path of the worker
      * @param filters keep claimed jobs from starting
      */
     record Additions(List<Duty> duties, List<ClaimFilter> filters) {
-        /** Nothing. */
+        /** No additions. */
         public static final Additions NONE = new Additions(List.of(), List.of());
 
         /** The lists are copied. */

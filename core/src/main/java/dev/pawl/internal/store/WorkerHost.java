@@ -11,34 +11,37 @@ import java.util.function.Function;
 
 /** What a worker offers to the parts that features add to it. Thread-safe. */
 public interface WorkerHost {
-    /** What a worker may do by a permit of a feature lasts no longer, from its request. */
+    /** Maximum validity of the permits of features, counted from their request. */
     Duration LONGEST_PERMIT = Duration.ofSeconds(10);
 
-    /** {@return the lock of its waiting jobs, which its {@link Admission} uses, too} Workers that share capacity have the same one. */
+    /**
+     * {@return the lock of the worker's waiting jobs, which its {@link Admission} also uses} Workers that share
+     * capacity have the same lock.
+     */
     Mutex lock();
 
-    /** {@return the id of the worker's row; registers the worker on the first call} */
+    /** {@return the id of the worker's row} Registers the worker on the first call. */
     long workerId();
 
-    /** {@return the kinds that it handles} */
+    /** {@return the kinds that the worker handles} */
     Set<String> kinds();
 
-    /** {@return whether it may claim from a queue, which may be unknown yet} */
+    /** {@return whether the worker may claim from a queue, which it may not know yet} */
     boolean claimsFrom(String queue);
 
-    /** {@return how many jobs of a queue or kind it can run at once now} */
+    /** {@return how many jobs of a queue or kind the worker can run at once now} */
     int atOnce(Subject subject);
 
-    /** {@return how many jobs with concurrency keys, beyond those that can run at once, will finish within a moment} */
+    /** {@return how many jobs with concurrency keys will finish soon, beyond the number that can run at once} */
     int finishingSoon();
 
-    /** Runs statements while the worker is not suspended: waits for the end of a suspension, and lets none begin. */
+    /** Runs statements while the worker is not suspended: waits for the end of a suspension, and prevents a new one. */
     void whileAwake(Duty.Work work) throws SQLException;
 
     /**
      * Reports a failure.
      *
-     * @param doing as in "cannot …"
+     * @param doing what failed, in a form that follows "cannot"
      * @param error that may have come from the database
      * @return whether it is an outage; if not, the caller logs the failure
      */
@@ -47,19 +50,19 @@ public interface WorkerHost {
     /** Waits before a retry, but no longer than until the database is back. */
     void await(long nanos) throws InterruptedException;
 
-    /** {@return an upper bound of the database's clock, in microseconds since 1970, as if it had not been set forward} */
+    /** {@return an upper bound of the database's time, in microseconds since 1970; it does not jump if the clock is set forward} */
     long latestMicros();
 
-    /** Waiting jobs may be able to start, or have other limiters. */
+    /** Called when waiting jobs may be able to start, or may have other limiters. */
     void admissionChanged();
 
-    /** More jobs may be claimed than before. */
+    /** Called when more jobs may be claimed than before. */
     void mayClaimMore();
 
     /**
      * Releases waiting jobs whose limiter is exhausted, because another worker may be allowed to run them.
      *
-     * @param delay how long no worker may run a job: it is delayed; zero to release it
+     * @param delay for how long no worker may run a job, so that it is delayed; zero to release it
      */
     void releaseExhausted(Function<Job, Duration> delay);
 
@@ -68,16 +71,16 @@ public interface WorkerHost {
      *
      * @param queues of the jobs
      * @param together how many releases run in parallel
-     * @return what it may claim; its {@link ReleaseClaim#take} must follow
+     * @return what the release may claim; {@link ReleaseClaim#take} must be called afterwards
      */
     ReleaseClaim claimOfRelease(Set<String> queues, int together);
 
-    /** Jobs of these queues have become available. */
+    /** Called when jobs of these queues have become available. */
     void released(Set<String> queues);
 
-    /** What a release may claim. */
+    /** The claims that a release may make. */
     interface ReleaseClaim {
-        /** Nothing. */
+        /** No claims. */
         ReleaseClaim NOTHING = new ReleaseClaim() {
             @Override
             public Map<String, ClaimRequest> requests() {

@@ -4,12 +4,12 @@ import dev.pawl.api.WorkerCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators and other processes want of a worker.
+ * What operators and other processes request from a worker.
  *
- * @param command whether to work at all
+ * @param command whether to work
  * @param concurrency number of handlers at once; null to keep it
  */
 public record WorkerRequest(WorkerCommand command, @Nullable Integer concurrency) {
-    /** To go on unchanged. */
+    /** No request: the worker continues unchanged. */
     public static final WorkerRequest NONE = new WorkerRequest(WorkerCommand.WORK, null);
 }

@@ -1,4 +1,4 @@
-/** The ports of the engine to a database. */
+/** The ports of the engine: its interfaces to a database. */
 @NullMarked
 package dev.pawl.internal.store;
 

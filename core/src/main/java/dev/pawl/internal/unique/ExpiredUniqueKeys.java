@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes expired unique keys. Those with a scope stay as long as their job exists, which may return to the scope (a
- * running job may wait for a retry, and a finished one may be revived), and are checked again after a day. An enqueue does
- * not rely on this, but checks for itself.
+ * Deletes expired unique keys. A key with a scope stays while its job exists, because the job may return to the scope: a running job may
+ * wait for a retry, and a finished job may be revived. Such a key is checked again after a day. An enqueue does not rely on this, but
+ * checks for itself.
  */
 final class ExpiredUniqueKeys implements Pruning {
     private static final int SLICE = 1_000;
@@ -30,7 +30,8 @@ final class ExpiredUniqueKeys implements Pruning {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "recheck_at <= " + dialect.now();
-        // In one statement, which sees one state of both tables: a job may be moving from one to the other.
+        // One statement, which reads a consistent state of both tables, because a job may be moving from one to the
+        // other.
         String needed = """
                 CASE WHEN u.scope IS NULL THEN 0
                      WHEN EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
@@ -45,7 +46,7 @@ final class ExpiredUniqueKeys implements Pruning {
 
     private record Key(String kind, String key, long jobId, boolean isNeeded) {}
 
-    /** The age of jobs does not matter: a key has a time of its own. */
+    /** Deletes keys by their own time; the age of jobs does not matter. */
     @Override
     public void prune(Instant keptSince) throws SQLException {
         List<Key> keys;
@@ -64,7 +65,7 @@ final class ExpiredUniqueKeys implements Pruning {
         find.on(connection)
                 .each(rows ->
                         keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1)));
-        keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // as enqueues lock them
+        keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // the order in which enqueues lock keys
         return keys;
     }
 

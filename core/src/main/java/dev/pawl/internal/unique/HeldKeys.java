@@ -15,11 +15,11 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Enqueues jobs whose unique keys have rows of their own, because they hold for a time or in a scope other than the live job.
+ * Enqueues jobs whose unique keys have rows of their own, because the keys are held for a time or in a scope other than the live job.
  * Another enqueue with the same key waits for this row until the transaction ends.
  */
 final class HeldKeys {
-    /** Enqueues a job unless a live one has its key. */
+    /** Enqueues a job unless a live job has its key. */
     @FunctionalInterface
     interface Unique {
         /** {@return the result} */
@@ -54,7 +54,10 @@ final class HeldKeys {
         return result;
     }
 
-    /** Writes the job without its key, which only the row has: another job may take it while this one runs. */
+    /**
+     * Enqueues a job whose key is held only while it waits. The job is written without the key, which only the key's
+     * row has, because another job may take the key while this job runs.
+     */
     private EnqueueResult whileWaiting(Connection connection, JobRequest job, TimedKeys.Taken taken)
             throws SQLException {
         EnqueueOptions options = job.options();
@@ -85,7 +88,8 @@ final class HeldKeys {
             return new EnqueueResult.Duplicate(taken.jobId());
         }
         EnqueueResult result = unique.enqueue(connection, job);
-        // The other job may have finished after the first read. It cannot become live again: this job has the key now.
+        // The other job may have finished after the first read. It cannot become live again, because this job has the
+        // key now.
         boolean isNew = result instanceof EnqueueResult.Inserted;
         if (isNew && taken.exists() && keyState.blocksNow(connection, taken, scope)) {
             delete(connection, result.jobId());

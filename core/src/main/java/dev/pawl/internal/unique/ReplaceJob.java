@@ -38,7 +38,7 @@ final class ReplaceJob {
                    AND\s""".replace("NOW", dialect.now()) + begun.noneAnd() + waitingJob;
     }
 
-    /** {@return whether the job was there and had not started; if so, its row is now locked} */
+    /** {@return whether the job was replaced, because it was there and had not started; if so, its row is now locked} */
     boolean replace(Connection connection, JobRequest job, long id) throws SQLException {
         EnqueueOptions options = job.options();
         Instant at = options.availableAt();

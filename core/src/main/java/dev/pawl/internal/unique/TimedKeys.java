@@ -11,11 +11,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys that hold for a time, or in a scope other than the live job. An enqueue locks the row of its key, so that enqueues with the
- * same key wait for each other. On a cluster of several writers they conflict, because both have changed the row.
+ * Unique keys that are held for a time, or in a scope other than the live job. An enqueue locks the row of its key, so that enqueues with
+ * the same key wait for each other. On a cluster of several writers such enqueues conflict, because both have changed the row.
  */
 final class TimedKeys {
-    /** After which time to check whether a row with a scope is still needed: its job may wait for years. */
+    /** Maximum time until a check whether a row with a scope is still needed, because its job may wait for years. */
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofDays(1);
 
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
@@ -43,8 +43,8 @@ final class TimedKeys {
      *
      * @param jobId the last job that took it; 0 if there was none
      * @param isOver whether the key has expired
-     * @param isSeen whether the snapshot of the transaction shows that this job has the key, and so shows the job itself if it still
-     *     exists; false if reading that is not worth a statement on this database
+     * @param isSeen whether the snapshot of the transaction shows that this job has the key; then it also shows the job, if it still
+     *     exists. False if this was not read, because on this database it is not worth a statement.
      */
     record Taken(long jobId, boolean isOver, boolean isSeen) {
         boolean exists() {
@@ -52,11 +52,11 @@ final class TimedKeys {
         }
     }
 
-    /** Locks the row of the key. Reads before it inserts, because an insert of an existing row may lock more than the row. */
+    /** Locks the row of a key. Reads it before an insert, because an insert of an existing row may lock more than the row. */
     Taken lock(Connection connection, JobRequest job) throws SQLException {
         Long seen = dialect.locksWhatIsMissing() ? seen(connection, job) : Long.valueOf(0);
         Taken taken = seen == null ? null : find(connection, job, seen);
-        while (taken == null) { // it may be pruned in between
+        while (taken == null) { // the row may be pruned in between
             on(connection, create, job).run();
             taken = find(connection, job, 0);
         }
@@ -91,7 +91,7 @@ final class TimedKeys {
                 .run();
     }
 
-    /** {@return the scope as stored; null for the one that the unique index on live jobs enforces} */
+    /** {@return the scope as it is stored; null for the scope that the unique index on live jobs enforces} */
     private static @Nullable String text(UniqueWhile scope) {
         return switch (scope) {
             case WAITING -> "waiting";

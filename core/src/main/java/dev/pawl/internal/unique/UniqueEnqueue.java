@@ -20,11 +20,11 @@ import java.util.Objects;
 
 /** Enqueues jobs with unique keys, each in statements of its own, so that the result can name the existing job. */
 final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
-    /** How often to try again after the key has passed to another job in between. */
+    /** How often to try if the key has passed to another job in between. */
     private static final int TRIES = 100;
 
     static final String SAME_KEY = "for a job with the same unique key";
-    /** How often to skip a locked job before waiting for the lock: a claim holds it for a moment only. */
+    /** How often to skip a locked job before waiting for the lock, because a claim holds it only for a moment. */
     private static final int IMPATIENT = 8;
 
     private static final Comparator<JobRequest> ORDER =
@@ -98,7 +98,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
-                if (replace.hasBegun(connection, live.id())) { // with its own payload
+                if (replace.hasBegun(connection, live.id())) { // the job has begun with its own payload
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }

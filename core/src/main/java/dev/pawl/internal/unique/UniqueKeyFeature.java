@@ -12,7 +12,10 @@ import dev.pawl.internal.jdbc.Database;
 import java.util.List;
 import java.util.Optional;
 
-/** Unique keys. One that is held for a time or by a scope has a row; that of a live job alone is a column of the job. */
+/**
+ * Unique keys. A key that is held for a time or in a scope has a row of its own. A key that is held only by a live job
+ * is a column of the job.
+ */
 public final class UniqueKeyFeature implements Feature {
     private static final String OUTLIVES =
             "a key may be held longer than its job is kept; it is deleted when its time has passed";

@@ -12,9 +12,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The state of the job that has a unique key: its current state, and not that of an old snapshot of the transaction. */
+/** Reads the state of the job that has a unique key: the current state, and not the state in an old snapshot of the transaction. */
 final class UniqueKeyState {
-    /** How often to try a job that is locked: a claim locks it for a moment only. */
+    /** How often to try to lock a job, because a claim locks it only for a moment. */
     private static final int TRIES = 8;
 
     private final Dialect dialect;
@@ -35,8 +35,8 @@ final class UniqueKeyState {
         live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");
         waiting = dialect.planned("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
                 + " WHERE id = ? AND " + dialect.waits() + " " + dialect.skipLocked());
-        // A change, and not only a lock: on a cluster of several writers only a change conflicts with a claim on
-        // another node. The token may grow, because a claim assigns a larger one.
+        // A change and not only a lock, because on a cluster of several writers only a change conflicts with a claim on
+        // another node. The token may grow, because a claim assigns a larger one anyway.
         touch = dialect.planned("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
         ended = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ?");
         endedNow = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
@@ -49,7 +49,7 @@ final class UniqueKeyState {
     boolean waits(Connection connection, TimedKeys.Taken taken) throws SQLException {
         long id = taken.jobId();
         for (int tries = 1; tries <= TRIES; tries++) {
-            int seen = state(connection, live, id); // first, because InnoDB may keep a lock on each examined row
+            int seen = state(connection, live, id); // read first, because InnoDB may keep locks on all examined rows
             if ((seen >= 0 && !JobState.ofCode(seen).isWaiting()) || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }
@@ -74,17 +74,20 @@ final class UniqueKeyState {
                 .orElse(null);
     }
 
-    /** {@return whether a job that is not live finished or was deleted, rather than written after the snapshot of this transaction} */
+    /**
+     * {@return whether a job that is not found live has finished or was deleted; otherwise it was written after the
+     * snapshot of this transaction}
+     */
     private boolean isGone(Connection connection, TimedKeys.Taken taken) throws SQLException {
         return taken.isSeen() || (dialect.locksWhatIsMissing() && state(connection, ended, taken.jobId()) >= 0);
     }
 
-    /** {@return whether a finished job keeps its key, by the snapshot of this transaction} */
+    /** {@return whether a finished job keeps its key, as read from the snapshot of this transaction} */
     boolean blocks(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
         return leavesTaken(scope) && blocks(scope, state(connection, ended, taken.jobId()));
     }
 
-    /** {@return the same by the current state, of a job that is no longer live} */
+    /** {@return whether a job that is no longer live keeps its key, by its current state} */
     boolean blocksNow(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
         if (!leavesTaken(scope)) {
             return false;

@@ -1,4 +1,4 @@
-/** Unique keys that are held for a time or by a scope. */
+/** Unique keys, including those that are held for a time or in a scope. */
 @NullMarked
 package dev.pawl.internal.unique;
 

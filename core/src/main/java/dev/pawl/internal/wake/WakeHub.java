@@ -8,60 +8,60 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Notifies the workers of this process of enqueued jobs, and those of other processes if the database carries notifications. Only a hint:
- * workers poll anyway.
+ * Notifies the workers of this process of enqueued jobs, and workers of other processes if the database carries notifications. A
+ * notification is only a hint, because workers poll anyway.
  */
 public final class WakeHub implements AutoCloseable {
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private final Messenger messenger;
     private final ClaimOffers offers = new ClaimOffers();
 
-    /** In place of a queue: something else has changed. No queue has this name. */
+    /** Sent instead of a queue's name if something else has changed. No queue has this name. */
     public static final String ANYTHING = "*";
 
     /** A worker that waits for jobs. */
     public interface Sleeper {
-        /** The queue has new jobs. */
+        /** Called when the queue has new jobs. */
         void wake(String queue);
 
-        /** A transaction of the caller has enqueued into this queue and will probably commit soon. */
+        /** Called when a transaction of a program has enqueued into this queue and will probably commit soon. */
         void expect(String queue);
 
-        /** Something else has changed that may concern a suspended worker, or notifications of other processes may be lost. */
+        /** Called when something else has changed that may concern a suspended worker, or notifications of other processes may be lost. */
         default void rouse() {}
     }
 
     /** Receives notifications of other processes. Must not block. */
     @FunctionalInterface
     public interface Receiver {
-        /** The queue has new jobs. */
+        /** Called when the queue has new jobs. */
         void received(String queue);
 
-        /** Notifications may be lost from now on, until {@link Subscription#isConnected} again. */
+        /** Called when notifications may be lost from now on, until {@link Subscription#isConnected} is true again. */
         default void lost() {}
     }
 
     /** A subscription to other processes. Thread-safe. */
     @FunctionalInterface
     public interface Subscription extends AutoCloseable {
-        /** {@return whether notifications of other processes are known to arrive at present} */
+        /** {@return whether notifications of other processes are known to arrive now} */
         default boolean isConnected() {
             return false;
         }
 
-        /** Sets whether to send no statements that check the connection. */
+        /** Sets whether checks of the connection, which send statements, are suspended. */
         default void suspendChecks(boolean wanted) {}
 
         @Override
         void close();
     }
 
-    /** Carries notifications to other processes; must not block for long and must not fail. */
+    /** Carries notifications to other processes. Must not block for long, and must not fail. */
     public interface Messenger extends AutoCloseable {
         /** Notifies other processes of jobs in this queue. */
         void publish(String queue);
 
-        /** Notifies them when the transaction on this connection commits, if it does. */
+        /** Notifies other processes if and when the transaction on this connection commits. */
         void publishOnCommit(Connection connection, String queue) throws SQLException;
 
         /**
@@ -82,7 +82,7 @@ public final class WakeHub implements AutoCloseable {
             return true;
         }
 
-        /** {@return how many connections of the pool a subscription holds} */
+        /** {@return how many connections of the pool a subscription occupies} */
         default int borrowed() {
             return 0;
         }
@@ -92,13 +92,13 @@ public final class WakeHub implements AutoCloseable {
     }
 
     /**
-     * @param messenger to other processes
+     * @param messenger carries notifications to other processes
      */
     public WakeHub(Messenger messenger) {
         this.messenger = messenger;
     }
 
-    /** {@return a messenger without other processes} */
+    /** {@return a messenger that reaches no other processes} */
     public static Messenger localMessenger() {
         return new Messenger() {
             @Override
@@ -147,7 +147,7 @@ public final class WakeHub implements AutoCloseable {
         return sleepers.size();
     }
 
-    /** Jobs were committed. */
+    /** Notifies workers after jobs were committed. */
     public void enqueued(Set<String> queues) {
         for (String queue : queues) {
             sleepers.forEach(sleeper -> sleeper.wake(queue));
@@ -155,7 +155,10 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** A transaction of the caller has committed expected jobs; other processes may have been notified by the commit itself. */
+    /**
+     * Notifies workers after a transaction of a program has committed expected jobs. The commit itself may have
+     * notified other processes.
+     */
     public void committed(String queue) {
         sleepers.forEach(sleeper -> sleeper.wake(queue));
         if (!messenger.publishesOnCommit()) {
@@ -163,7 +166,7 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** Jobs were written in a transaction of the caller; they are not visible yet. */
+    /** Announces jobs that were written in a transaction of a program, and are not visible yet. */
     public void expected(Connection connection, Set<String> queues) throws SQLException {
         for (String queue : queues) {
             messenger.publishOnCommit(connection, queue);
@@ -171,7 +174,7 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** Something has changed that may concern suspended workers. Others notice it anyway. */
+    /** Notifies workers that something has changed that may concern suspended ones. Other workers notice it anyway. */
     public void changed() {
         sleepers.forEach(Sleeper::rouse);
         messenger.publish(ANYTHING);

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts jobs with rows of their own that finished in a period, along the index of the history; bounded. */
+/** Counts jobs with rows of their own that finished in a period, along the index of the history and up to a limit. */
 final class FinishedJobs {
     private static final int MAX = 200_000;
-    /** Transactions that finish a job commit a little later. */
+    /** Counted periods end this long ago, because transactions commit a little later than the finish time of their jobs. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final Sql sql;
@@ -24,7 +24,7 @@ final class FinishedJobs {
                 + " LIMIT " + MAX + ") ended GROUP BY queue");
     }
 
-    /** {@return the number for each queue} */
+    /** {@return the number of jobs by queue} */
     Map<String, Long> count(Connection connection, JobState state, Duration span) throws SQLException {
         Map<String, Long> counts = new TreeMap<>();
         sql.on(connection, state.code(), -Micros.of(span.plus(LATE)), -Micros.of(LATE))

@@ -17,22 +17,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of the runs that workers have reported between two calls: the difference of their counts, which begin at
- * their start. The first call counts nothing. Bounded: the thousand newest of the live workers. Not thread-safe.
+ * Histograms of the runs that workers have reported since the last call: the growth of their counts, which begin when
+ * they start. The first call counts nothing. Reads at most the thousand newest live workers. Not thread-safe.
  */
 final class RunProgress {
     private static final int MAX_WORKERS = 1_000;
     /**
-     * A worker whose last heartbeat is older has nothing new to report; a stopped one has reported its last runs within
-     * that time.
+     * A worker whose last heartbeat is older has nothing new to report, and is not read.
      */
     private static final Duration HEARD = Duration.ofMinutes(2);
 
     private final Sql sql;
     private Map<Long, Map<String, long[]>> seen = new HashMap<>();
     /**
-     * Workers that started after it are new, and all runs that they report were since the last call; null before the
-     * first call.
+     * Start of the newest worker at the last call; null before the first call. All runs of workers that started later
+     * are new.
      */
     private @Nullable Instant newest;
 
@@ -44,7 +43,7 @@ final class RunProgress {
                 + dialect.nowPlusMicros() + " ORDER BY started_at DESC, id DESC LIMIT " + MAX_WORKERS);
     }
 
-    /** {@return by kind} */
+    /** {@return the new runs by kind} */
     List<RunLengths> count(Connection connection) throws SQLException {
         Map<Long, Map<String, long[]>> told = new HashMap<>();
         Map<String, long[]> sums = new TreeMap<>();

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Converts run times between the format of {@link RunTimes} and that of users. */
+/** Converts run times between the format of {@link RunTimes} and the objects for users. */
 final class RunText {
     private static final int MAX_KINDS = 20;
     private static final long[] BOUNDS = RunTimes.bounds();
 
     private RunText() {}
 
-    /** {@return an entry for each kind with runs; the one for all others last} */
+    /** {@return an entry for each kind with runs; the entry for all other kinds is last} */
     static List<RunLengths> lengths(Map<String, long[]> kinds) {
         Map<String, long[]> named = new TreeMap<>(kinds);
         named.values().removeIf(counts -> Arrays.stream(counts).allMatch(count -> count == 0));
@@ -31,7 +31,7 @@ final class RunText {
         return lengths;
     }
 
-    /** {@return as JSON, of the kinds with the most runs, and of all others together; null without runs} */
+    /** {@return JSON of the kinds with the most runs, and of all other kinds together; null without runs} */
     static @Nullable String of(List<RunLengths> lengths) {
         Set<String> listed = new HashSet<>();
         lengths.stream()

@@ -22,9 +22,9 @@ final class SampleText {
     private SampleText() {}
 
     /**
-     * What a sample says.
+     * The content of a sample.
      *
-     * @param queues each with its numbers, by name
+     * @param queues the queues with their numbers, by name
      * @param runs how long runs took, by kind
      */
     record Stats(List<QueueSample> queues, List<RunLengths> runs) {}
@@ -72,7 +72,7 @@ final class SampleText {
         return json.append(json.length() == empty ? "\"" : ",\"").append(name).append("\":");
     }
 
-    /** {@return what was written; without what cannot be read} */
+    /** {@return the sample, without values that cannot be read} */
     static Stats read(String json) {
         List<QueueSample> queues = new ArrayList<>();
         Map<String, long[]> runs = new TreeMap<>();
@@ -86,7 +86,7 @@ final class SampleText {
                 }
             });
         } catch (IllegalArgumentException notOurs) {
-            return new Stats(queues, RunText.lengths(runs)); // a part of a chart is missing
+            return new Stats(queues, RunText.lengths(runs)); // a chart without this part is acceptable
         }
         return new Stats(queues, RunText.lengths(runs));
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The rows of {@code pawl_leader}. Thread-safe. */
+/** Elects leaders by rows of {@code pawl_leader}. Thread-safe. */
 public final class SqlLeadership implements Leadership {
     private final Database database;
     private final Sql create;
@@ -30,7 +30,7 @@ public final class SqlLeadership implements Leadership {
         create = dialect.statement(dialect.insertIfMissing("pawl_leader (name, owner, token) VALUES (?, '', 0)"));
         read = dialect.statement("SELECT owner, token, state, CASE WHEN held_until > " + now
                 + " THEN 1 ELSE 0 END AS held FROM pawl_leader WHERE name = ?");
-        // The token first: MySQL evaluates one assignment after the other.
+        // The token is set first, because MySQL evaluates the assignments one after the other.
         take = dialect.statement(
                 "UPDATE pawl_leader SET token = token + CASE WHEN owner = ? THEN 0 ELSE 1 END, owner = ?,"
                         + " held_until = " + dialect.nowPlusMicros()
@@ -80,7 +80,7 @@ public final class SqlLeadership implements Leadership {
                 () -> database.transaction(connection -> {
                     save.on(connection, state, leader.name(), leader.owner(), leader.token())
                             .run();
-                    // Not the count: a driver may count only rows that changed.
+                    // Reads the row, because a driver may count only rows whose values have changed.
                     return row(connection, leader.name())
                             .filter(row -> row.owner.equals(leader.owner()) && row.token == leader.token())
                             .isPresent();

@@ -28,16 +28,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_sample}, and how they are taken. Thread-safe. */
+/** Takes samples and stores them in rows of {@code pawl_sample}. Thread-safe. */
 public final class SqlSeries implements Series {
     private static final String TASK = "sample";
     private static final Duration HELD = Duration.ofSeconds(30);
     private static final Duration COARSE = Duration.ofMinutes(5);
-    /** After a gap without counts, the number of jobs that finished in it is unknown. */
+    /** If more time has passed since the last sample, there is a gap in which the number of finished jobs is unknown. */
     private static final Duration LEAST_GAP = Duration.ofMinutes(1);
-    /** A sample that takes long is taken less often. */
+    /** The time between samples is at least this many times as long as a sample takes. */
     private static final int TIMES_ITS_COST = 20;
-    /** Limits that, because a single sample that hung would leave a gap of hours. */
+    /** Limits the effect of a single slow sample, which otherwise could leave a gap of hours. */
     private static final long MAX_COST_NANOS = Duration.ofSeconds(15).toNanos();
 
     private static final int FINE_STEP = 0;
@@ -80,16 +80,16 @@ public final class SqlSeries implements Series {
         return Failures.wrapped("cannot take a sample of the queues", () -> {
             Times times = database.autocommit(this::times);
             long wait = Math.max(Micros.of(STEP), TIMES_ITS_COST * costNanos / 1_000);
-            // Slightly early is better than one interval of the caller late.
+            // a bit early is better than late by a whole interval of the caller
             if (times.now - times.fine < wait * 9 / 10) {
                 return false;
             }
             long before = System.nanoTime();
             if (leader.get().token() != lastToken) {
-                places = JobPlaces.progress(dialect); // another process has counted the jobs that finished since
+                places = JobPlaces.progress(dialect); // starts anew: another process has counted since
                 runs = new RunProgress(dialect);
             }
-            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // sampling less often leaves no gap
+            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // if samples are taken less often, that is no gap
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
             List<QueueSample> queues = database.autocommit(connection -> sample(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);
@@ -145,8 +145,8 @@ public final class SqlSeries implements Series {
     }
 
     /**
-     * One coarse sample for all fine ones since the last one: the current levels, and the sum of the jobs that
-     * finished. Then old samples are deleted.
+     * Writes a coarse sample for all fine samples since the last coarse one: the current numbers, and the sum of the
+     * finished jobs. Then deletes old samples.
      */
     private void coarse(Times times, List<QueueSample> now) throws SQLException {
         long since = Math.max(times.coarse, times.now - 2 * Micros.of(COARSE));
@@ -184,7 +184,7 @@ public final class SqlSeries implements Series {
                 ends == null ? 0 : ends[1]);
     }
 
-    /** If another process has written one in the same microsecond, that one is kept. */
+    /** Writes a sample. If another process has written a sample in the same microsecond, that one is kept. */
     private void write(int step, long at, Duration span, String stats) throws SQLException {
         Sql sql = dialect.statement(dialect.insertIfMissing(
                 "pawl_sample (resolution, taken_at, span, stats) VALUES (?, " + dialect.moment() + ", ?, ?)"));

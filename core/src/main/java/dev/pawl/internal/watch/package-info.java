@@ -1,4 +1,4 @@
-/** Data for monitoring: samples over time, and duties that one process performs for all. */
+/** Data for monitoring: samples over time, and the election of the process that does a task for all. */
 @NullMarked
 package dev.pawl.internal.watch;
 

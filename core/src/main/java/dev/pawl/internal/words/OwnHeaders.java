@@ -6,15 +6,15 @@ import java.util.Set;
 
 /**
  * Marks headers that the library has written into options, and carries its {@linkplain OwnValues own values}. Options expose only the plain
- * map, so users never obtain an instance, and other maps contain no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
+ * map, so users never get an instance. Any other map contains no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
  */
 public final class OwnHeaders extends AbstractMap<String, String> {
     private final Map<String, String> plain;
     private final OwnValues values;
 
     /**
-     * @param headers all of them
-     * @param values what else the library says about the job
+     * @param headers all headers
+     * @param values other values that the library has set for the job
      */
     public OwnHeaders(Map<String, String> headers, OwnValues values) {
         Map<String, String> copy = Map.copyOf(headers);
@@ -35,7 +35,7 @@ public final class OwnHeaders extends AbstractMap<String, String> {
     /**
      * {@return the values of a job with such headers}
      *
-     * @param plain as options expose them; a map that a user made has none
+     * @param plain the headers as options expose them; a map that a user has made carries no values
      */
     public static OwnValues values(Map<String, String> plain) {
         return plain instanceof Carrier own ? own.values : OwnValues.NONE;

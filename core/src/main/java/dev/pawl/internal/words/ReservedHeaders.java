@@ -5,8 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that the library itself reads: information about a job that no statement searches. Users may set those for which {@link
- * dev.pawl.api.EnqueueOptions} has options; only the library writes the others, see {@link dev.pawl.internal.enqueue.OwnOptions}.
+ * The headers that the library itself reads: information about a job that no statement searches. Users may set those headers for which
+ * {@link dev.pawl.api.EnqueueOptions} has options. Only the library writes the other ones, see
+ * {@link dev.pawl.internal.enqueue.OwnOptions}.
  */
 public final class ReservedHeaders {
     /** Prefix of all names that belong to the library. */
@@ -15,16 +16,16 @@ public final class ReservedHeaders {
     /** Timeout of a run. */
     public static final String TIMEOUT = "pawl-timeout";
 
-    /** Delay after a failure. */
+    /** The job's own retry policy. */
     public static final String RETRY = "pawl-retry";
 
     /** The schedule whose tick enqueued the job. */
     public static final String SCHEDULE = "pawl-schedule";
 
-    /** The moment of the tick. */
+    /** The time of the tick. */
     public static final String TICK = "pawl-tick";
 
-    /** The batch whose callback it is. */
+    /** The batch whose callback the job is. */
     public static final String CALLBACK_OF = "pawl-callback-of";
 
     private static final Set<String> OPTIONS = Set.of(TIMEOUT, RETRY);
@@ -36,7 +37,7 @@ public final class ReservedHeaders {
         return name.startsWith(PREFIX) && !OPTIONS.contains(name);
     }
 
-    /** {@return whether the library reads a header, whose value is therefore kept when a user sets other headers} */
+    /** {@return whether the library reads a header, so that its value is kept when a user sets other headers} */
     public static boolean isOurs(String name) {
         return name.startsWith(PREFIX);
     }

@@ -1,8 +1,8 @@
 package dev.pawl.internal.words;
 
 /**
- * The ids of the jobs of a shard: 2⁴³ in a row, from the number of the shard times 2⁴³ on. An id of any shard is less than 2⁵³, so it is
- * exact in JSON, too.
+ * The ids of the jobs of a shard: 2⁴³ consecutive ids, beginning at the number of the shard times 2⁴³. The ids of all shards are less than
+ * 2⁵³, so they are exact in JSON, too.
  */
 public final class ShardIds {
     /** Maximum number of shards. */
@@ -24,7 +24,7 @@ public final class ShardIds {
         return shard == 0 ? 1 : (long) shard << BITS;
     }
 
-    /** {@return the first auto-increment id of a shard, where job ids come from another counter} */
+    /** {@return the first id of a shard that auto-increment columns draw, on databases where job ids come from another counter} */
     public static long firstAutoIncrementId(long shard) {
         return shard == 0 ? FIRST_AUTO_INCREMENT : (shard << BITS) + (1L << (BITS - 1));
     }

@@ -1,4 +1,4 @@
-/** What the types of the API know of how jobs are stored, hidden from users. Depends on the API only. */
+/** What the types of the API know about how jobs are stored, hidden from users. Depends only on the API. */
 @NullMarked
 package dev.pawl.internal.words;
 
