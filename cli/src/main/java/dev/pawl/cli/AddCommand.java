@@ -57,9 +57,8 @@ final class AddCommand {
                 names = "--missed",
                 paramLabel = "N",
                 defaultValue = "1",
-                description =
-                        "How many of the latest ticks that were missed, because no worker ran, are run later,"
-                                + " 0 to 1000. Default: ${DEFAULT-VALUE}")
+                description = "How many of the latest ticks that were missed, because no worker ran, are run later,"
+                        + " 0 to 1000. Default: ${DEFAULT-VALUE}")
         private int missed = 1;
 
         @Option(

@@ -43,8 +43,8 @@ public final class Limit {
                     + "; to stop a queue or a kind, pause it");
         }
         if (together != null && subject.of() != Subject.Of.KEYS) {
-            throw new IllegalArgumentException("together applies only to the keys of a queue, not to "
-                    + subject + ": use Limit.keysOf, or atOnce");
+            throw new IllegalArgumentException("together applies only to the keys of a queue, not to " + subject
+                    + ": use Limit.keysOf, or atOnce");
         }
         if (together != null && (together < 1 || together > MAX_TOGETHER)) {
             throw new IllegalArgumentException("together " + together + " is not valid: use 1 to " + MAX_TOGETHER);

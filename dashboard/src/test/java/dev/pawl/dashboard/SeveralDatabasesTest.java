@@ -115,7 +115,8 @@ class SeveralDatabasesTest {
                         .firstValue("location"))
                 .hasValue("/pawl/login");
         assertThat(site.get("/databases/invoices/api/jobs").statusCode()).isEqualTo(401);
-        // A log-out goes from any page to the path of all databases, so the cookie that identifies the browser has this path.
+        // A log-out goes from any page to the path of all databases, so the cookie that identifies the browser has this
+        // path.
         assertThat(site.get("/databases/invoices/jobs").headers().allValues("set-cookie"))
                 .allMatch(cookie -> cookie.startsWith("pawl_browser=") && cookie.contains("Path=/pawl/;"));
         HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));

@@ -79,8 +79,7 @@ public final class BatchPauses {
                 // Not by the update count: some servers count only changed rows, and this batch may have been paused
                 // before.
                 if (!there.on(connection, each).exists()) {
-                    throw new SQLException(
-                            "the pause of batch " + each + " has just been deleted: try again", "40001");
+                    throw new SQLException("the pause of batch " + each + " has just been deleted: try again", "40001");
                 }
             }
             return paused;

@@ -58,6 +58,7 @@ final class Fetcher implements Runnable {
     private final Backoff shortage = new Backoff(100, 1_000);
     /** A node of a cluster that is behind the others refuses claims until it has caught up, which no event reports. */
     private final Backoff contention = new Backoff(20, 500);
+
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
     /** Number of claims sent. */

@@ -58,7 +58,8 @@ final class Rescuer {
             failed.report(LOG::error);
             counters.rescued.add(won);
             rescued += won;
-            // The remaining jobs are locked by handlers or other rescuers, are held here, or were refused: the search skips them.
+            // The remaining jobs are locked by handlers or other rescuers, are held here, or were refused: the search
+            // skips them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MAX_PASSED_BY);
         return rescued;

@@ -63,7 +63,8 @@ final class RunEnds {
         if (suspended != null) {
             notes.caughtSuspension(held.job(), error);
             added.ran(held.job(), null);
-            // The suspension is recorded already: the verdict only makes the completer drop the job and notify listeners.
+            // The suspension is recorded already: the verdict only makes the completer drop the job and notify
+            // listeners.
             return suspended.isCancelled()
                     ? new Verdict.Cancelled("cancelled while it was running")
                     : new Verdict.Snooze(suspended.length());

@@ -79,8 +79,7 @@ public final class ConcurrencyKeyFeature implements Feature {
             case UNBLOCK -> Decision.kernel("KeyRelease releases the first jobs of the key");
             case START_NODE, RESUME -> Decision.hook("a job with a key is blocked, and its key releases it");
             case SIGNAL ->
-                Decision.hook(
-                        "the job is blocked if its key is paused; a blocked job becomes due for its key at once");
+                Decision.hook("the job is blocked if its key is paused; a blocked job becomes due for its key at once");
             case PAUSE -> Decision.unaffected("a paused job has left the order of its key, or keeps its place in it");
             case COMPLETE, FAIL, DISCARD, STOP, SNOOZE, WAIT, RELEASE, RESCUE ->
                 Decision.kernel("KeyKeeper schedules the key after the run, and KeyRelease derives from the jobs what "

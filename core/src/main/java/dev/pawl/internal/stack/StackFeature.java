@@ -16,9 +16,7 @@ public final class StackFeature implements Feature {
     @Override
     public List<JobLink> links() {
         return List.of(JobLink.mentionsJob(
-                "pawl_stack",
-                "job_id",
-                "a stack names only code; a later request deletes it when it is an hour old"));
+                "pawl_stack", "job_id", "a stack names only code; a later request deletes it when it is an hour old"));
     }
 
     @Override

@@ -33,8 +33,7 @@ public final class StepFeature implements Feature {
         return switch (transition) {
             case REPLACE, MERGE -> Decision.kernel("the link shows which jobs have begun; they are not replaced");
             case ENQUEUE ->
-                Decision.kernel(
-                        "the link shows which jobs have begun; they do not count as waiting for a unique key");
+                Decision.kernel("the link shows which jobs have begun; they do not count as waiting for a unique key");
             case WAIT -> Decision.kernel("SqlSteps has written what the job waits for");
             case SIGNAL -> Decision.kernel("Signals writes the signal for the next run");
             case PRUNE, DELETE, ERASE -> Decision.deleteRows();

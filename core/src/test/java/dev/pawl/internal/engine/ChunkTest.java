@@ -253,7 +253,8 @@ class ChunkTest extends EngineFixture {
                 ChunkOptions.of(4),
                 chunk -> chunk.transaction((connection, items) -> {
                     items.get(0).ends(Outcome.cancel("not this one"));
-                    items.get(1).ends(Outcome.completed()); // the transaction is rolled back, so the job cannot be completed
+                    items.get(1).ends(Outcome.completed()); // the transaction is rolled back, so the job cannot be
+                    // completed
                     items.get(2).fails(new IllegalStateException("nor this one"));
                 }));
         await(() -> store.count(JobState.CANCELLED) == 1 && store.count(JobState.DISCARDED) == 3);

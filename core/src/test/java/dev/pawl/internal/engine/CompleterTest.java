@@ -159,7 +159,8 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.heldJobs.unrecorded()).containsExactly(jobs.get(4).lease());
-        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // the batch is bisected, then one failure is recorded
+        assertThat(store.calls("settle"))
+                .isEqualTo(1 + 2 + 2 + 2 + 1); // the batch is bisected, then one failure is recorded
     }
 
     /** The result of the handler is refused, not the fact that it has run. */
@@ -262,7 +263,8 @@ class CompleterTest extends PartsFixture {
         store.fail("settle", 2, FakeStore.away());
         long before = System.nanoTime();
         record(parts);
-        assertThat(store.calls("settle")).isEqualTo(5); // the other outcomes one by one, and last the one that failed alone
+        assertThat(store.calls("settle"))
+                .isEqualTo(5); // the other outcomes one by one, and last the one that failed alone
         assertThat(System.nanoTime() - before)
                 .isGreaterThan(Duration.ofMillis(200).toNanos());
         assertThat(parts.counters.completed.sum()).isEqualTo(3);

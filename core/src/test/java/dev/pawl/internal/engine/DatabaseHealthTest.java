@@ -20,22 +20,18 @@ class DatabaseHealthTest {
             "w",
             () -> " (jdbc:postgresql://host/jobs)",
             e -> "08001".equals(e.getSQLState()),
-            (Logger)
-                    Proxy.newProxyInstance(
-                            Logger.class.getClassLoader(),
-                            new Class<?>[] {Logger.class},
-                            (proxy, method, arguments) -> {
-                                if (method.getName().equals("warn")
-                                        || method.getName().equals("info")) {
-                                    Object[] values = arguments.length == 2 && arguments[1] instanceof Object[] many
-                                            ? many
-                                            : new Object[] {arguments[1], arguments[2]};
-                                    lines.add(method.getName() + " "
-                                            + MessageFormatter.arrayFormat((String) arguments[0], values)
-                                                    .getMessage());
-                                }
-                                return null;
-                            }),
+            (Logger) Proxy.newProxyInstance(
+                    Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("warn") || method.getName().equals("info")) {
+                            Object[] values = arguments.length == 2 && arguments[1] instanceof Object[] many
+                                    ? many
+                                    : new Object[] {arguments[1], arguments[2]};
+                            lines.add(method.getName() + " "
+                                    + MessageFormatter.arrayFormat((String) arguments[0], values)
+                                            .getMessage());
+                        }
+                        return null;
+                    }),
             now::get);
 
     private static SQLException away() {

@@ -95,7 +95,8 @@ class EngineSuspensionTest extends EngineFixture {
         post.connected = false;
         begin();
         int claims = store.calls("claim");
-        await(() -> store.calls("claim") >= claims + 250); // at least five seconds; a worker with notifications stays awake for three
+        await(() -> store.calls("claim")
+                >= claims + 250); // at least five seconds; a worker with notifications stays awake for three
         assertThat(asked.get()).isZero();
         post.connected = true;
         awaitAsleep();

@@ -144,7 +144,8 @@ class OutcomesTest {
         FinishedRun late = ended(1, "x").get(0);
         Thread putting = putting(late, interrupted);
         putting.interrupt();
-        EngineFixture.await(() -> !putting.isInterrupted()); // otherwise the outcome might be admitted before the interrupt is noticed
+        EngineFixture.await(() ->
+                !putting.isInterrupted()); // otherwise the outcome might be admitted before the interrupt is noticed
         outcomes.done(outcomes.take(OutcomesTest::held), false);
         putting.join();
         assertThat(interrupted).isTrue();

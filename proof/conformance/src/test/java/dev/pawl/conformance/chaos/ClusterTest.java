@@ -2,10 +2,10 @@ package dev.pawl.conformance.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.servers.cluster.Cluster;
-import dev.pawl.servers.cluster.ClusterKind;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.cluster.Cluster;
+import dev.pawl.servers.cluster.ClusterKind;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

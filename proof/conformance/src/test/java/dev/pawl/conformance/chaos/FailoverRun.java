@@ -3,13 +3,13 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pawl.servers.cluster.Cluster;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Strategy;
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;

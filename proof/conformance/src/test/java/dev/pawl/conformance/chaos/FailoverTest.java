@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.cluster.ClusterKind;
 import dev.pawl.servers.cluster.PatroniNodes;
-import dev.pawl.servers.Delay;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.cluster.ClusterKind;
-import dev.pawl.servers.Delay;
 import java.time.Duration;
 import java.util.Random;
 

@@ -2,9 +2,9 @@ package dev.pawl.conformance.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.servers.Delay;
 import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.cluster.ClusterKind;
-import dev.pawl.servers.Delay;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

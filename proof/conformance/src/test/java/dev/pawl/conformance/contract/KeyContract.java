@@ -811,11 +811,16 @@ interface KeyContract extends Contract {
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
         Duration least = Duration.ofDays(1);
-        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // several tries, for busy machines
+        for (int tries = 0;
+                tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0;
+                tries++) { // several tries, for busy machines
             Worker worker =
                     fixture().newWorker().handle(GREET, (text, run) -> {}).start();
             try (worker) {
-                fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // then the worker has read its settings, without keys
+                fixture()
+                        .awaitState(
+                                fixture().enqueue(),
+                                JobState.COMPLETED); // then the worker has read its settings, without keys
                 long begun = System.nanoTime();
                 fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
                 least = Duration.ofNanos(System.nanoTime() - begun);

@@ -214,7 +214,8 @@ interface KeyPauseContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKeyCreatedDuringThePauseIsPausedToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
-        AtomicBoolean forgets = new AtomicBoolean(fixture().product == Product.POSTGRESQL); // other products lock the row
+        AtomicBoolean forgets =
+                new AtomicBoolean(fixture().product == Product.POSTGRESQL); // other products lock the row
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
             if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {

@@ -163,7 +163,8 @@ interface KindsContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void aCrowdOfUnknownKindsIsNotReadOnTheWay(Strategy strategy) throws Exception {
-        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
+        assumeThat(fixture().database.dialect().product())
+                .isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
         assumeThat(liveTableHasParts()).isFalse(); // reading a part of 80 pages whole is cheaper than ten ids
         // One connection, used often while the table is small: a server or driver that keeps a plan has it from then.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {

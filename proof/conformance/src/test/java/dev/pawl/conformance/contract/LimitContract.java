@@ -316,7 +316,9 @@ interface LimitContract extends Contract {
             Delay.quiet(Math.min(dealt.next().toMillis() + 1, 100));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
-        for (int i = most; i < starts.size(); i++) { // each start was allocated between the two times; the clocks may differ a little
+        for (int i = most;
+                i < starts.size();
+                i++) { // each start was allocated between the two times; the clocks may differ a little
             assertThat(starts.get(i) - asked.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
         }
         assertThat(info(KIND).shared())

@@ -227,7 +227,8 @@ interface PlanContract extends Contract {
             ClaimStrategy claims = store.strategy(strategy);
             ClaimRequest request =
                     new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false);
-            if (!(strategy instanceof Strategy.Optimistic)) { // other strategies do not search if the last claim was full
+            if (!(strategy
+                    instanceof Strategy.Optimistic)) { // other strategies do not search if the last claim was full
                 assertThat(claims.claim(request)).isEmpty();
             }
             source.takePlans();

@@ -122,7 +122,8 @@ interface ReplaceContract extends Contract {
             for (Way way : Way.values()) {
                 for (New next : New.values()) {
                     String name = old + " " + scope + " " + way + " " + next;
-                    if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // because a schedule sets the headers anew
+                    if (old != Old.OF_SCHEDULE
+                            || scope == UniqueWhile.LIVE) { // because a schedule sets the headers anew
                         meets(
                                 name,
                                 old,
@@ -146,7 +147,9 @@ interface ReplaceContract extends Contract {
                 : fixture.queue.enqueue(new JobRequest("greet", "\"new\"", options.onDuplicate(OnDuplicate.REPLACE)));
         Job after = fixture.job(id);
         if (old == Old.BEGUN && unique.uniqueWhile() == UniqueWhile.WAITING) {
-            assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // the old job does not wait any more
+            assertThat(result)
+                    .as(name)
+                    .isInstanceOf(EnqueueResult.Inserted.class); // the old job does not wait any more
         } else if (old.mayBeReplaced) {
             assertThat(result).as(name).isEqualTo(new EnqueueResult.Replaced(id));
             assertThat(after.queue()).as(name).isEqualTo(options.queue());

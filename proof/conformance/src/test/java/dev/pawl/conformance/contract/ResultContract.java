@@ -204,7 +204,8 @@ interface ResultContract extends Contract {
             for (Future<Optional<JobState>> each : waiting) {
                 assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
-            // a poll takes four queries: each new waiter causes at most one poll, and then a dozen polls serve all waiters together,
+            // a poll takes four queries: each new waiter causes at most one poll, and then a dozen polls serve all
+            // waiters together,
             // as many as a single waiter would need
             assertThat(looks.size()).as("statements for 100 waiters").isLessThan(800);
             assertThat(queue.handle(ids.get(0), String.class).await(Duration.ZERO))

@@ -128,7 +128,8 @@ final class Schemas implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             List<String> used = used(tables, statement);
             if (product() == Product.POSTGRESQL && !used.isEmpty()) {
-                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL; truncating the files of empty tables would take longest
+                // TRUNCATE leaves no dead rows, and is no DDL in PostgreSQL; truncating the files of empty tables would
+                // take longest
                 statement.execute("TRUNCATE " + String.join(", ", used));
             } else {
                 for (String table : used) {

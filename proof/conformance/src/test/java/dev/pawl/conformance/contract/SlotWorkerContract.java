@@ -83,7 +83,9 @@ interface SlotWorkerContract extends Contract {
         fixture.enqueue();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(attempt -> {
-                    slots.add(SlotContract.tens(fixture).reserve().value()); // as another caller, while the first slot is held
+                    slots.add(SlotContract.tens(fixture)
+                            .reserve()
+                            .value()); // as another caller, while the first slot is held
                     return Duration.ofMillis(10);
                 })
                 .handle(

@@ -230,7 +230,8 @@ interface StuckBatchContract extends Contract {
     private int statements(@Nullable Batch batch, int jobs) throws Exception {
         List<String> statements = Collections.synchronizedList(new ArrayList<>());
         DataSource counted = TamperedDataSource.of(fixture().pool, sql -> {
-            if (!sql.matches("(?s).*\\b" + fixture().prefix + "(lane|queue)\\b.*")) { // lanes and queues are read once in two seconds
+            if (!sql.matches("(?s).*\\b" + fixture().prefix
+                    + "(lane|queue)\\b.*")) { // lanes and queues are read once in two seconds
                 statements.add(sql);
             }
         });

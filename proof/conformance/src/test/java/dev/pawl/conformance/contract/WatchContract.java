@@ -90,7 +90,8 @@ interface WatchContract extends Contract {
             assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
             assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
         });
-        // The first sample was a coarse one, too; later completions are in the next coarse one, and old fine ones are deleted.
+        // The first sample was a coarse one, too; later completions are in the next coarse one, and old fine ones are
+        // deleted.
         age(Duration.ofHours(4).toSeconds());
         assertThat(series.take("two")).isTrue();
         assertThat(series.last(Duration.ofHours(2))).hasSize(1);

@@ -112,8 +112,8 @@ final class Scheduler {
 
     /** Chooses by several criteria; each is dropped if no actor meets it. */
     private Actor another(List<Actor> ready, @Nullable Actor last) {
-        List<Actor> some =
-                preferably(ready, actor -> !actor.isRefused); // a refused actor would retry without success until it gives up
+        List<Actor> some = preferably(
+                ready, actor -> !actor.isRefused); // a refused actor would retry without success until it gives up
         some = preferably(some, actor -> actor != last);
         return choice.among(preferably(some, actor -> !actor.isPreempted || !choice.isLong()));
     }

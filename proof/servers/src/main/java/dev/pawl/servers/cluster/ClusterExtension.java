@@ -13,7 +13,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * the primary. Skips the class where the cluster cannot be started.
  */
 public final class ClusterExtension implements BeforeAllCallback {
-    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ClusterExtension.class);
+    private static final ExtensionContext.Namespace NAMESPACE =
+            ExtensionContext.Namespace.create(ClusterExtension.class);
     private static final int SOCKET_TIMEOUT = 60;
 
     private final ClusterKind kind;

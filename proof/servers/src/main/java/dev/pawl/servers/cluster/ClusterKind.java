@@ -201,21 +201,18 @@ public enum ClusterKind {
 
     /** A node that was halted believes for a moment that it is still a member, and then ends: so all nodes must agree at the same time. */
     private void awaitMembers(Cluster cluster, Duration atMost) {
-        await("all nodes are members")
-                .atMost(atMost)
-                .pollInterval(OFTEN)
-                .until(() -> {
-                    boolean all = true;
-                    for (int node = 1; node <= Cluster.NODES; node++) {
-                        if (!cluster.isRunning(node)) {
-                            System.out.println("node " + node + " has ended");
-                            cluster.rejoin(node);
-                        }
-                        int each = node;
-                        all &= isKnown(() -> isMember(cluster, each));
-                    }
-                    return all;
-                });
+        await("all nodes are members").atMost(atMost).pollInterval(OFTEN).until(() -> {
+            boolean all = true;
+            for (int node = 1; node <= Cluster.NODES; node++) {
+                if (!cluster.isRunning(node)) {
+                    System.out.println("node " + node + " has ended");
+                    cluster.rejoin(node);
+                }
+                int each = node;
+                all &= isKnown(() -> isMember(cluster, each));
+            }
+            return all;
+        });
     }
 
     private interface Question {
