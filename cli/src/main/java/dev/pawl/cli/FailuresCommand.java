@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "List failed attempts by cause: the same exception at the same place, or the same text except for numbers.",
-            "Reads all failed attempts, which may take seconds."
+            "Reads up to 50,000 attempts of live jobs and as many of finished ones, which may take seconds."
         })
 final class FailuresCommand extends CliCommand {
     @Option(names = "--queue", paramLabel = "QUEUE", description = "Only this queue.")

@@ -1,5 +1,6 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.api.JobState;
 import dev.pawl.internal.jdbc.Database;
@@ -29,15 +30,20 @@ final class FailureGroups {
     private static final int HOURS = 24;
 
     private final Database database;
-    private final int most;
+    private final int max;
 
     /**
      * @param database the pool and the dialect
-     * @param most how many attempts to read; {@link #list} reads that many of live jobs and that many of finished jobs
+     * @param limit the maximum number of attempts to read, of live jobs and of finished jobs each in {@link #list}; {@link Admin#UNLIMITED}
+     *     stands for {@value #MAX_ATTEMPTS}
      */
-    FailureGroups(Database database, int most) {
+    FailureGroups(Database database, int limit) {
         this.database = database;
-        this.most = most;
+        this.max = attempts(limit);
+    }
+
+    static int attempts(int limit) {
+        return limit == Admin.UNLIMITED ? MAX_ATTEMPTS : limit;
     }
 
     /** Failed attempts with the same cause. */
@@ -115,13 +121,13 @@ final class FailureGroups {
         NewestFailures newest = new NewestFailures(database.dialect());
         Map<Key, Group> groups = new LinkedHashMap<>();
         Instant now = now();
-        for (FailedRuns.Run run : database.autocommit(connection -> newest.read(connection, most))) {
+        for (FailedRuns.Run run : database.autocommit(connection -> newest.read(connection, max))) {
             if ((queue == null || queue.equals(run.queue())) && (kind == null || kind.equals(run.kind()))) {
                 groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group(now))
                         .add(run, true);
             }
         }
-        return sorted(groups, database.autocommit(connection -> newest.areMore(connection, most)));
+        return sorted(groups, database.autocommit(connection -> newest.areMore(connection, max)));
     }
 
     List<FailureGroup> list(@Nullable String queue, @Nullable String kind) throws SQLException {
@@ -160,7 +166,7 @@ final class FailureGroups {
         for (int read = 0; ; ) {
             FailedRuns.Run before = last;
             List<FailedRuns.Run> page = database.autocommit(connection -> runs.page(connection, table, before));
-            if (read >= most) {
+            if (read >= max) {
                 return !page.isEmpty();
             }
             for (FailedRuns.Run run : page) {

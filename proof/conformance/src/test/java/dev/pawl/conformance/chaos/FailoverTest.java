@@ -79,10 +79,10 @@ class FailoverTest {
         synchronousPrimaryFails(KILLS, FailoverRun::kill);
     }
 
-    /** The halted primary keeps its connections open and answers nothing; it continues when another node has taken over. */
+    /** The halted primary keeps its connections open and answers nothing; its watchdog resets it when another node has taken over. */
     @Test
     void aSynchronousPrimaryIsHalted() throws Exception {
-        synchronousPrimaryFails(1, FailoverRun::halt);
+        synchronousPrimaryFails(1, FailoverRun::haltUntilReset);
     }
 
     private interface Fault {

@@ -218,7 +218,7 @@ interface KeyPauseContract extends Contract {
                 new AtomicBoolean(fixture().product == Product.POSTGRESQL); // other products lock the row
         AtomicBoolean made = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
-            if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {
+            if (sql.startsWith("INSERT") && sql.contains("key (queue, job_key, held_until")) {
                 if (made.compareAndSet(false, true)) {
                     fixture().execute("INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')");
                 }
