@@ -119,12 +119,57 @@ class FailoverTest {
         ClusterKind.PATRONI.assume();
         assumeTrue(Files.exists(Haproxy.PROGRAM), "there is no HAProxy here");
         try (Cluster cluster = Cluster.patroni(true);
-                Haproxy proxy = new Haproxy(cluster)) {
-            createDatabase(cluster, "postgres");
-            try (FailoverRun run = new FailoverRun(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT))) {
-                synchronousPrimaryFails(cluster, run, KILLS, FailoverRun::kill);
+                Haproxy proxy = new Haproxy(cluster, Cluster::patroniPort)) {
+            behindAProxyIsKilled(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT));
+        }
+    }
+
+    /** PgBouncer does not search for the primary, so its target is a proxy that does. */
+    @Test
+    void aSynchronousPrimaryBehindPgBouncerIsKilled() throws Exception {
+        ClusterKind.PATRONI.assume();
+        assumeTrue(Files.exists(Haproxy.PROGRAM), "there is no HAProxy here");
+        assumeTrue(Files.exists(PgBouncer.PROGRAM), "there is no PgBouncer here");
+        try (Cluster cluster = Cluster.patroni(true);
+                Haproxy proxy = new Haproxy(cluster, Cluster::patroniPort);
+                PgBouncer pools = new PgBouncer(proxy.port)) {
+            String url = cluster.urlThrough(pools.port, DATABASE, SOCKET_TIMEOUT) + "&prepareThreshold=0";
+            try {
+                behindAProxyIsKilled(cluster, url);
             } finally {
-                System.out.println(proxy.output());
+                System.out.println(pools.output());
+            }
+        }
+    }
+
+    private static void behindAProxyIsKilled(Cluster cluster, String url) throws Exception {
+        createDatabase(cluster, "postgres");
+        try (FailoverRun run = new FailoverRun(cluster, url)) {
+            synchronousPrimaryFails(cluster, run, KILLS, FailoverRun::kill);
+        }
+    }
+
+    /** The only member that takes writes; the proxy asks the members which of them that is. */
+    @Test
+    void theOnlyPrimaryOfAGroupReplicationIsKilled() throws Exception {
+        ClusterKind.GROUP_REPLICATION.assume();
+        assumeTrue(Files.exists(Haproxy.PROGRAM), "there is no HAProxy here");
+        try (Cluster cluster = Cluster.groupReplication();
+                GroupPrimary primary = new GroupPrimary(cluster);
+                Haproxy proxy = new Haproxy(cluster, primary::port)) {
+            createDatabase(cluster, "jobs");
+            String url = cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT);
+            proxy.awaitPrimary(url, "SELECT @@super_read_only");
+            try (FailoverRun run = new FailoverRun(cluster, url)) {
+                for (int round = 0; round < KILLS; round++) {
+                    run.enqueueBacklog(PORTIONS);
+                    Delay.random(1_000 + new Random().nextInt(1_000));
+                    resumes(run.kill(primary.node()));
+                    ClusterKind.GROUP_REPLICATION.awaitMembers(cluster);
+                }
+                FailoverCheck check = finish(run);
+                check.databaseIsConsistent();
+                check.nothingIsLost();
             }
         }
     }

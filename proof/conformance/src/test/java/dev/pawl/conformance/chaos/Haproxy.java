@@ -1,14 +1,20 @@
 package dev.pawl.conformance.chaos;
 
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.servers.Sql;
 import dev.pawl.servers.cluster.Cluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
-/** HAProxy in front of a PostgreSQL cluster, which asks Patroni for the primary and closes all connections to a former primary. */
+/** HAProxy in front of a cluster with one primary. It asks the nodes which of them that is, and closes all connections to a former primary. */
 final class Haproxy implements AutoCloseable {
     static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
 
@@ -17,10 +23,9 @@ final class Haproxy implements AutoCloseable {
     private final Process process;
     final int port;
 
-    Haproxy(Cluster cluster) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+    /** @param checkPort where a node answers {@code OPTIONS /primary} with 200 if it is the primary */
+    Haproxy(Cluster cluster, IntUnaryOperator checkPort) throws IOException {
+        port = freePort();
         StringBuilder text = new StringBuilder("""
                 defaults
                     mode tcp
@@ -37,13 +42,32 @@ final class Haproxy implements AutoCloseable {
         for (int node = 1; node <= Cluster.NODES; node++) {
             text.append("    server n").append(node);
             text.append(" 127.0.0.1:").append(cluster.port(node));
-            text.append(" check port ").append(Cluster.patroniPort(node)).append('\n');
+            text.append(" check port ").append(checkPort.applyAsInt(node)).append('\n');
         }
         Files.writeString(configuration, text);
         process = new ProcessBuilder(PROGRAM.toString(), "-db", "-f", configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    /**
+     * Waits until the first checks have ended; before, it also connects to other nodes.
+     *
+     * @param isReadOnly answers 0 at the primary
+     */
+    void awaitPrimary(String url, String isReadOnly) {
+        await("the proxy connects to the primary only")
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .until(() -> IntStream.range(0, 2 * Cluster.NODES)
+                        .allMatch(connection -> Sql.longOf("the proxy", url, isReadOnly) == 0));
     }
 
     /** {@return the output of HAProxy} */
