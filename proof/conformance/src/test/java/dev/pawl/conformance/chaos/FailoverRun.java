@@ -8,6 +8,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.Strategy;
 import dev.pawl.servers.Delay;
+import dev.pawl.servers.Sql;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.process.JavaProcess;
@@ -83,13 +84,26 @@ final class FailoverRun implements AutoCloseable {
         execute(
                 url,
                 "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
-        for (int i = 0; i < WORKERS; i++) {
-            logs.add(folder.resolve("runs-" + i));
-            workers.add(startWorker(i));
+        await("all nodes have the tables")
+                .atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> urls.stream().allMatch(FailoverRun::hasTables));
+        try {
+            for (int i = 0; i < WORKERS; i++) {
+                logs.add(folder.resolve("runs-" + i));
+                workers.add(startWorker(i));
+            }
+            workers.forEach(worker -> worker.awaitOutput(" works", SOON));
+        } catch (RuntimeException e) {
+            workers.forEach(JavaProcess::close); // otherwise they would run the jobs of the next test
+            throw e;
         }
-        workers.forEach(worker -> worker.awaitOutput(" works", SOON));
         this.producers = new Producers(
                 IntStream.range(0, PRODUCERS).mapToObj(this::urlOf).toList());
+    }
+
+    private static boolean hasTables(String url) {
+        return Sql.longOf("a node", url, "SELECT COUNT(*) FROM chaos_effect") == 0;
     }
 
     /** {@return the URL of a worker or producer} */
