@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** On a Galera cluster: the connections of each pool are to all nodes. */
+/** On a Galera cluster: the pools of a test are on different nodes. */
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")

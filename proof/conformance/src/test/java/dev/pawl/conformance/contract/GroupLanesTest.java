@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** On a Group Replication with several primaries: the connections of each pool are to all nodes. */
+/** On a Group Replication with several primaries: the pools of a test are on different nodes. */
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.FileTrees;
+import dev.pawl.servers.NodesDriver;
 import dev.pawl.servers.Sql;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.pawl.servers.cluster;
+package dev.pawl.servers;
 
 import java.sql.Connection;
 import java.sql.Driver;
@@ -12,25 +12,36 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Connects to the hosts of a URL in turn, so that the connections of one pool are to different nodes of a cluster: {@code
- * nodes:jdbc:mariadb://a,b,c/jobs}. Thread-safe.
- */
+/** Connects to the hosts of a URL in turn, the nodes of a cluster: {@code nodes:jdbc:mariadb://a,b,c/jobs}. Thread-safe. */
 public final class NodesDriver implements Driver {
-    static final String PREFIX = "nodes:";
+    /** Before the URL of the nodes. */
+    public static final String PREFIX = "nodes:";
+
     private static final Pattern HOSTS = Pattern.compile("(.*?://)([^/]+)(.*)");
     private static final AtomicInteger NEXT = new AtomicInteger();
 
+    static {
+        try {
+            DriverManager.registerDriver(new NodesDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     @Override
     public @Nullable Connection connect(String url, Properties properties) throws SQLException {
+        return acceptsURL(url) ? DriverManager.getConnection(ofNextNode(url), properties) : null;
+    }
+
+    /** {@return the URL of one node, of the next one at each call; other URLs as they are} */
+    static String ofNextNode(String url) {
         Matcher parts = HOSTS.matcher(url);
-        if (!acceptsURL(url) || !parts.matches()) {
-            return null;
+        if (!url.startsWith(PREFIX) || !parts.matches()) {
+            return url;
         }
         String[] hosts = parts.group(2).split(",");
         String host = hosts[Math.floorMod(NEXT.getAndIncrement(), hosts.length)];
-        return DriverManager.getConnection(
-                parts.group(1).substring(PREFIX.length()) + host + parts.group(3), properties);
+        return parts.group(1).substring(PREFIX.length()) + host + parts.group(3);
     }
 
     @Override
