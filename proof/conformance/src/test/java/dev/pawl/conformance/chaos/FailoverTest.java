@@ -120,7 +120,7 @@ class FailoverTest {
         assumeTrue(Files.exists(Haproxy.PROGRAM), "there is no HAProxy here");
         try (Cluster cluster = Cluster.patroni(true);
                 Haproxy proxy = new Haproxy(cluster, Cluster::patroniPort)) {
-            behindAProxyIsKilled(cluster, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT));
+            behindAProxyIsKilled(cluster, proxy, cluster.urlThrough(proxy.port, DATABASE, SOCKET_TIMEOUT));
         }
     }
 
@@ -135,15 +135,16 @@ class FailoverTest {
                 PgBouncer pools = new PgBouncer(proxy.port)) {
             String url = cluster.urlThrough(pools.port, DATABASE, SOCKET_TIMEOUT) + "&prepareThreshold=0";
             try {
-                behindAProxyIsKilled(cluster, url);
+                behindAProxyIsKilled(cluster, proxy, url);
             } finally {
                 System.out.println(pools.output());
             }
         }
     }
 
-    private static void behindAProxyIsKilled(Cluster cluster, String url) throws Exception {
+    private static void behindAProxyIsKilled(Cluster cluster, Haproxy proxy, String url) throws Exception {
         createDatabase(cluster, "postgres");
+        proxy.awaitPrimary(url, "SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END");
         try (FailoverRun run = new FailoverRun(cluster, url)) {
             synchronousPrimaryFails(cluster, run, KILLS, FailoverRun::kill);
         }
