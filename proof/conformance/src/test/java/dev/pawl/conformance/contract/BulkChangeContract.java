@@ -743,6 +743,7 @@ interface BulkChangeContract extends Contract {
 
     @Test
     default void finishedJobsAreDeletedWithAllTheirRows() throws Exception {
+        fixture().assumeOneServer("jobs behind a gap of ids may be committed late, so their ranges stay for a while");
         enqueue(3, tagged("old"));
         finish(3, new Verdict.Retry(Duration.ZERO, "boom"));
         finish(3, new Verdict.Completed());

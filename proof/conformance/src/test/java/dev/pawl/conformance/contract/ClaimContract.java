@@ -57,6 +57,7 @@ interface ClaimContract extends Contract {
 
     @Test
     default void jobsAreClaimedByPriorityThenByDueTime(Fixture fixture) throws Exception {
+        fixture.assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
         assumeFalse(
                 fixture.strategy instanceof Strategy.Optimistic optimistic && optimistic.pick() != Strategy.Pick.FIRST,
                 "it picks any of its window");
@@ -187,6 +188,7 @@ interface ClaimContract extends Contract {
      */
     @Test
     default void jobsStartInTheDocumentedOrder(Fixture fixture) throws Exception {
+        fixture.assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
         int jobs = 400;
         fixture.queue.enqueueAll(
                 Fixture.GREET, IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());

@@ -172,6 +172,7 @@ interface LeaseContract extends Contract {
     /** Of the jobs claimed ahead only those reported as started have started; if the worker's row is gone, nothing is known. */
     @Test
     default void jobsClaimedAheadHaveStartedIfReported(Fixture fixture) throws Exception {
+        fixture.assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
         for (int i = 0; i < 3; i++) {
             fixture.enqueue();
         }

@@ -6,11 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A third of the tests, on one of the clusters all nodes of which take writes, with rows or with lanes. */
+/** Each test runs on one of the clusters all nodes of which take writes. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @DistributedTests(
-        among = {GaleraConformanceTest.class, GaleraLanesTest.class, GroupConformanceTest.class, GroupLanesTest.class},
-        oneOf = 3,
+        among = {GaleraNodesTest.class, GroupNodesTest.class},
         all = "PAWL_CONTRACTS")
 @interface OneOfNodes {}

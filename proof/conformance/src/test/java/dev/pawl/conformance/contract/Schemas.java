@@ -5,6 +5,7 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.servers.Capability;
+import dev.pawl.servers.NodesDriver;
 import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
@@ -74,6 +75,11 @@ final class Schemas implements AutoCloseable {
 
     Product product() {
         return server.product();
+    }
+
+    /** {@return whether pools are on the nodes of a cluster in turn} */
+    boolean areOnNodes() {
+        return shared.jdbcUrl().startsWith(NodesDriver.PREFIX);
     }
 
     /** {@return the database of the class} */

@@ -355,6 +355,7 @@ interface WaitReasonContract extends Contract {
 
     @Test
     default void workersBusy() throws Exception {
+        fixture().assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
         long worker = worker(1);
         fixture().enqueue();
         List<Grant> claimed =

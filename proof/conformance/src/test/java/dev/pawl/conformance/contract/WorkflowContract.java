@@ -169,6 +169,7 @@ interface WorkflowContract extends Contract {
 
     @Test
     default void theJoinWaitsForARetriedNodeAgain() throws Exception {
+        fixture().assumeOneServer("a node leaves jobs behind a gap of ids for a moment");
         Workflow join = workflow()
                 .job("a", GREET, "a")
                 .job("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(1))

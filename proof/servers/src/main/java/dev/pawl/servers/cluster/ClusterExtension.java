@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class ClusterExtension implements BeforeAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(ClusterExtension.class);
-    private static final int SOCKET_TIMEOUT = 60;
+    private static final int NO_TIMEOUT = 0;
 
     private final ClusterKind kind;
     private @Nullable TestServer server;
@@ -30,8 +30,8 @@ public final class ClusterExtension implements BeforeAllCallback {
         kind.assume();
         Cluster cluster = context.getStore(NAMESPACE).computeIfAbsent(Cluster.class, key -> start(), Cluster.class);
         kind.awaitMembers(cluster);
-        kind.readLatest(cluster);
-        server = TestServers.running(kind.product(), cluster.urlOfEach(kind.firstDatabase(), SOCKET_TIMEOUT));
+        kind.actLikeOneServer(cluster);
+        server = TestServers.running(kind.product(), cluster.urlOfEach(kind.firstDatabase(), NO_TIMEOUT));
     }
 
     private Cluster start() {

@@ -38,7 +38,7 @@ public enum ClusterKind {
         }
 
         @Override
-        void readLatest(Cluster cluster) {
+        void actLikeOneServer(Cluster cluster) {
             set(cluster, "wsrep_sync_wait = 15");
         }
 
@@ -78,8 +78,9 @@ public enum ClusterKind {
         }
 
         @Override
-        void readLatest(Cluster cluster) {
+        void actLikeOneServer(Cluster cluster) {
             set(cluster, "group_replication_consistency = 'BEFORE'");
+            set(cluster, "sql_generate_invisible_primary_key = ON"); // tables of tests have none
         }
 
         @Override
@@ -117,7 +118,7 @@ public enum ClusterKind {
 
         /** All sessions are at the primary. */
         @Override
-        void readLatest(Cluster cluster) {}
+        void actLikeOneServer(Cluster cluster) {}
 
         @Override
         boolean isMember(Cluster cluster, int node) throws SQLException, IOException {
@@ -151,8 +152,8 @@ public enum ClusterKind {
     /** {@return whether a node works} */
     abstract boolean isOnline(Cluster cluster, int node) throws SQLException, IOException;
 
-    /** Lets every session read what has been committed on other nodes before, as on one server. */
-    abstract void readLatest(Cluster cluster);
+    /** Lets every session read what has been committed on other nodes before, and lets tests create tables as on one server. */
+    abstract void actLikeOneServer(Cluster cluster);
 
     /** {@return whether a node works, and reports that all others work} */
     abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;

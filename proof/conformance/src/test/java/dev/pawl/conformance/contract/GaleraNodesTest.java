@@ -7,11 +7,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** On a Galera cluster: the connections of each pool are to all nodes. */
+/** On a Galera cluster: the pools of a test are on different nodes. */
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
-class GaleraConformanceTest extends Conformance {
+class GaleraNodesTest extends NodesConformance {
     @RegisterExtension
     static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GALERA);
 

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** On a Group Replication with several primaries: the connections of each pool are to all nodes. */
+/** On a Group Replication with several primaries: the pools of a test are on different nodes. */
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
-class GroupConformanceTest extends Conformance {
+class GroupNodesTest extends NodesConformance {
     @RegisterExtension
     static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GROUP_REPLICATION);
 
