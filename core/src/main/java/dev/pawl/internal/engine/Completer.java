@@ -40,7 +40,7 @@ final class Completer implements Runnable {
     private final Outcomes outcomes;
     private final Substitute substitute;
     private final DatabaseHealth health;
-    private final Backoff outage = new Backoff(100, 5_000);
+    private final FailurePauses pauses;
     private final Backoff shortage = new Backoff(100, 1_000);
     private int errors;
     /** Outcomes of one call: fewer while larger batches exceed a time limit. */
@@ -64,6 +64,7 @@ final class Completer implements Runnable {
         this.substitute = substitute;
         this.health = health;
         this.store = store;
+        this.pauses = new FailurePauses(store);
         this.heldJobs = heldJobs;
         this.events = events;
         this.added = added;
@@ -179,7 +180,7 @@ final class Completer implements Runnable {
                     strategy.settle(open.stream().map(FinishedRun::settlement).toList());
             health.wrote(sent);
             apply(open, settled);
-            outage.reset();
+            pauses.reset();
             shortage.reset();
             errors = 0;
             most = Math.min(Outcomes.BATCH, 2 * most);
@@ -191,7 +192,7 @@ final class Completer implements Runnable {
             }
             open.forEach(FinishedRun::mayBeRecorded);
             long wrote = health.wroteNanos();
-            waitOut(outage, e, open.size());
+            waitOut(pauses.next(e), e, open.size());
             most = Math.max(1, open.size() / BATCH_DIVISOR);
             if (open.size() == 1) {
                 alone(strategy, open.get(0), e, sent, wrote);
@@ -204,7 +205,7 @@ final class Completer implements Runnable {
             if (++errors >= MAX_ERRORS) {
                 throw e;
             }
-            waitOut(shortage, e, open.size());
+            waitOut(shortage.next(), e, open.size());
             return false;
         }
     }
@@ -245,8 +246,7 @@ final class Completer implements Runnable {
         }
     }
 
-    private void waitOut(Backoff backoff, Throwable e, int count) {
-        long wait = backoff.next();
+    private void waitOut(long wait, Throwable e, int count) {
         if (!health.failed("record outcomes", e)) {
             LOG.warn(
                     "cannot record {} outcome(s), trying again in {} ms: {}",

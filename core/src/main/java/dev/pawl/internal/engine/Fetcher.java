@@ -32,6 +32,7 @@ final class Fetcher implements Runnable {
     /** Minimum interval between checks for keyed jobs after a wake-up. */
     private static final long KEY_CHECK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
+    private static final long WARN_INTERVAL = TimeUnit.MINUTES.toNanos(1);
     private static final int MAX_ERRORS = 8;
     /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
     private static final long RELEASE_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -54,10 +55,8 @@ final class Fetcher implements Runnable {
     private final DatabaseHealth health;
     private final @Nullable DueQueues due;
     private final Backoff poll;
-    private final Backoff outage = new Backoff(100, 5_000);
+    private final FailurePauses pauses;
     private final Backoff shortage = new Backoff(100, 1_000);
-    /** A node of a cluster that is behind the others refuses claims until it has caught up, which no event reports. */
-    private final Backoff contention = new Backoff(20, 500);
 
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
@@ -67,6 +66,7 @@ final class Fetcher implements Runnable {
     private long answers;
 
     private @Nullable Long outageNanos;
+    private long warnedNanos;
     private long keyCheckNanos = System.nanoTime() - KEY_CHECK_INTERVAL;
     private volatile boolean stopping;
     private volatile boolean pauseClaims;
@@ -105,6 +105,7 @@ final class Fetcher implements Runnable {
         health = guards.health;
         this.due = due;
         poll = new Backoff(5, config.pollInterval().toMillis());
+        pauses = strategies.newFailurePauses();
     }
 
     @Override
@@ -159,16 +160,15 @@ final class Fetcher implements Runnable {
             }
             checkForFirstKey(round);
             logRecovery();
-            outage.reset();
+            pauses.reset();
             shortage.reset();
-            contention.reset();
             errors = 0;
         } catch (SQLException | RuntimeException e) {
             if (isOutOfMemory(e)) {
                 prefetch.tooMuch();
             }
             buffer.database(answers > answered && !isTransient(e));
-            waitOut(isContention(e) ? contention : outage, e);
+            waitOut(pauses.next(e), e);
             return;
         } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
             // stops
@@ -176,7 +176,7 @@ final class Fetcher implements Runnable {
             if (++errors >= MAX_ERRORS) {
                 throw e;
             }
-            waitOut(shortage, e);
+            waitOut(shortage.next(), e);
             return;
         }
         if (round.claimed > 0) {
@@ -235,7 +235,7 @@ final class Fetcher implements Runnable {
         try {
             return suspend.suspend();
         } catch (SQLException | RuntimeException e) {
-            waitOut(outage, e);
+            waitOut(pauses.next(e), e);
             return true;
         }
     }
@@ -256,10 +256,6 @@ final class Fetcher implements Runnable {
                 : error instanceof DatabaseException failed && failed.isTransient();
     }
 
-    private boolean isContention(Exception error) {
-        return error instanceof SQLException sql && strategies.isContention(sql);
-    }
-
     private void logRecovery() {
         Long since = outageNanos;
         if (since != null) {
@@ -271,17 +267,21 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private void waitOut(Backoff backoff, Throwable e) throws InterruptedException {
-        long wait = backoff.next();
+    private void waitOut(long wait, Throwable e) throws InterruptedException {
         if (!health.failed("claim jobs", e)) {
+            long now = System.nanoTime();
             if (outageNanos == null) {
-                outageNanos = System.nanoTime();
+                outageNanos = now;
+                warnedNanos = now - WARN_INTERVAL;
             }
-            LOG.warn(
-                    "{}: cannot claim jobs, trying again in {} ms: {}",
-                    config.name(),
-                    TimeUnit.NANOSECONDS.toMillis(wait),
-                    ErrorText.firstLine(e));
+            if (now - warnedNanos >= WARN_INTERVAL) {
+                warnedNanos = now;
+                LOG.warn(
+                        "{}: cannot claim jobs, trying again in {} ms: {}",
+                        config.name(),
+                        TimeUnit.NANOSECONDS.toMillis(wait),
+                        ErrorText.firstLine(e));
+            }
             LOG.debug("cannot claim jobs", e);
         }
         signal.pause(wait);

@@ -159,9 +159,8 @@ final class Strategies {
         return store.isTransient(failure);
     }
 
-    /** {@return whether other transactions stood in the way} */
-    boolean isContention(SQLException failure) {
-        return store.isContention(failure);
+    FailurePauses newFailurePauses() {
+        return new FailurePauses(store);
     }
 
     /** {@return how many claims were lost to faster workers} */

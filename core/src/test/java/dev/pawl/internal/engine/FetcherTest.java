@@ -255,8 +255,8 @@ class FetcherTest extends PartsFixture {
         runUntil(3);
         assertThat(parts.counters.claimed.sum()).isEqualTo(1);
         assertThat(System.nanoTime() - before)
-                .as("100 and 200 ms, less the jitter")
-                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(240));
+                .as("20 and 40 ms, less the jitter")
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(48));
         assertThat(parts.fetcher.emptyRounds()).isZero();
     }
 
