@@ -174,7 +174,7 @@ class BufferTest {
         buffer.leave(stuckHandlers);
         assertThat(buffer.waiting()).isEqualTo(1);
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
-        assertThat(buffer.waiting()).as("only one place became free").isZero();
+        assertThat(buffer.waiting()).as("only one unit became free").isZero();
     }
 
     @Test
