@@ -205,7 +205,7 @@ class ManagerChaosTest {
                     .isGreaterThan(JOBS / 2);
             Duration stall = recorded.longestStall();
             System.out.printf(
-                    "managers under fire: %d jobs, %d runs, %d faults, cut short %s, longest time without a beginning %d ms%n",
+                    "managers under fire: %d jobs, %d runs, %d faults, cut short %s, longest time without a start %d ms%n",
                     JOBS, recorded.size(), FAULTS, recorded.cutShort(), stall.toMillis());
             assertThat(recorded.cutShort().keySet())
                     .as("workers that were killed during a run")
@@ -244,8 +244,8 @@ class ManagerChaosTest {
     }
 
     /** The first faults are one of each type in a fixed order; later ones are random. */
-    private static void injectFault(int fault, List<Java> managers, List<Victim> all, Random random, RecordedRuns recorded)
-            throws Exception {
+    private static void injectFault(
+            int fault, List<Java> managers, List<Victim> all, Random random, RecordedRuns recorded) throws Exception {
         int type = fault < 6 ? fault : random.nextInt(6);
         switch (type) {
             case 0 -> killAndStart(managers.get(0), recorded);

@@ -223,7 +223,12 @@ final class ModelLimits {
                 long running = state.inside.stream()
                         .filter(claim -> !state.before.contains(claim) && runs.test(claim))
                         .count();
-                require(running <= state.permits(now), "%s jobs run, %s may: %s", running, state.permits(now), job.kind);
+                require(
+                        running <= state.permits(now),
+                        "%s jobs run, %s may: %s",
+                        running,
+                        state.permits(now),
+                        job.kind);
                 requireRate(state, now);
             }
         }
