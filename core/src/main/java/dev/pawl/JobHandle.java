@@ -78,7 +78,7 @@ public final class JobHandle<R> {
      */
     public OptionalLong ahead() {
         return Failures.wrapped(
-                "cannot count the jobs before job " + id, () -> runtime.line().ahead(id));
+                "cannot count the jobs before job " + id, () -> runtime.positions().ahead(id));
     }
 
     /**
@@ -91,6 +91,6 @@ public final class JobHandle<R> {
     public Optional<Duration> startsIn() {
         return Failures.wrapped(
                 "cannot estimate when job " + id + " begins",
-                () -> runtime.line().startsIn(id));
+                () -> runtime.positions().startsIn(id));
     }
 }

@@ -121,8 +121,8 @@ final class JobWriter {
     }
 
     <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
-        Object given = payload; // callers without null checks may pass null
-        if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
+        Object nullable = payload; // callers without null checks may pass null
+        if (nullable == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
             throw new InvalidJobException("a payload of kind '" + type.kind()
                     + "' is null: its handler would get null, and fail on every attempt; for jobs without a payload use"
                     + " JobType.of(\"" + type.kind() + "\", Void.class)");
@@ -146,7 +146,7 @@ final class JobWriter {
         JobRequest seen = interceptor.intercept(request);
         seen.options().requireKeyOfUniqueness();
         payloads.require("kind '" + seen.kind() + "'", seen.payload());
-        return PayloadKey.drawn(seen, runtime.codec());
+        return PayloadKey.derive(seen, runtime.codec());
     }
 
     List<EnqueueResult> commit(List<JobRequest> batch) {

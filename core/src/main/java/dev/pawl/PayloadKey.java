@@ -13,7 +13,7 @@ final class PayloadKey {
     private PayloadKey() {}
 
     /** {@return the job with the key derived from its payload; the same job if it has another key or none} */
-    static JobRequest drawn(JobRequest request, PayloadCodec codec) {
+    static JobRequest derive(JobRequest request, PayloadCodec codec) {
         EnqueueOptions options = request.options();
         if (!options.isUniqueByPayload()) {
             return request;

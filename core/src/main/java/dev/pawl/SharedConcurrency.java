@@ -22,10 +22,10 @@ import dev.pawl.internal.engine.SharedCapacity;
  * the JVM has them.
  */
 public final class SharedConcurrency {
-    private final SharedCapacity places;
+    private final SharedCapacity capacity;
 
     private SharedConcurrency(int handlersAtOnce) {
-        this.places = new SharedCapacity(handlersAtOnce);
+        this.capacity = new SharedCapacity(handlersAtOnce);
     }
 
     /**
@@ -44,15 +44,15 @@ public final class SharedConcurrency {
 
     /** {@return how many handlers the workers run at once, together} */
     public int handlersAtOnce() {
-        return places.count();
+        return capacity.count();
     }
 
     /** {@return how many of them have a job now} */
     public int running() {
-        return places.taken();
+        return capacity.taken();
     }
 
-    SharedCapacity places() {
-        return places;
+    SharedCapacity capacity() {
+        return capacity;
     }
 }

@@ -589,7 +589,7 @@ public final class WorkerBuilder {
                 List.copyOf(schedules),
                 onlyDeclaredSchedules,
                 List.copyOf(listeners),
-                shared == null ? null : shared.places());
+                shared == null ? null : shared.capacity());
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();
         return new Worker(engine, grace);

@@ -12,7 +12,7 @@ abstract class ChangeJob extends CliCommand implements NamesJobs {
     private List<Long> ids = new ArrayList<>();
 
     @Override
-    public final List<Long> jobIds() {
+    public final List<Long> routingIds() {
         return List.copyOf(ids);
     }
 

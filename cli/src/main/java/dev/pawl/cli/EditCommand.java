@@ -51,7 +51,7 @@ final class EditCommand {
         private @Nullable String by;
 
         @Override
-        public List<Long> jobIds() {
+        public List<Long> routingIds() {
             return List.of(id);
         }
 

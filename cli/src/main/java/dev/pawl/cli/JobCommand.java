@@ -51,7 +51,7 @@ final class JobCommand extends CliCommand implements NamesJobs {
     private boolean stack;
 
     @Override
-    public List<Long> jobIds() {
+    public List<Long> routingIds() {
         return List.of(id);
     }
 

@@ -28,7 +28,7 @@ final class JobsCommand extends CliCommand implements NamesJobs {
 
     /** Returns the job of {@code --before}: the next page comes from the shard of that job. */
     @Override
-    public List<Long> jobIds() {
+    public List<Long> routingIds() {
         return before == null ? List.of() : List.of(before);
     }
 

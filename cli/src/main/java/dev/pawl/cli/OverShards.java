@@ -96,9 +96,9 @@ final class OverShards {
     }
 
     private List<ShardUrl> chosen() {
-        if (command instanceof NamesJobs naming && !naming.jobIds().isEmpty()) {
+        if (command instanceof NamesJobs naming && !naming.routingIds().isEmpty()) {
             TreeSet<Integer> numbers =
-                    naming.jobIds().stream().map(this::number).collect(Collectors.toCollection(TreeSet::new));
+                    naming.routingIds().stream().map(this::number).collect(Collectors.toCollection(TreeSet::new));
             return numbers.stream().map(number -> only(shards.get(number))).toList();
         }
         String only = command.database().only();

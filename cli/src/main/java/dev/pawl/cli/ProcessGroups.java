@@ -29,7 +29,7 @@ final class ProcessGroups {
             """;
 
     /** Waits for a line, so that no command runs unguarded: the pipe breaks if the worker dies first. */
-    private static final String HELD_BACK = "read -r go && exec sh -c \"$1\"";
+    private static final String WAIT_FOR_GUARD = "read -r go && exec sh -c \"$1\"";
 
     private static final boolean SETSID = isInstalled("setsid");
 
@@ -46,7 +46,7 @@ final class ProcessGroups {
 
     /** {@return the command line that starts a shell command in its own group; {@link #guard} lets it begin} */
     static List<String> command(String command) {
-        return SETSID ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command) : List.of("sh", "-c", command);
+        return SETSID ? List.of("setsid", "sh", "-c", WAIT_FOR_GUARD, "sh", command) : List.of("sh", "-c", command);
     }
 
     private static boolean isInstalled(String program) {

@@ -43,7 +43,7 @@ final class SignalCommand {
         private boolean raw;
 
         @Override
-        public List<Long> jobIds() {
+        public List<Long> routingIds() {
             return List.of(id);
         }
 

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 
 /** Reports, once each, what a program that runs until the queue is empty is waiting for. Confined to one thread. */
 final class WaitReport {
-    private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final JobQueue queue;
     private final List<Pattern> queues;
     private final Set<String> kinds;
     private final PrintWriter err;
     private final Set<String> reported = new HashSet<>();
-    private long polledNanos = System.nanoTime();
+    private long checkedNanos = System.nanoTime();
 
     /** @param queues names, or patterns with {@code *} */
     WaitReport(JobQueue queue, String[] queues, Set<String> kinds, PrintWriter err) {
@@ -37,12 +37,12 @@ final class WaitReport {
 
     /** Reports limits and outages that keep jobs waiting and were not reported before; checks at most every two seconds. */
     void check() {
-        if (System.nanoTime() - polledNanos < POLL_NANOS) {
+        if (System.nanoTime() - checkedNanos < CHECK_NANOS) {
             return;
         }
-        polledNanos = System.nanoTime();
+        checkedNanos = System.nanoTime();
         try {
-            hindrances().forEach((what, words) -> {
+            waitReasons().forEach((what, words) -> {
                 if (reported.add(what)) {
                     say("waiting: " + words);
                 }
@@ -52,7 +52,7 @@ final class WaitReport {
         }
     }
 
-    private Map<String, String> hindrances() {
+    private Map<String, String> waitReasons() {
         return new WaitReasonText(queue).ofLimits(waiting(), subject -> switch (subject.of()) {
             case QUEUE -> isOurs(subject.name());
             case KIND -> kinds.contains(subject.name());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code pawl work} as a separate process, with signals as a terminal or a service manager sends them. */
 class WorkProcessTest {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
 
     @TempDir
     private Path folder = Path.of("");
@@ -56,10 +56,10 @@ class WorkProcessTest {
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline)
-                    .as("waited for %s s", PATIENCE_SECONDS)
+                    .as("waited for %s s", TIMEOUT_SECONDS)
                     .isNegative();
             Delay.poll(20); // a file sends no signal to wait for
         }
@@ -85,7 +85,7 @@ class WorkProcessTest {
                     .isZero();
             await(() -> hasWritten("stopping; running jobs may go on for 30s"));
             Files.createFile(folder.resolve("go"));
-            assertThat(worker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(worker.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(folder.resolve("output"))).containsOnlyOnce("completed 1, failed attempts 0");
             assertThat(program.run("job", "1").out()).contains("completed").doesNotContain("discarded");
         } finally {
@@ -133,7 +133,7 @@ class WorkProcessTest {
                 "--header",
                 "Authorization: Bearer $TOKEN_OF_A_HEADER");
         try {
-            assertThat(worker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(worker.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(folder.resolve("environment")))
                     .contains("PATH_TO_MY_DATA=plain", "PAWL_JOB_ID=1", "PAWL_KIND=slow")
                     .doesNotContain("hush-");

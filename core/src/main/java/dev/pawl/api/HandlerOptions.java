@@ -59,11 +59,11 @@ public record HandlerOptions(
      * of weight 4 run at once, or three of them and eight of weight 1. A job for which too little is free may be
      * overtaken by other jobs, up to a total weight equal to the concurrency; after that, capacity is reserved for it.
      *
-     * @param places 1 to 10,000; the worker does not start if it exceeds the concurrency
+     * @param units 1 to 10,000; the worker does not start if it exceeds the concurrency
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range
      */
-    public HandlerOptions weight(int places) {
-        return new HandlerOptions(timeout, retryPolicy, places);
+    public HandlerOptions weight(int units) {
+        return new HandlerOptions(timeout, retryPolicy, units);
     }
 }

@@ -25,7 +25,7 @@ import dev.pawl.internal.settle.CompletionHook;
  * @param newWorkflows writes workflows
  * @param workflows reads workflows
  * @param waiters wait for jobs to finish
- * @param line estimates the positions of jobs in their queues
+ * @param positions estimates the positions of jobs in their queues
  */
 public record QueueRuntime(
         CallersPool pool,
@@ -38,4 +38,4 @@ public record QueueRuntime(
         NewWorkflows newWorkflows,
         SqlWorkflows workflows,
         Waiters waiters,
-        QueuePosition line) {}
+        QueuePosition positions) {}

@@ -143,12 +143,12 @@ public final class Limit {
      * Jobs of a key run in order only if {@code atOnce} is 1. A good value is two to three times the concurrency of all
      * workers.
      *
-     * @param places 1 to 10,000; null not to share. Default null
+     * @param permits 1 to 10,000; null not to share. Default null
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range, or the limit does not apply to keys
      */
-    public Limit together(@Nullable Integer places) {
-        return new Limit(subject, atOnce, rate, places, maxWaiting);
+    public Limit together(@Nullable Integer permits) {
+        return new Limit(subject, atOnce, rate, permits, maxWaiting);
     }
 
     /**

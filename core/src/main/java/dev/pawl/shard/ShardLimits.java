@@ -19,7 +19,7 @@ final class ShardLimits {
      */
     static List<Limit> of(Limit limit, int shards) {
         boolean ofEachKey = limit.subject().of() == Subject.Of.KEYS;
-        List<Limit> dealt = new ArrayList<>();
+        List<Limit> parts = new ArrayList<>();
         for (int shard = 0; shard < shards; shard++) {
             Rate rate = limit.rate();
             Limit part = Limit.of(limit.subject())
@@ -29,9 +29,9 @@ final class ShardLimits {
                                     ? rate
                                     : new Rate(required("rate", limit, rate.starts(), shards, shard), rate.per()))
                     .maxWaiting(part("maxWaiting", limit, limit.maxWaiting(), shards, shard));
-            dealt.add(ofEachKey ? part.together(part("together", limit, limit.together(), shards, shard)) : part);
+            parts.add(ofEachKey ? part.together(part("together", limit, limit.together(), shards, shard)) : part);
         }
-        return dealt;
+        return parts;
     }
 
     private static @Nullable Integer part(String what, Limit limit, @Nullable Integer all, int shards, int shard) {

@@ -43,7 +43,7 @@ public final class Dashboard implements AutoCloseable {
     private static final int LONGEST_WAIT_SECONDS = 2;
 
     private final Semaphore permits = new Semaphore(PERMITS);
-    private final RequestPipeline door;
+    private final RequestPipeline pipeline;
     private final Access access;
     private final Routes routes;
     private final Snapshots snapshots;
@@ -81,7 +81,7 @@ public final class Dashboard implements AutoCloseable {
         Templates templates = new Templates(snapshots, !access.isOpen(), databases);
         Pages.add(routes, shown.toRead(), snapshots, payloads, links, templates);
         HealthChecks checks = new HealthChecks(() -> queue.admin().runs().log(0, Admin.UNLIMITED));
-        this.door = new RequestPipeline(access, hosts, databases, routes, checks, templates, changes::refused);
+        this.pipeline = new RequestPipeline(access, hosts, databases, routes, checks, templates, changes::refused);
         String owner = Leader.next();
         this.sampler = samples
                 ? PeriodicTask.start(
@@ -120,18 +120,18 @@ public final class Dashboard implements AutoCloseable {
     private Response answer(Request request) {
         // Unauthenticated callers reach no database and take no capacity from authenticated ones.
         return RequestPipeline.isQuick(request) || !isAuthenticated(request)
-                ? door.answer(request)
+                ? pipeline.answer(request)
                 : withinCapacity(request);
     }
 
     /** {@return whether the sender is authenticated; the body may be omitted} */
     boolean isAuthenticated(Request request) {
-        return at(request, (one, own) -> !RequestPipeline.isQuick(own) && one.door.isAuthenticated(own));
+        return at(request, (one, own) -> !RequestPipeline.isQuick(own) && one.pipeline.isAuthenticated(own));
     }
 
     /** {@return how many bytes of the body to read: none for an unauthenticated caller, except for its login} */
     int mostBytes(Request request) {
-        return at(request, (one, own) -> RequestPipeline.isQuick(own) ? 0 : one.door.mostBytes(own));
+        return at(request, (one, own) -> RequestPipeline.isQuick(own) ? 0 : one.pipeline.mostBytes(own));
     }
 
     /** {@return the response to a request whose body was not read, or that exceeds the capacity} */
@@ -139,22 +139,22 @@ public final class Dashboard implements AutoCloseable {
         // Authentication is checked before the size of the body.
         return status == 413 && mostBytes(request) == 0
                 ? handle(request)
-                : at(request, (one, own) -> one.door.refuse(own, status, message));
+                : at(request, (one, own) -> one.pipeline.refuse(own, status, message));
     }
 
     /** Limits the concurrent requests that query the database, so that further ones are refused instead of hanging with it. */
     private Response withinCapacity(Request request) {
         try {
             if (!permits.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                return door.refuse(
+                return pipeline.refuse(
                         request, 503, "too many requests at once, or the database is slow: try again in a moment");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return door.refuse(request, 503, "the dashboard ends");
+            return pipeline.refuse(request, 503, "the dashboard ends");
         }
         try {
-            return door.answer(request);
+            return pipeline.answer(request);
         } finally {
             permits.release();
         }

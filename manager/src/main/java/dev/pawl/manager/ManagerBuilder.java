@@ -209,12 +209,12 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param told called whenever a remote worker becomes usable or unusable, with the reason, on the manager's own
+     * @param listener called whenever a remote worker becomes usable or unusable, with the reason, on the manager's own
      *     threads
      * @return this
      */
-    public ManagerBuilder onWorker(Consumer<RemoteWorkerStatus> told) {
-        onWorker = Objects.requireNonNull(told);
+    public ManagerBuilder onWorker(Consumer<RemoteWorkerStatus> listener) {
+        onWorker = Objects.requireNonNull(listener);
         return this;
     }
 

@@ -35,7 +35,7 @@ final class RemoteJobs implements AutoCloseable {
     /** Minimum interval between log lines about the same cause, so that many jobs produce one line. */
     private static final long LOG_MILLIS = 1_000;
 
-    private static final long ASK_AGAIN = 200;
+    private static final long RETRY_MILLIS = 200;
     private static final long STOP_SECONDS = 5;
 
     private final Map<String, JobHandler.WithOutcome<String>> handlers;
@@ -210,7 +210,7 @@ final class RemoteJobs implements AutoCloseable {
                 return verdict;
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(ASK_AGAIN);
+                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return verdict;

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ManagerChaosTest {
     private static final int JOBS = Integer.getInteger("pawl.chaos.jobs", 90);
-    private static final int BLOWS = Integer.getInteger("pawl.chaos.blows", 7);
+    private static final int FAULTS = Integer.getInteger("pawl.chaos.blows", 7);
     private static final String SECRET = "a-secret-of-the-test";
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(Integer.getInteger("pawl.chaos.seconds", 300));
@@ -172,10 +172,10 @@ class ManagerChaosTest {
             try {
                 List<Java> managers = start(all, folder, database.jdbcUrl());
                 long end = System.nanoTime() + DEADLINE;
-                for (int blow = 0; unfinished(queue) > 0; blow++) {
+                for (int fault = 0; unfinished(queue) > 0; fault++) {
                     Delay.random(1000 + random.nextInt(1500));
-                    if (blow < BLOWS) {
-                        strike(blow, managers, all, random, recorded);
+                    if (fault < FAULTS) {
+                        injectFault(fault, managers, all, random, recorded);
                     }
                     assertThat(System.nanoTime()).as("in time (seed %d)", seed).isLessThan(end);
                 }
@@ -205,8 +205,8 @@ class ManagerChaosTest {
                     .isGreaterThan(JOBS / 2);
             Duration stall = recorded.longestStall();
             System.out.printf(
-                    "managers under fire: %d jobs, %d runs, %d blows, cut short %s, longest time without a beginning %d ms%n",
-                    JOBS, recorded.size(), BLOWS, recorded.cutShort(), stall.toMillis());
+                    "managers under fire: %d jobs, %d runs, %d faults, cut short %s, longest time without a start %d ms%n",
+                    JOBS, recorded.size(), FAULTS, recorded.cutShort(), stall.toMillis());
             assertThat(recorded.cutShort().keySet())
                     .as("workers that were killed during a run")
                     .containsAnyOf("java", "python", "shell");
@@ -243,11 +243,11 @@ class ManagerChaosTest {
         return managers;
     }
 
-    /** The first strikes are one of each type in a fixed order; later ones are random. */
-    private static void strike(int blow, List<Java> managers, List<Victim> all, Random random, RecordedRuns recorded)
-            throws Exception {
-        int sort = blow < 6 ? blow : random.nextInt(6);
-        switch (sort) {
+    /** The first faults are one of each type in a fixed order; later ones are random. */
+    private static void injectFault(
+            int fault, List<Java> managers, List<Victim> all, Random random, RecordedRuns recorded) throws Exception {
+        int type = fault < 6 ? fault : random.nextInt(6);
+        switch (type) {
             case 0 -> killAndStart(managers.get(0), recorded);
             case 1 -> {
                 managers.get(1).stop();
@@ -264,7 +264,7 @@ class ManagerChaosTest {
                 }
             }
             default -> {
-                Victim worker = all.get(sort - 3);
+                Victim worker = all.get(type - 3);
                 long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
                 // At random moments most workers are idle, because everything waits for leases of earlier strikes.
                 while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class TemporaryTables {
     private static final String START = "pawltest_";
     /** The lock timeout of a drop. Without it, a test that left a transaction open would never end. */
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS = 10;
 
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9_]+");
 
@@ -41,7 +41,7 @@ final class TemporaryTables {
             List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
             drops.addAll(drops(connection, dialect, prefix, "SEQUENCE")); // sequences of a column are dropped with it
             try (Statement statement = connection.createStatement()) {
-                statement.setQueryTimeout(PATIENCE_SECONDS);
+                statement.setQueryTimeout(TIMEOUT_SECONDS);
                 for (String drop : drops) {
                     statement.execute(drop);
                 }

@@ -46,7 +46,7 @@ final class TimeShift {
                     for (Map.Entry<String, List<String>> table : MomentColumns.OF_MICROSECONDS.entrySet()) {
                         shiftMicros(connection, table.getKey(), table.getValue(), micros);
                     }
-                    placesOfKeys(connection);
+                    updateKeyedTimes(connection);
                     new TextMoments(connection, dialect).shift(time);
                     return true;
                 }));
@@ -93,7 +93,7 @@ final class TimeShift {
     }
 
     /** Sets the times in the rows of blocked jobs to those of the jobs, which were moved before. */
-    private void placesOfKeys(Connection connection) throws SQLException {
+    private void updateKeyedTimes(Connection connection) throws SQLException {
         String due = "(SELECT " + dialect.micros("j.available_at") + " FROM pawl_job j WHERE j.id = pawl_keyed.job_id)";
         String sql = "UPDATE pawl_keyed SET available_at = " + due + " WHERE available_at > 0 AND " + due + " > 0";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {

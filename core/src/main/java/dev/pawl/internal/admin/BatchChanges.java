@@ -30,15 +30,15 @@ public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
     /** A batch with only running jobs is read again after a pause this many times as long as the read. */
-    private static final int REST = 10;
+    private static final int PAUSE_FACTOR = 10;
 
-    private static final int MAX_RESTING = 1_000;
+    private static final int MAX_PAUSED = 1_000;
 
     private final Database database;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
     private final JobCommands jobCommands;
-    private final Map<Long, Long> restsUntilNanos = new ConcurrentHashMap<>();
+    private final Map<Long, Long> pausedUntilNanos = new ConcurrentHashMap<>();
 
     /**
      * @param database the pool and the dialect
@@ -145,50 +145,50 @@ public final class BatchChanges {
      * pending while jobs run.
      */
     private void cancelWaitingJobs(long batch) throws SQLException {
-        Long rests = restsUntilNanos.get(batch);
-        if (rests != null && rests - System.nanoTime() > 0) {
+        Long pausedUntil = pausedUntilNanos.get(batch);
+        if (pausedUntil != null && pausedUntil - System.nanoTime() > 0) {
             return;
         }
-        restsUntilNanos.remove(batch);
+        pausedUntilNanos.remove(batch);
         long begun = System.nanoTime();
         SqlBatches.Progress before = batches.progress(batch);
-        Rest rest = cancelWaitingWithin(batch);
-        if (rest == Rest.NOTHING) {
+        Remaining remaining = cancelWaitingWithin(batch);
+        if (remaining == Remaining.NOTHING) {
             batches.cancelled(batch, before);
-        } else if (rest == Rest.RUNS) {
-            if (restsUntilNanos.size() >= MAX_RESTING) { // most of these batches are done
-                restsUntilNanos.clear();
+        } else if (remaining == Remaining.RUNS) {
+            if (pausedUntilNanos.size() >= MAX_PAUSED) { // most of these batches are done
+                pausedUntilNanos.clear();
             }
             long now = System.nanoTime();
-            restsUntilNanos.put(batch, now + REST * (now - begun));
+            pausedUntilNanos.put(batch, now + PAUSE_FACTOR * (now - begun));
         }
     }
 
     /** The state of a batch's jobs; the least favourable first. */
-    private enum Rest {
+    private enum Remaining {
         NOTHING,
         /** Some of its jobs are running, and none was waiting. */
         RUNS,
         /** All waiting jobs were cancelled, or another process is doing that: check again. */
         WAITED;
 
-        Rest or(Rest other) {
+        Remaining or(Remaining other) {
             return compareTo(other) < 0 ? other : this;
         }
     }
 
-    private Rest cancelWaitingWithin(long batch) throws SQLException {
+    private Remaining cancelWaitingWithin(long batch) throws SQLException {
         return cancelWaitingWithin(batch, batch);
     }
 
-    private Rest cancelWaitingWithin(long batch, long stopped) throws SQLException {
-        Rest rest = Rest.NOTHING;
+    private Remaining cancelWaitingWithin(long batch, long stopped) throws SQLException {
+        Remaining remaining = Remaining.NOTHING;
         long lastInner = 0;
         List<Long> inner;
         do {
             inner = batches.within(batch, lastInner, PAGE);
             for (long each : inner) {
-                rest = rest.or(cancelWaitingWithin(each, stopped));
+                remaining = remaining.or(cancelWaitingWithin(each, stopped));
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
@@ -197,18 +197,19 @@ public final class BatchChanges {
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            Rest found = page.isEmpty() ? Rest.NOTHING : restOf(parts, page);
-            if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, stopped))) {
+            Remaining found = page.isEmpty() ? Remaining.NOTHING : remainingOf(parts, page);
+            if (found == Remaining.WAITED
+                    && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, stopped))) {
                 return found;
             }
-            rest = rest.or(found);
+            remaining = remaining.or(found);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (!page.isEmpty());
-        return rest;
+        return remaining;
     }
 
     /** {@return the state of a page of jobs} Gives rows to waiting jobs without one. */
-    private Rest restOf(List<PlacePart> parts, List<Long> page) throws SQLException {
+    private Remaining remainingOf(List<PlacePart> parts, List<Long> page) throws SQLException {
         boolean waits = false;
         boolean runs = false;
         for (PlacePart part : parts) {
@@ -219,7 +220,7 @@ public final class BatchChanges {
         Live live = database.autocommit(connection -> live(connection, page, ""));
         waits |= !live.waiting.isEmpty();
         runs |= !live.running.isEmpty();
-        return waits ? Rest.WAITED : runs ? Rest.RUNS : Rest.NOTHING;
+        return waits ? Remaining.WAITED : runs ? Remaining.RUNS : Remaining.NOTHING;
     }
 
     /**

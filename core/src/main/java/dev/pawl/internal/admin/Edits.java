@@ -43,8 +43,8 @@ final class Edits {
         }
         Instant at = edit.availableAt();
         if (at != null) {
-            what.add("available " + (before.state().waitsForOthers() ? "in its turn" : before.availableAt()) + " -> "
-                    + at);
+            what.add("available " + (before.state().waitsForOthers() ? "after other jobs" : before.availableAt())
+                    + " -> " + at);
             update(connection, RowStates.CLAIMABLE + ", available_at = " + dialect.moment(), jobId, at);
             linked.rescheduled(connection, List.of(jobId));
         }

@@ -87,7 +87,7 @@ final class JobCommands {
     }
 
     private CancelResult cancelRow(Connection connection, long jobId) throws SQLException {
-        if (isHeldByHandler(connection, jobId)) {
+        if (isLockedByHandler(connection, jobId)) {
             return CancelResult.IN_TRANSACTION;
         }
         JobState state = lockLive(connection, jobId);
@@ -176,7 +176,7 @@ final class JobCommands {
     }
 
     private EditResult editRow(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
-        if (isHeldByHandler(connection, jobId)) {
+        if (isLockedByHandler(connection, jobId)) {
             return EditResult.RUNNING;
         }
         JobState state = lockLive(connection, jobId);
@@ -191,8 +191,8 @@ final class JobCommands {
                 : EditResult.OTHER_PAYLOAD;
     }
 
-    /** Retries a job as one of many: unlike the retry of a single job, this does not try a paused concurrency key. */
-    RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
+    /** Retries a job as one of many: a job of a paused concurrency key is blocked, whereas the retry of a single job makes it available. */
+    RetryResult retryOneOfMany(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
             linked.changes().retried(connection, List.of(jobId));
@@ -205,11 +205,11 @@ final class JobCommands {
      *
      * @param moment when it becomes available; null for now
      */
-    RetryResult retryUnlessHeld(Connection connection, long jobId, @Nullable Instant moment) throws SQLException {
+    RetryResult retryOneOfMany(Connection connection, long jobId, @Nullable Instant moment) throws SQLException {
         if (moment == null) {
-            return retryUnlessHeld(connection, jobId);
+            return retryOneOfMany(connection, jobId);
         }
-        if (isHeldByHandler(connection, jobId)) {
+        if (isLockedByHandler(connection, jobId)) {
             return RetryResult.RUNNING;
         }
         if (lockLive(connection, jobId) == JobState.AVAILABLE) {
@@ -220,7 +220,7 @@ final class JobCommands {
             linked.changes().retried(connection, List.of(jobId));
             return RetryResult.AVAILABLE_NOW;
         }
-        RetryResult result = retryUnlessHeld(connection, jobId);
+        RetryResult result = retryOneOfMany(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
             dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ?")
                     .on(connection, moment, jobId)
@@ -248,7 +248,7 @@ final class JobCommands {
     }
 
     private RetryResult retryRow(Connection connection, long jobId) throws SQLException {
-        if (isHeldByHandler(connection, jobId)) {
+        if (isLockedByHandler(connection, jobId)) {
             return RetryResult.RUNNING;
         }
         JobState state = lockLive(connection, jobId);
@@ -366,7 +366,7 @@ final class JobCommands {
     }
 
     /** {@return whether a running job's row is locked} Waiting for that lock may take as long as the handler. */
-    private boolean isHeldByHandler(Connection connection, long jobId) throws SQLException {
+    private boolean isLockedByHandler(Connection connection, long jobId) throws SQLException {
         return state(connection, jobId, dialect.skipLocked()) == null
                 && state(connection, jobId, "") == JobState.RUNNING;
     }

@@ -154,7 +154,7 @@ final class SqlRunAdmin implements RunAdmin {
 
     private boolean isRetried(long job, @Nullable Stagger stagger) throws SQLException {
         Instant moment = stagger == null ? null : stagger.next();
-        return calls.retried(connection -> jobCommands.retryUnlessHeld(connection, job, moment))
+        return calls.retried(connection -> jobCommands.retryOneOfMany(connection, job, moment))
                 == RetryResult.AVAILABLE_NOW;
     }
 }

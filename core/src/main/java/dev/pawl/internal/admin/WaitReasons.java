@@ -33,7 +33,7 @@ final class WaitReasons {
     private final JobQueries jobQueries;
     private final List<Feature> features;
     private final WorkerRegistry workers;
-    private final QueuePosition line;
+    private final QueuePosition position;
 
     WaitReasons(Database database, JobQueries jobQueries, List<Feature> features) {
         this.database = database;
@@ -41,7 +41,7 @@ final class WaitReasons {
         this.jobQueries = jobQueries;
         this.features = features;
         this.workers = new WorkerRegistry(database);
-        this.line = new QueuePosition(database);
+        this.position = new QueuePosition(database);
     }
 
     List<WaitReason> of(long jobId) throws SQLException {
@@ -129,7 +129,7 @@ final class WaitReasons {
         }
 
         private void position() throws SQLException {
-            OptionalLong ahead = line.ahead(row.id());
+            OptionalLong ahead = position.ahead(row.id());
             if (ahead.orElse(0) > 0) {
                 boolean isMore = ahead.getAsLong() >= QueuePosition.MAX;
                 add(

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * second. Thread-safe.
  */
 final class Backlogs implements EnqueueHook {
-    private static final long COUNTED_AGAIN = TimeUnit.SECONDS.toNanos(1);
+    private static final long COUNT_INTERVAL = TimeUnit.SECONDS.toNanos(1);
     /** The pause after a count is this many times as long as the count. */
-    private static final int COUNTS_AT_MOST = 10;
+    private static final int PAUSE_FACTOR = 10;
 
-    private static final long FULL_COUNTED_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long FULL_COUNT_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Maximum age of the queues' limits. */
     private static final Duration BOUNDS_AGE = Duration.ofSeconds(5);
@@ -88,7 +88,7 @@ final class Backlogs implements EnqueueHook {
         private int countedTo;
         private long waiting;
         private long countedNanos;
-        private long restNanos;
+        private long pauseNanos;
         private boolean isCounted;
 
         Backlog(String queue, @Nullable Backlog past) {
@@ -132,14 +132,14 @@ final class Backlogs implements EnqueueHook {
             long age = System.nanoTime() - countedNanos;
             return !isCounted
                     || most > countedTo // the count stopped at the limit, so there may be more
-                    || age >= Math.max(COUNTED_AGAIN, restNanos)
-                    || (waiting + jobs > most && age >= Math.max(FULL_COUNTED_AGAIN, restNanos));
+                    || age >= Math.max(COUNT_INTERVAL, pauseNanos)
+                    || (waiting + jobs > most && age >= Math.max(FULL_COUNT_INTERVAL, pauseNanos));
         }
 
         private synchronized void counted(long number, int most, long tookNanos) {
             waiting = number;
             countedTo = most;
-            restNanos = COUNTS_AT_MOST * tookNanos;
+            pauseNanos = PAUSE_FACTOR * tookNanos;
             countedNanos = System.nanoTime();
             isCounted = true;
         }

@@ -62,7 +62,7 @@ public final class BatchFeature implements Feature {
                 "release jobs of batches whose pause has ended",
                 SECOND,
                 Duty.WhileSuspended.wakesFor(BatchMoments.ENDED_PAUSES),
-                new ExpiredPauses(pauses::sweep)));
+                new EndedPauses(pauses::sweep)));
     }
 
     @Override

@@ -38,7 +38,7 @@ public final class BatchPauses {
     private final Dialect dialect;
     private final Notice notice;
     private final LinkedRows linked;
-    private final Sql aside;
+    private final Sql pausedJobs;
 
     /**
      * @param database the pool and the dialect
@@ -50,7 +50,7 @@ public final class BatchPauses {
         this.notice = notice;
         this.linked = LinkedRows.installed(dialect);
         // A scalar subquery, because a planner may begin a join with all jobs.
-        aside = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
+        pausedJobs = dialect.planned("SELECT b.job_id FROM pawl_batch_job b WHERE b.batch_id = ? AND b.job_id > ? AND "
                 + PendingJobs.stateOfMember() + " = " + JobState.PAUSED.code() + " ORDER BY b.job_id LIMIT " + PAGE);
     }
 
@@ -210,7 +210,7 @@ public final class BatchPauses {
         for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
             long after = last;
             List<Long> ids = database.autocommit(
-                    connection -> aside.on(connection, batch, after).longs());
+                    connection -> pausedJobs.on(connection, batch, after).longs());
             if (ids.isEmpty()) {
                 return all;
             }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The progress of a batch, and the consequences of it. Its row is locked; confined to one transaction. */
 final class Count {
-    /** The waiting jobs are to be cancelled. */
-    static final int CANCEL = 1;
-    /** The first jobs have completed, and the rest may start. */
-    static final int RELEASE = 2;
+    /** A pending action of a batch: its waiting jobs are to be cancelled. The codes of nodes are others: see {@link NextNodes}. */
+    static final int CANCEL_JOBS = 1;
+    /** A pending action of a batch: its first jobs have completed, and the rest may start. */
+    static final int RELEASE_REST = 2;
 
     /** The number of its jobs and inner batches; null if it is not sealed. */
     @Nullable
@@ -64,7 +64,7 @@ final class Count {
         if (stopped && tally.total() < 0) { // a retry lets it continue, even if more jobs fail
             stopped = false;
             stopPercent = 0;
-            pendingAction = canary > 0 ? RELEASE : 0; // the rest no longer waits for the first jobs
+            pendingAction = canary > 0 ? RELEASE_REST : 0; // the rest no longer waits for the first jobs
         }
     }
 
@@ -76,12 +76,12 @@ final class Count {
             stopped = true;
         }
         if (canary > 0 && completed >= canary) {
-            pendingAction = RELEASE;
-        } else if (canary > 0 && pendingAction != RELEASE && failed + cancelled > 0) {
+            pendingAction = RELEASE_REST;
+        } else if (canary > 0 && pendingAction != RELEASE_REST && failed + cancelled > 0) {
             stopped = true;
         }
         if (stopped && !isDone()) { // cancels waiting jobs, also those added since
-            pendingAction = CANCEL;
+            pendingAction = CANCEL_JOBS;
         }
     }
 

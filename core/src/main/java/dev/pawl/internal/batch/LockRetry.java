@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class LockRetry {
-    /** For this time after a failed wait, further attempts do not wait: there may be thousands of jobs to record. */
-    private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** For this time after the last try has failed, a lock is tried only once, because there may be thousands of jobs to record. */
+    private static final long SINGLE_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int MAX_REMEMBERED = 1_000;
 
-    private final Map<Long, Long> inVainNanos = new ConcurrentHashMap<>();
+    private final Map<Long, Long> failedNanos = new ConcurrentHashMap<>();
 
     /**
      * Locks, without waiting.
@@ -48,13 +48,13 @@ final class LockRetry {
      * @throws HookBusy if another transaction has held the lock for a tenth of a second
      */
     <T> T lock(long batch, Attempt<T> attempt) throws SQLException {
-        Long inVain = inVainNanos.get(batch);
-        int most = inVain != null && System.nanoTime() - inVain < HOPELESS_NANOS ? 1 : Retry.LOCKED_BATCH.tries();
+        Long failed = failedNanos.get(batch);
+        int most = failed != null && System.nanoTime() - failed < SINGLE_TRY_NANOS ? 1 : Retry.LOCKED_BATCH.tries();
         for (int tries = 1; ; tries++) {
             T locked = attempt.lock();
             if (locked != null) {
-                if (inVain != null) {
-                    inVainNanos.remove(batch);
+                if (failed != null) {
+                    failedNanos.remove(batch);
                 }
                 return locked;
             }
@@ -68,9 +68,9 @@ final class LockRetry {
     }
 
     private void remember(long batch) {
-        if (inVainNanos.size() >= MAX_REMEMBERED) {
-            inVainNanos.clear();
+        if (failedNanos.size() >= MAX_REMEMBERED) {
+            failedNanos.clear();
         }
-        inVainNanos.put(batch, System.nanoTime());
+        failedNanos.put(batch, System.nanoTime());
     }
 }

@@ -22,8 +22,10 @@ import java.util.TreeSet;
  * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
  */
 final class NextNodes {
-    static final int RELEASE = 1;
-    static final int CANCEL = 2;
+    /** A pending action of a node: its jobs may start. The codes of batches are others: see {@link Count}. */
+    static final int RELEASE_NODE = 1;
+    /** A pending action of a node: its jobs are to be cancelled. */
+    static final int CANCEL_NODE = 2;
 
     /** How many jobs are released by the transaction that finishes a node. */
     private static final int MAX = 1_000;
@@ -32,28 +34,28 @@ final class NextNodes {
 
     private final Dialect dialect;
     private final PendingJobs jobs;
-    private final Sql meet;
+    private final Sql satisfy;
     private final Sql write;
 
     NextNodes(Dialect dialect, PendingJobs jobs) {
         this.dialect = dialect;
         this.jobs = jobs;
-        meet = dialect.statement("UPDATE pawl_edge SET satisfied = ? WHERE node_id = ? AND next_id = ?");
+        satisfy = dialect.statement("UPDATE pawl_edge SET satisfied = ? WHERE node_id = ? AND next_id = ?");
         write = dialect.statement(
                 "UPDATE pawl_node SET open_dependencies = ?, state = ?, pending_action = ? WHERE id = ?");
     }
 
     /** What changes for a node. */
     private static final class Change {
-        int waits;
-        boolean doomed;
+        int openDependencies;
+        boolean mustCancel;
         List<Long> revived = List.of();
     }
 
     /** A node, whose row is locked. */
     private static final class Node {
         final long id;
-        int waits;
+        int openDependencies;
         int state;
         int action;
 
@@ -74,7 +76,7 @@ final class NextNodes {
             throws SQLException {
         TreeMap<Long, Change> changes = new TreeMap<>();
         for (Map.Entry<Long, Integer> end : ends.entrySet()) {
-            meet(connection, end.getKey(), end.getValue(), changes);
+            satisfy(connection, end.getKey(), end.getValue(), changes);
         }
         revived.forEach((node, some) -> changes.computeIfAbsent(node, id -> new Change()).revived = some);
         List<Node> nodes = new ArrayList<>();
@@ -85,26 +87,26 @@ final class NextNodes {
         return !nodes.isEmpty() && change(connection, nodes, changes);
     }
 
-    private void meet(Connection connection, long node, int end, Map<Long, Change> changes) throws SQLException {
+    private void satisfy(Connection connection, long node, int end, Map<Long, Change> changes) throws SQLException {
         boolean success = end == JobState.COMPLETED.code();
         Sql edges = dialect.statement(
                 "SELECT next_id, on_failure, satisfied FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
                         + dialect.forUpdate());
-        List<Long> met = new ArrayList<>();
-        List<Long> unmet = new ArrayList<>();
+        List<Long> satisfied = new ArrayList<>();
+        List<Long> reopened = new ArrayList<>();
         edges.on(connection, node).each(rows -> {
             int policy = rows.getInt(2);
             boolean before = rows.getInt(3) == 1;
             boolean now = success || (end != 0 && policy == code(OnFailure.RUN_ANYWAY));
             Change change = changes.computeIfAbsent(rows.getLong(1), id -> new Change());
-            change.waits += (before ? 1 : 0) - (now ? 1 : 0);
-            change.doomed |= end != 0 && !success && policy == code(OnFailure.CANCEL);
+            change.openDependencies += (before ? 1 : 0) - (now ? 1 : 0);
+            change.mustCancel |= end != 0 && !success && policy == code(OnFailure.CANCEL);
             if (now != before) {
-                (now ? met : unmet).add(rows.getLong(1));
+                (now ? satisfied : reopened).add(rows.getLong(1));
             }
         });
-        write(connection, node, met, 1);
-        write(connection, node, unmet, 0);
+        writeSatisfied(connection, node, satisfied, 1);
+        writeSatisfied(connection, node, reopened, 0);
     }
 
     static int code(OnFailure policy) {
@@ -115,8 +117,8 @@ final class NextNodes {
         };
     }
 
-    private void write(Connection connection, long node, List<Long> next, int met) throws SQLException {
-        meet.batch(connection, next, id -> Sql.values(met, node, id));
+    private void writeSatisfied(Connection connection, long node, List<Long> next, int satisfied) throws SQLException {
+        satisfy.batch(connection, next, id -> Sql.values(satisfied, node, id));
     }
 
     private List<Node> lock(Connection connection, List<Long> ids) throws SQLException {
@@ -124,7 +126,7 @@ final class NextNodes {
                 + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.forUpdate());
         return sql.on(connection, ids).list(rows -> {
             Node node = new Node(rows.getLong(1));
-            node.waits = rows.getInt(2);
+            node.openDependencies = rows.getInt(2);
             node.state = rows.getInt(3);
             node.action = rows.getInt(4);
             return node;
@@ -133,23 +135,23 @@ final class NextNodes {
 
     private boolean change(Connection connection, List<Node> nodes, Map<Long, Change> changes) throws SQLException {
         List<Node> free = new ArrayList<>();
-        List<Long> tooSoon = new ArrayList<>();
+        List<Long> stillPending = new ArrayList<>();
         for (Node node : nodes) {
             Change change = changes.getOrDefault(node.id, new Change());
-            node.waits += change.waits;
-            if (node.state == 0 && node.waits == 0) {
+            node.openDependencies += change.openDependencies;
+            if (node.state == 0 && node.openDependencies == 0) {
                 node.state = 1;
                 free.add(node);
             } else if (node.state == 0) {
-                node.action = change.doomed ? CANCEL : node.action;
-                tooSoon.addAll(change.revived);
+                node.action = change.mustCancel ? CANCEL_NODE : node.action;
+                stillPending.addAll(change.revived);
             }
         }
         if (!free.isEmpty()) {
             release(connection, free);
         }
-        jobs.makePending(connection, tooSoon);
-        write.batch(connection, nodes, node -> Sql.values(node.waits, node.state, node.action, node.id));
+        jobs.makePending(connection, stillPending);
+        write.batch(connection, nodes, node -> Sql.values(node.openDependencies, node.state, node.action, node.id));
         return nodes.stream().anyMatch(node -> node.action != 0);
     }
 
@@ -158,12 +160,12 @@ final class NextNodes {
         Set<Long> ids = new TreeSet<>();
         free.forEach(node -> ids.add(node.id));
         List<Long> waiting = jobs.ofNodes(connection, List.copyOf(ids), 0, MAX + 1);
-        int gone = 0;
+        int released = 0;
         int most = Math.min(MAX, waiting.size());
         for (int from = 0; from < most; from += ROWS) {
-            gone += jobs.release(connection, waiting.subList(from, Math.min(most, from + ROWS)));
+            released += jobs.release(connection, waiting.subList(from, Math.min(most, from + ROWS)));
         }
-        boolean left = gone < waiting.size();
-        free.forEach(node -> node.action = left ? RELEASE : 0);
+        boolean left = released < waiting.size();
+        free.forEach(node -> node.action = left ? RELEASE_NODE : 0);
     }
 }

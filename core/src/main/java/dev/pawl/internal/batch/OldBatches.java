@@ -34,7 +34,7 @@ public final class OldBatches implements Pruning {
         do {
             old = database.autocommit(connection -> done.on(connection, before).longs());
             for (long batch : old) {
-                forget(batch, before);
+                delete(batch, before);
             }
         } while (!old.isEmpty() && !Thread.currentThread().isInterrupted());
     }
@@ -43,8 +43,8 @@ public final class OldBatches implements Pruning {
      * Deletes a batch. Checks again, under the lock of the count, because one of its jobs may have been retried. The list of its jobs is
      * deleted in pages, and the count last, so that the rest is found again after a crash.
      */
-    private void forget(long batch, Instant before) throws SQLException {
-        if (!database.transaction(connection -> hasBegun(connection, batch, before))) {
+    private void delete(long batch, Instant before) throws SQLException {
+        if (!database.transaction(connection -> deleteIfDone(connection, batch, before))) {
             return; // it is unfinished again, or another process was faster
         }
         List<Long> page;
@@ -61,19 +61,20 @@ public final class OldBatches implements Pruning {
                         connection -> sql.on(connection, batch, some).update());
             }
         } while (page.size() == PAGE);
-        Sql hold = dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ?");
+        Sql pause = dialect.statement("DELETE FROM pawl_batch_pause WHERE batch_id = ?");
         int unused =
-                database.transaction(connection -> hold.on(connection, batch).update());
-        Sql end =
+                database.transaction(connection -> pause.on(connection, batch).update());
+        Sql count =
                 dialect.statement("DELETE FROM pawl_batch_count WHERE batch_id = ? AND done_at < " + dialect.moment());
         int unusedCount = database.transaction(
-                connection -> end.on(connection, batch, before).update());
+                connection -> count.on(connection, batch, before).update());
     }
 
-    private boolean hasBegun(Connection connection, long batch, Instant before) throws SQLException {
-        Sql look = dialect.statement("SELECT batch_id FROM pawl_batch_count WHERE batch_id = ? AND done_at < "
+    /** Deletes the row of a batch, and that of its node; returns false if the batch is not done, or has no count any more. */
+    private boolean deleteIfDone(Connection connection, long batch, Instant before) throws SQLException {
+        Sql lock = dialect.statement("SELECT batch_id FROM pawl_batch_count WHERE batch_id = ? AND done_at < "
                 + dialect.moment() + " " + dialect.forUpdate());
-        if (!look.on(connection, batch, before).exists()) {
+        if (!lock.on(connection, batch, before).exists()) {
             return false;
         }
         dialect.statement("DELETE FROM pawl_batch WHERE id = ?")

@@ -231,13 +231,13 @@ public final class SqlBatches {
 
     /** {@return whether the action is to release the rest of a batch, because its first jobs have completed} */
     public boolean isToRelease(PendingAction action) {
-        return !action.ofNode() && action.what() == Count.RELEASE;
+        return !action.ofNode() && action.what() == Count.RELEASE_REST;
     }
 
     /** {@return whether the waiting jobs of a batch are still to be cancelled} */
     public boolean isToCancel(Connection connection, long batch) throws SQLException {
         Sql sql = dialect.statement(
-                "SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND pending_action = " + Count.CANCEL);
+                "SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND pending_action = " + Count.CANCEL_JOBS);
         return sql.on(connection, batch).exists();
     }
 
@@ -245,7 +245,7 @@ public final class SqlBatches {
     public void release(long batch) throws SQLException {
         Sql sql = dialect.statement(
                 "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
-                        + Count.RELEASE);
+                        + Count.RELEASE_REST);
         database.transaction(connection ->
                 isFree(connection, batch) ? sql.on(connection, batch).update() : 0);
     }
@@ -282,8 +282,8 @@ public final class SqlBatches {
      */
     public void cancelled(long batch, Progress before) throws SQLException {
         Sql sql = dialect.statement(
-                "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = " + Count.CANCEL
-                        + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
+                "UPDATE pawl_batch_count SET pending_action = 0 WHERE batch_id = ? AND pending_action = "
+                        + Count.CANCEL_JOBS + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
         database.transaction(connection -> isFree(connection, batch)
                 ? sql.on(connection, batch, before.ended, before.expected).update()
                 : 0);

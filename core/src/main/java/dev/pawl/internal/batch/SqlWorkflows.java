@@ -148,7 +148,7 @@ public final class SqlWorkflows {
 
     /** {@return whether the action is to cancel pending jobs} */
     public boolean isToCancel(PendingAction action) {
-        return action.what() == NextNodes.CANCEL;
+        return action.what() == NextNodes.CANCEL_NODE;
     }
 
     /** Releases the jobs that the release of the node has left over: page by page, and again later if a job was locked. */

@@ -68,11 +68,11 @@ final class Buffer implements SharedCapacity.Waiter {
     }
 
     /** Reports that the database has logged starts. */
-    void startsLogged() {
+    void onStartsLogged() {
         if (shared != null) {
             lock.lock();
             try (lock) {
-                shared.logged();
+                shared.onStartsLogged();
             }
         }
     }
@@ -93,8 +93,8 @@ final class Buffer implements SharedCapacity.Waiter {
     }
 
     @Override
-    public void returnPlace(HeldJob job) {
-        capacity.giveBack(job);
+    public void returnCapacity(HeldJob job) {
+        capacity.release(job);
     }
 
     /** Offers shared capacity to other workers, because a job that waited for it may be gone. */
@@ -209,30 +209,30 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** Lets other workers get the place of a taken job until the job's thread calls {@link #hasPlace}. Idempotent. */
+    /** Lets other workers get the capacity of a taken job until the job's thread calls {@link #hasCapacity}. Idempotent. */
     void waitsForLog(HeldJob first) {
         if (shared != null) {
             lock.lock();
             try (lock) {
-                first.mayLosePlace();
-                shared.starts(first);
+                first.mayLoseCapacity();
+                shared.beginLogging(first);
             }
         }
     }
 
-    /** {@return whether jobs whose start is logged have a place; other workers may have got it in the meantime} */
-    boolean hasPlace(List<HeldJob> logged) {
+    /** {@return whether jobs whose start is logged have capacity; other workers may have got it in the meantime} */
+    boolean hasCapacity(List<HeldJob> logged) {
         HeldJob first = logged.get(0);
-        if (shared == null || !first.couldLosePlace()) {
+        if (shared == null || !first.couldLoseCapacity()) {
             return true;
         }
         lock.lock();
         try (lock) {
-            shared.started(first);
-            if (first.places() == 0 && shared.isTrusted() && capacity.free() > 0) {
+            shared.endLogging(first);
+            if (first.usedCapacity() == 0 && shared.isTrusted() && capacity.free() > 0) {
                 capacity.take(first, 1);
             }
-            return first.places() > 0;
+            return first.usedCapacity() > 0;
         }
     }
 
@@ -253,7 +253,7 @@ final class Buffer implements SharedCapacity.Waiter {
                 next = jobs.next();
             }
             while (next.isEmpty() && !isFinished()) {
-                long ready = Math.min(jobs.untilReady(), untilPlace());
+                long ready = Math.min(jobs.untilReady(), untilCapacity());
                 if (ready == Long.MAX_VALUE) {
                     notEmpty.await();
                 } else {
@@ -271,8 +271,8 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    private long untilPlace() {
-        return shared == null || jobs.waiting() == 0 ? Long.MAX_VALUE : shared.untilPlace();
+    private long untilCapacity() {
+        return shared == null || jobs.waiting() == 0 ? Long.MAX_VALUE : shared.untilCapacity();
     }
 
     private boolean isFinished() {
@@ -437,8 +437,8 @@ final class Buffer implements SharedCapacity.Waiter {
     }
 
     /**
-     * {@return the level at the start of a round of claims; call {@link #roundEnded} after the round} It may count a place that is kept for
-     * this worker.
+     * {@return the level at the start of a round of claims; call {@link #roundEnded} after the round} It may count
+     * capacity that is reserved for this worker.
      */
     Level levelOfRound() {
         lock.lock();
@@ -447,7 +447,7 @@ final class Buffer implements SharedCapacity.Waiter {
             if (shared != null) {
                 boolean isFull = level.idle() == 0 && idleRunners > 0;
                 boolean anyWait = jobs.waiting() > 0;
-                shared.searches(isFull && !anyWait);
+                shared.beginRound(isFull && !anyWait);
                 if (!isFull && anyWait) {
                     notEmpty.signal(); // it may have waited for a limit
                 }
@@ -461,7 +461,7 @@ final class Buffer implements SharedCapacity.Waiter {
         if (shared != null) {
             lock.lock();
             try (lock) {
-                shared.searched();
+                shared.endRound();
             }
         }
     }

@@ -122,8 +122,8 @@ final class Capacity {
         return count;
     }
 
-    void count(int places) {
-        count = places;
+    void count(int newCount) {
+        count = newCount;
     }
 
     /** {@return whether some jobs have a weight above 1, or the capacity is shared} */
@@ -155,28 +155,28 @@ final class Capacity {
         return shared == null || own == 0 ? own : Math.min(own, shared.room());
     }
 
-    void take(HeldJob job, int places) {
+    void take(HeldJob job, int units) {
         if (isCounted()) {
-            int got = shared == null ? places : shared.take(places);
+            int got = shared == null ? units : shared.take(units);
             taken += got;
-            job.takes(got);
+            job.takesCapacity(got);
         }
     }
 
     /** Frees the capacity of a job that starts no more, or has ended. Idempotent. */
     void leave(HeldJob job) {
         if (shared != null) {
-            shared.started(job);
+            shared.endLogging(job);
         }
-        giveBack(job);
+        release(job);
     }
 
     /** Frees the capacity of a job that may start later. Idempotent. */
-    void giveBack(HeldJob job) {
-        int left = job.leaves();
-        taken -= left;
+    void release(HeldJob job) {
+        int freed = job.releaseCapacity();
+        taken -= freed;
         if (shared != null) {
-            shared.leave(left);
+            shared.release(freed);
         }
     }
 
@@ -185,8 +185,8 @@ final class Capacity {
         return passed < count;
     }
 
-    void passed(int places) {
-        passed += places;
+    void passed(int units) {
+        passed += units;
     }
 
     /** A large job has started, and no other one was waiting ahead of it: overtaking is counted from zero again. */

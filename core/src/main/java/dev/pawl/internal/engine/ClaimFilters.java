@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out what filters say about claimed jobs: some are set aside at once, others get a verdict without a run. Thread-safe. */
+/** Carries out what filters say about claimed jobs: some are paused at once, others get a verdict without a run. Thread-safe. */
 final class ClaimFilters {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimFilters.class);
 
@@ -77,30 +77,30 @@ final class ClaimFilters {
         }
     }
 
-    /** {@return the jobs without those that are paused} These are set aside at once. */
+    /** {@return the jobs without those of paused batches} These are paused at once. */
     List<HeldJob> withoutPaused(ClaimStrategy strategy, List<HeldJob> claimed, Map<Long, Verdict> refused) {
         if (refused.isEmpty()) {
             return claimed;
         }
         List<HeldJob> free = new ArrayList<>(claimed.size());
-        List<HeldJob> aside = new ArrayList<>();
+        List<HeldJob> paused = new ArrayList<>();
         for (HeldJob job : claimed) {
-            (refused.get(job.job().id()) instanceof Verdict.Pause ? aside : free).add(job);
+            (refused.get(job.job().id()) instanceof Verdict.Pause ? paused : free).add(job);
         }
-        if (!aside.isEmpty()) {
-            setAside(strategy, aside);
+        if (!paused.isEmpty()) {
+            pause(strategy, paused);
         }
         return free;
     }
 
-    private void setAside(ClaimStrategy strategy, List<HeldJob> jobs) {
+    private void pause(ClaimStrategy strategy, List<HeldJob> jobs) {
         Set<Lease> left = Set.of();
         try {
-            left = strategy.settle(jobs.stream().map(ClaimFilters::aside).toList())
+            left = strategy.settle(jobs.stream().map(ClaimFilters::pause).toList())
                     .locked();
         } catch (SQLException | RuntimeException e) { // the other jobs start nevertheless
-            if (!health.failed("set aside jobs of a paused batch", e)) {
-                LOG.warn("jobs of a paused batch could not be set aside, and are released: {}", ErrorText.firstLine(e));
+            if (!health.failed("pause jobs of a paused batch", e)) {
+                LOG.warn("cannot pause jobs of a paused batch; they are released: {}", ErrorText.firstLine(e));
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
@@ -113,14 +113,14 @@ final class ClaimFilters {
         }
     }
 
-    private static Settlement aside(HeldJob job) {
+    private static Settlement pause(HeldJob job) {
         return new Settlement(
                 job.lease(), new Verdict.Pause(), job.job().batch().orElse(0));
     }
 
     /**
-     * Releases the job, so that its next claim sets it aside. Later, the pause may be over, and nothing would resume a job that was set
-     * aside.
+     * Releases the job, so that its next claim pauses it. A later attempt to pause it could come after the end of the batch's pause, and
+     * then nothing would resume the job.
      */
     private void release(HeldJob job) {
         heldJobs.add(job);

@@ -70,7 +70,7 @@ class ClaimParts extends SharedParts {
                 nanos -> queue.wakes().publishesOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                 nanos -> timekeeper.isSettled(),
                 nanos -> filters.areSettled(),
-                nanos -> !fetcher.isQuiet(), // a command may have paused the claims just now
+                nanos -> !fetcher.areClaimsPaused(), // a command may have paused the claims just now
                 added::areSettledSince);
     }
 

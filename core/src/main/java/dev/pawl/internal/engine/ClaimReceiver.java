@@ -95,7 +95,7 @@ final class ClaimReceiver {
      * moment.
      */
     private void releaseExcess() {
-        int most = buffer.level().idle() + capacity.count() + prefetch.placesAhead(System.nanoTime());
+        int most = buffer.level().idle() + capacity.count() + prefetch.capacityAhead(System.nanoTime());
         List<HeldJob> beyond = buffer.beyond(most);
         if (!beyond.isEmpty()) {
             releaser.unstarted(beyond);

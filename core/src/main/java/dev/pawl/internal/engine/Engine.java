@@ -276,7 +276,7 @@ public final class Engine {
             LOG.info("{}: stops on command", config.name());
             daemon(() -> stopNow(nanos(config.shutdownTimeouts().grace())), "pawl-stop")
                     .start();
-        } else if ((command == WorkerCommand.QUIET) != parts.fetcher.isQuiet()) {
+        } else if ((command == WorkerCommand.QUIET) != parts.fetcher.areClaimsPaused()) {
             LOG.info(
                     "{}: {} on command",
                     config.name(),

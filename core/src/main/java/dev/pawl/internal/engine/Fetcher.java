@@ -69,7 +69,7 @@ final class Fetcher implements Runnable {
     private long warnedNanos;
     private long keyCheckNanos = System.nanoTime() - KEY_CHECK_INTERVAL;
     private volatile boolean stopping;
-    private volatile boolean pauseClaims;
+    private volatile boolean claimsPaused;
 
     /**
      * What may keep a worker from claiming.
@@ -123,15 +123,15 @@ final class Fetcher implements Runnable {
         signal.clear();
         suspend.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.levelOfRound();
-        boolean resting = pauseClaims || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
-        if (resting) {
+        boolean paused = claimsPaused || heap.mustPause(heldJobs.isEmpty(), System.nanoTime());
+        if (paused) {
             releaseClaims.claimed(false, System.nanoTime());
         } else if (level.idle() > 0) {
             admission.idle();
         }
-        int wanted = resting ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
+        int wanted = paused ? 0 : releaseClaims.besideReleases(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
-            if (resting || level.idle() > 0) {
+            if (paused || level.idle() > 0) {
                 buffer.roundEnded();
             }
             signal.awaitCapacity(CHECK_NANOS);
@@ -154,11 +154,11 @@ final class Fetcher implements Runnable {
         long answered = answers;
         try {
             long begun = run(round);
-            releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
+            releaseClaims.claimed(round.claimed < wanted && !round.cutShort && !round.limited, begun);
             if (claims > sent) {
                 buffer.database(true);
             }
-            checkForFirstKey(round);
+            readSettingsEarly(round);
             logRecovery();
             pauses.reset();
             shortage.reset();
@@ -186,7 +186,7 @@ final class Fetcher implements Runnable {
         if (round.cutShort) {
             signal.awaitCapacity(CHECK_NANOS);
         } else if (round.claimed < wanted) {
-            if (round.claimed == 0 && !round.heldBack) {
+            if (round.claimed == 0 && !round.limited) {
                 emptyRounds.incrementAndGet();
             }
             if (round.claimed == 0 && hasSuspended()) {
@@ -216,7 +216,7 @@ final class Fetcher implements Runnable {
      * A notification arrived, but the round was empty. If the notification may concern the first work of a feature's part, which learns of
      * it from the settings, reads these early.
      */
-    private void checkForFirstKey(Round round) throws SQLException {
+    private void readSettingsEarly(Round round) throws SQLException {
         long now = System.nanoTime();
         boolean notified = signal.notifiedNanos() - keyCheckNanos > 0;
         if (notified && round.claimed == 0 && added.wantSettings() && now - keyCheckNanos >= KEY_CHECK_INTERVAL) {
@@ -297,7 +297,7 @@ final class Fetcher implements Runnable {
         private int claimed;
         private boolean cutShort;
         /** Whether a limit reduced the claim, so that an empty result does not prove an empty queue. */
-        private boolean heldBack;
+        private boolean limited;
 
         private @Nullable Exception broken;
 
@@ -308,7 +308,7 @@ final class Fetcher implements Runnable {
 
         void run() throws SQLException {
             List<QueueOrder.Share> shares = config.order().shares(wanted, () -> due == null ? List.of() : due.next());
-            heldBack |= due != null && due.hasLeftOut();
+            limited |= due != null && due.hasLeftOut();
             for (int pass = 1; pass <= 2 && claimed < wanted; pass++) {
                 for (QueueOrder.Share share : shares) {
                     int limit = pass == 1 ? Math.min(share.limit(), wanted - claimed) : wanted - claimed;
@@ -378,7 +378,7 @@ final class Fetcher implements Runnable {
             int most = inTransaction ? Math.min(limit, idle()) : limit;
             int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
             Admission.Claims claims = admission.plan(queue, config.handlers().openKinds(), most, ahead);
-            heldBack |= !claims.isAll();
+            limited |= !claims.isAll();
             boolean rated = admission.anyRated();
             int got = 0;
             for (Admission.Part part : claims.parts()) {
@@ -387,7 +387,7 @@ final class Fetcher implements Runnable {
                     boolean waits = !inTransaction && (rated || soon(some, got) < some);
                     int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
                     admission.claimed(part, of >= some);
-                    heldBack |= of >= some;
+                    limited |= of >= some;
                     got += of;
                 }
             }
@@ -496,13 +496,13 @@ final class Fetcher implements Runnable {
 
     /** Stops or resumes claiming. */
     void pauseClaims(boolean wanted) {
-        pauseClaims = wanted;
+        claimsPaused = wanted;
         releaseClaims.pause(wanted || stopping);
         signal.capacityFreed();
     }
 
-    boolean isQuiet() {
-        return pauseClaims;
+    boolean areClaimsPaused() {
+        return claimsPaused;
     }
 
     /** Stops claiming for good. */

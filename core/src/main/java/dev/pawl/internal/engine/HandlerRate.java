@@ -15,7 +15,7 @@ final class HandlerRate {
     private final IntSupplier handlers;
     private final AtomicLongArray begunNanos;
     /** Capacity that each handler's job uses; written before the start of the job. */
-    private final AtomicIntegerArray places;
+    private final AtomicIntegerArray usedCapacity;
 
     private final BitSet numbers = new BitSet();
     private volatile int used;
@@ -35,7 +35,7 @@ final class HandlerRate {
         this.used = handlers.getAsInt();
         int threads = 2 * most; // some threads end while others begin
         this.begunNanos = new AtomicLongArray(threads);
-        this.places = new AtomicIntegerArray(threads);
+        this.usedCapacity = new AtomicIntegerArray(threads);
     }
 
     int handlers() {
@@ -64,8 +64,8 @@ final class HandlerRate {
         begun(handler, nowNanos, 1);
     }
 
-    void begun(int handler, long nowNanos, int takes) {
-        places.setPlain(handler, Math.max(1, takes));
+    void begun(int handler, long nowNanos, int capacity) {
+        usedCapacity.setPlain(handler, Math.max(1, capacity));
         begunNanos.set(handler, nowNanos == IDLE ? 1 : nowNanos);
     }
 
@@ -118,7 +118,7 @@ final class HandlerRate {
         for (int i = 0; i < numbered; i++) {
             long begun = begunNanos.get(i);
             if (begun != IDLE && nowNanos - begun >= nanos) {
-                busy += places.getPlain(i);
+                busy += usedCapacity.getPlain(i);
             }
         }
         return busy;

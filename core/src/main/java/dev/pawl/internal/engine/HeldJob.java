@@ -51,7 +51,7 @@ final class HeldJob {
     private final LeaseTerms terms;
     private final LeaseClock clock;
     private final long claimSentNanos;
-    /** When the reply to the claim arrived. The claim may have waited for its turn before the database's clock was read. */
+    /** When the reply to the claim arrived. The claim may have waited for others before the database's clock was read. */
     private final long receivedNanos;
 
     private final int cost;
@@ -81,9 +81,9 @@ final class HeldJob {
     private @Nullable Integer progress;
     private volatile @Nullable StartPermit permit;
     /** Guarded by the lock of the buffer. */
-    private int places;
+    private int usedCapacity;
     /** Used only by the thread that runs the job. */
-    private boolean mayLosePlace;
+    private boolean mayLoseCapacity;
 
     private volatile @Nullable SharedCall call;
 
@@ -240,24 +240,24 @@ final class HeldJob {
     }
 
     /** Notes how much capacity of the worker it uses. */
-    void takes(int count) {
-        places = count;
+    void takesCapacity(int count) {
+        usedCapacity = count;
     }
 
     /** {@return how much capacity it uses; 0 while capacity is not counted} */
-    int places() {
-        return places;
+    int usedCapacity() {
+        return usedCapacity;
     }
 
-    /** Lets other workers get its place while the database logs starts. */
-    void mayLosePlace() {
-        mayLosePlace = true;
+    /** Lets other workers get its capacity while the database logs starts. */
+    void mayLoseCapacity() {
+        mayLoseCapacity = true;
     }
 
-    /** {@return whether other workers may have got its place; false on further calls} */
-    boolean couldLosePlace() {
-        boolean could = mayLosePlace;
-        mayLosePlace = false;
+    /** {@return whether other workers may have got its capacity; false on further calls} */
+    boolean couldLoseCapacity() {
+        boolean could = mayLoseCapacity;
+        mayLoseCapacity = false;
         return could;
     }
 
@@ -267,10 +267,10 @@ final class HeldJob {
     }
 
     /** {@return how much capacity is freed now; 0 on further calls} */
-    int leaves() {
-        int left = places;
-        places = 0;
-        return left;
+    int releaseCapacity() {
+        int freed = usedCapacity;
+        usedCapacity = 0;
+        return freed;
     }
 
     /** Notes that it is about to be handled together with other jobs. */
@@ -279,7 +279,7 @@ final class HeldJob {
     }
 
     /** {@return the job that holds its capacity: the first one of its call, or itself} */
-    synchronized HeldJob placeHolder() {
+    synchronized HeldJob capacityHolder() {
         return call == null ? this : call.first();
     }
 

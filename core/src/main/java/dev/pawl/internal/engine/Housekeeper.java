@@ -132,7 +132,7 @@ final class Housekeeper {
                 LOG.warn("cannot {}, will try again: {}", duty.name(), ErrorText.firstLine(e));
                 LOG.debug("cannot {}", duty.name(), e);
             }
-        } catch (Throwable unspeakable) {
+        } catch (Throwable logFailed) {
             return; // even a failing log must not end the duty
         }
     }

@@ -27,10 +27,10 @@ final class IdleSuspend {
     /** A shorter suspension is not worth its statements. */
     private static final Duration SHORTEST = Duration.ofSeconds(2);
 
-    private static final long ASK_AGAIN = TimeUnit.SECONDS.toNanos(5);
-    private static final long COMPLAIN_AFTER = TimeUnit.SECONDS.toNanos(30);
+    private static final long READ_INTERVAL = TimeUnit.SECONDS.toNanos(5);
+    private static final long WARN_AFTER = TimeUnit.SECONDS.toNanos(30);
     /** Minimum number of rounds before the warning, in addition to the time: the time alone would include outages. */
-    private static final int COMPLAIN_AFTER_ROUNDS = 20;
+    private static final int WARN_AFTER_ROUNDS = 20;
 
     private final WorkerConfig config;
     private final NextMoment next;
@@ -49,7 +49,7 @@ final class IdleSuspend {
     private boolean wasBusy;
     private long unreachableNanos;
     private int unreachableRounds;
-    private boolean complained;
+    private boolean warned;
 
     /** A condition for the suspension of the worker. */
     @FunctionalInterface
@@ -136,7 +136,7 @@ final class IdleSuspend {
             return false;
         }
         try {
-            readNanos = System.nanoTime() + ASK_AGAIN;
+            readNanos = System.nanoTime() + READ_INTERVAL;
             finalCheck.run();
             if (!areMet()) {
                 return false;
@@ -178,8 +178,8 @@ final class IdleSuspend {
 
     private void unreachableRound(long now) {
         unreachableNanos = unreachableRounds++ == 0 ? now : unreachableNanos;
-        if (!complained && unreachableRounds > COMPLAIN_AFTER_ROUNDS && now - unreachableNanos >= COMPLAIN_AFTER) {
-            complained = true;
+        if (!warned && unreachableRounds > WARN_AFTER_ROUNDS && now - unreachableNanos >= WARN_AFTER) {
+            warned = true;
             LOG.warn(
                     "{}: cannot suspend while it is idle, because LISTEN does not work through its pool (a transaction"
                             + " pooler?): give it a direct connection, or open the queue with notifications(false) and"

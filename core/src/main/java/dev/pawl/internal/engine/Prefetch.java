@@ -17,7 +17,7 @@ final class Prefetch {
     private int lastWanted;
     private double meanSize;
     /** Mean capacity that a job uses. */
-    private double meanPlaces = 1;
+    private double meanCapacity = 1;
 
     private int divisor = 1;
 
@@ -67,7 +67,7 @@ final class Prefetch {
 
     /** {@return how many jobs are likely to use this capacity; at least one if there is any} */
     synchronized int jobs(int capacity) {
-        return capacity <= 0 ? 0 : Math.max(1, (int) (capacity / meanPlaces));
+        return capacity <= 0 ? 0 : Math.max(1, (int) (capacity / meanCapacity));
     }
 
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
@@ -77,7 +77,7 @@ final class Prefetch {
         if (meanSize < 1) {
             return grown;
         }
-        double fitting = level.buffered() + (bounds.bytes - level.bytes()) / meanSize * meanPlaces;
+        double fitting = level.buffered() + (bounds.bytes - level.bytes()) / meanSize * meanCapacity;
         return (int) Math.max(0, Math.min(grown, fitting));
     }
 
@@ -99,7 +99,7 @@ final class Prefetch {
     synchronized void weighed(int jobs, int capacity) {
         if (jobs > 0) {
             double each = (double) capacity / jobs;
-            meanPlaces = each > meanPlaces ? each : meanPlaces + (each - meanPlaces) / 8;
+            meanCapacity = each > meanCapacity ? each : meanCapacity + (each - meanCapacity) / 8;
         }
     }
 
@@ -110,17 +110,17 @@ final class Prefetch {
 
     /** {@return how many jobs the handlers will finish within a moment} */
     synchronized int ahead(long nowNanos) {
-        return jobs(placesAhead(nowNanos));
+        return jobs(capacityAhead(nowNanos));
     }
 
     /** {@return the same, in units of capacity} */
-    synchronized int placesAhead(long nowNanos) {
+    synchronized int capacityAhead(long nowNanos) {
         return Math.min(bounds.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
     }
 
     /** {@return whether the handlers will finish this many jobs and the waiting ones within a moment} */
     synchronized boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
-        return level.buffered() + jobs * meanPlaces <= handlerRate.ahead(ClaimHorizon.MIN_NANOS, nowNanos);
+        return level.buffered() + jobs * meanCapacity <= handlerRate.ahead(ClaimHorizon.MIN_NANOS, nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */

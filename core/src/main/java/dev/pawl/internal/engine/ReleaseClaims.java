@@ -43,7 +43,7 @@ final class ReleaseClaims {
     /** When the round that emptied all queues began; null if the last round did not. */
     private volatile @Nullable Long emptyNanos;
 
-    private volatile boolean resting;
+    private volatile boolean paused;
     private int reserved;
     /** How many jobs the current round may claim. */
     private int inRound;
@@ -74,7 +74,7 @@ final class ReleaseClaims {
 
     /** Reports that the worker stops or resumes claiming. */
     void pause(boolean wanted) {
-        resting = wanted;
+        paused = wanted;
     }
 
     /** {@return whether a new job may be claimed for an idle handler; if so, {@link #release} must follow} */
@@ -128,10 +128,10 @@ final class ReleaseClaims {
 
     /**
      * @param queues of the keys to be released
-     * @param together how many releases run in parallel
+     * @param parallel how many releases run in parallel
      * @return what the release may claim; its {@code take} must follow
      */
-    WorkerHost.ReleaseClaim wanted(Set<String> queues, int together) {
+    WorkerHost.ReleaseClaim wanted(Set<String> queues, int parallel) {
         long now = System.nanoTime();
         if (!mayReserve() || !areEmpty(now)) {
             return WorkerHost.ReleaseClaim.NOTHING;
@@ -148,7 +148,7 @@ final class ReleaseClaims {
             return WorkerHost.ReleaseClaim.NOTHING;
         }
         long worker = workerId.getAsLong();
-        int each = reserve(open.size(), together, now);
+        int each = reserve(open.size(), parallel, now);
         if (each == 0) {
             return WorkerHost.ReleaseClaim.NOTHING;
         }
@@ -160,7 +160,7 @@ final class ReleaseClaims {
 
     /** {@return whether nothing can delay the start of a job, and any idle handler can start any job} */
     private boolean mayReserve() {
-        return !resting && admission.none() && capacity.isPlain();
+        return !paused && admission.none() && capacity.isPlain();
     }
 
     private boolean areEmpty(long now) {
@@ -175,11 +175,11 @@ final class ReleaseClaims {
     }
 
     /** {@return how many jobs of each queue fit} */
-    private synchronized int reserve(int queues, int together, long now) {
+    private synchronized int reserve(int queues, int parallel, long now) {
         Buffer.Level level = buffer.level();
         int room = prefetch.wanted(level, now);
         int some = prefetch.isSoon(level, room, now) ? room : Math.min(room, level.idle() - level.buffered());
-        int each = Math.max(0, Math.min(some - reserved, some / together)) / queues;
+        int each = Math.max(0, Math.min(some - reserved, some / parallel)) / queues;
         reserved += each * queues;
         return each;
     }

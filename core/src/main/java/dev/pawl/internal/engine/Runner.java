@@ -100,7 +100,7 @@ final class Runner implements Runnable {
         if (!areStartsLogged(jobs)) {
             buffer.handlerEnded(jobs);
             jobs.forEach(held -> submit(held, RunEnds.neverBegun(held)));
-        } else if (buffer.hasPlace(jobs) && !HeldJobs.any(jobs, HeldJob::mustReacquire)) {
+        } else if (buffer.hasCapacity(jobs) && !HeldJobs.any(jobs, HeldJob::mustReacquire)) {
             call(jobs, entry, handler);
         } else {
             jobs.forEach(buffer::leave);
@@ -126,7 +126,7 @@ final class Runner implements Runnable {
     private void call(List<HeldJob> jobs, Handlers.Entry entry, int handler) {
         HeldJob first = jobs.get(0);
         List<? extends CalledJob<?>> called;
-        handlerRate.begun(handler, System.nanoTime(), first.places());
+        handlerRate.begun(handler, System.nanoTime(), first.usedCapacity());
         try {
             called = calls.call(jobs, entry, handler);
         } finally {

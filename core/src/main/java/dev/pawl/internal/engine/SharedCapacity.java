@@ -9,39 +9,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Capacity that several workers of a process share: it bounds the number of jobs that they run at once in total. Any worker can use a free
- * place. If several have waiting jobs, a place goes to the worker that uses the fewest places; among equals, to the one that got its last
- * place first. Thread-safe.
+ * Capacity that several workers of a process share: it bounds the number of jobs that they run at once in total. Any worker can use free
+ * capacity. If several have waiting jobs, the worker that uses the least capacity gets it; among equals, the one that has not got any for
+ * the longest time. Thread-safe.
  *
- * <p>The lock guards the buffers of all its workers, so another worker can use a place as soon as it is free.
+ * <p>The lock guards the buffers of all its workers, so another worker can use capacity as soon as it is free.
  *
- * <p>A place is kept for a worker while its database claims a job or logs a start, but only for a moment. A worker whose database has
- * failed, or has not answered within that moment, gets no place until it has answered: it claims, and logs the start of one job, without a
- * place. So a database that hangs delays only its own jobs.
+ * <p>A unit of capacity is reserved for a worker while its database claims a job or logs a start, but only for a moment. A worker whose
+ * database has failed, or has not answered within that moment, gets no capacity until it has answered: it claims, and logs the start of one
+ * job, without capacity. So a database that hangs delays only its own jobs.
  */
 public final class SharedCapacity {
-    /** For how long a place is kept for a worker that waits for its database. */
-    private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** For how long a claimed job may wait for a place before it is left to other processes. */
+    /** For how long capacity is reserved for a worker that waits for its database. */
+    private static final long RESERVED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** For how long a claimed job may wait for capacity before it is left to other processes. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Mutex lock = new Mutex();
     private final int count;
-    private final long keptNanos;
+    private final long reservedNanos;
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private final AtomicInteger taken = new AtomicInteger();
-    private long turn;
+    private long takes;
 
     /**
      * @param count how many jobs run at once
      */
     public SharedCapacity(int count) {
-        this(count, KEPT_NANOS);
+        this(count, RESERVED_NANOS);
     }
 
-    SharedCapacity(int count, long keptNanos) {
+    SharedCapacity(int count, long reservedNanos) {
         this.count = count;
-        this.keptNanos = keptNanos;
+        this.reservedNanos = reservedNanos;
     }
 
     /** {@return how many jobs run at once} */
@@ -75,35 +75,35 @@ public final class SharedCapacity {
         return member;
     }
 
-    /** The callbacks of a worker, for when there are places for it. */
+    /** The callbacks of a worker, for when there is capacity for it. */
     interface Waiter {
-        /** {@return whether a job and a handler wait, and lack only a place} */
+        /** {@return whether a job and a handler wait, and lack only capacity} */
         boolean waits();
 
-        /** Called when there may be a place for a waiting job. */
+        /** Called when there may be capacity for a waiting job. */
         void jobMayStart();
 
-        /** Called when there is a place for a job that is yet to be claimed. */
+        /** Called when there is capacity for a job that is yet to be claimed. */
         void mayClaim();
 
-        /** Called when a job whose start is not logged yet loses its place. */
-        void returnPlace(HeldJob job);
+        /** Called when a job whose start is not logged yet loses its capacity. */
+        void returnCapacity(HeldJob job);
     }
 
     /** A worker's part. Guarded by the lock, except {@link #reach} and {@link #isTrusted}. */
     final class Member {
         private final AtomicInteger used = new AtomicInteger();
-        /** When a job last arrived or started: shortly afterwards, waiting jobs can still expect a place. */
+        /** When a job last arrived or started: shortly afterwards, waiting jobs can still expect capacity. */
         private volatile long movedNanos = System.nanoTime() - GRACE_NANOS;
 
-        private long lastTurn;
-        /** Whether the worker would claim if there was a place. */
-        private boolean searches;
-        /** The end of the time for which a place is kept for a job that the worker claims; meaningful only if {@link #isOffered}. */
+        private long lastTake;
+        /** Whether the worker would claim if there was capacity. */
+        private boolean wantsToClaim;
+        /** The end of the time for which capacity is reserved for a job that the worker claims; meaningful only if {@link #isOffered}. */
         private long offerEndNanos;
 
         private boolean isOffered;
-        /** Jobs whose start is being logged, with the time of the request; jobs of an untrusted worker have no places. */
+        /** Jobs whose start is being logged, with the time of the request; jobs of an untrusted worker have no capacity. */
         private final Map<HeldJob, Long> starting = new LinkedHashMap<>();
 
         private volatile boolean trusted = true;
@@ -119,13 +119,13 @@ public final class SharedCapacity {
             return used.get() + free() + (System.nanoTime() - movedNanos < GRACE_NANOS ? 1 : 0);
         }
 
-        /** Reports that claimed jobs wait for places from now on. */
+        /** Reports that claimed jobs wait for capacity from now on. */
         void jobsCame() {
             movedNanos = System.nanoTime();
         }
 
         /**
-         * {@return how many jobs may be taken: the free places that are not for another worker; at most one if its database must answer
+         * {@return how many jobs may be taken: the free capacity that is not for another worker; at most one if its database must answer
          * first}
          */
         int room() {
@@ -142,13 +142,13 @@ public final class SharedCapacity {
             return room;
         }
 
-        /** {@return whether places were kept for other workers for too long, and are free now} */
+        /** {@return whether capacity was reserved for other workers for too long, and is free now} */
         private boolean expireOthers() {
             boolean any = false;
             if (members.size() > 1) {
                 long now = System.nanoTime();
                 for (Member other : members) {
-                    if (other != this && other.keptFor(now) <= 0) {
+                    if (other != this && other.reservedFor(now) <= 0) {
                         other.failed();
                         any = true;
                     }
@@ -160,7 +160,7 @@ public final class SharedCapacity {
         private boolean precedes(Member other) {
             int own = used.get();
             int others = other.used.get();
-            return own < others || (own == others && lastTurn < other.lastTurn);
+            return own < others || (own == others && lastTake < other.lastTake);
         }
 
         private boolean isWaiting() {
@@ -172,24 +172,24 @@ public final class SharedCapacity {
             return trusted;
         }
 
-        /** {@return how long places are still kept for it while it waits for its database; {@link Long#MAX_VALUE} if no place is kept} */
-        private long keptFor(long now) {
+        /** {@return how long capacity is still reserved for it while it waits for its database; {@link Long#MAX_VALUE} if none is} */
+        private long reservedFor(long now) {
             if (!trusted) {
                 return Long.MAX_VALUE;
             }
-            long kept = isOffered ? offerEndNanos - now : Long.MAX_VALUE;
+            long reserved = isOffered ? offerEndNanos - now : Long.MAX_VALUE;
             return starting.isEmpty()
-                    ? kept
-                    : Math.min(kept, starting.values().iterator().next() + keptNanos - now);
+                    ? reserved
+                    : Math.min(reserved, starting.values().iterator().next() + reservedNanos - now);
         }
 
         /** Reports that its database has failed, or hangs. */
         void failed() {
             trusted = false;
             isOffered = false;
-            List.copyOf(starting.keySet()).forEach(waiter::returnPlace);
+            List.copyOf(starting.keySet()).forEach(waiter::returnCapacity);
             pass();
-            searchWithoutPlace();
+            probeDatabase();
         }
 
         /** Reports that its database has answered. */
@@ -204,32 +204,32 @@ public final class SharedCapacity {
          * Reports that its database has logged starts: the wait of the remaining ones is counted from now on. An answered claim does not
          * restart that wait.
          */
-        void logged() {
+        void onStartsLogged() {
             long now = System.nanoTime();
             starting.replaceAll((job, since) -> now);
             answered();
         }
 
         /**
-         * Reports that a job has left the buffer, and will start when its start is logged. It has no place while the database must answer
-         * first.
+         * Reports that a job has left the buffer, and will start when its start is logged. It has no capacity while the database must
+         * answer first.
          */
-        void starts(HeldJob job) {
+        void beginLogging(HeldJob job) {
             starting.putIfAbsent(job, System.nanoTime());
             if (!trusted || hasQuit) {
-                waiter.returnPlace(job);
+                waiter.returnCapacity(job);
             }
         }
 
         /** Reports that the start of a job is logged, or that it does not start. */
-        void started(HeldJob job) {
+        void endLogging(HeldJob job) {
             if (starting.remove(job) != null && !trusted) {
-                searchWithoutPlace();
+                probeDatabase();
             }
         }
 
         /** Lets another job, or a claim, find out whether the database answers. */
-        private void searchWithoutPlace() {
+        private void probeDatabase() {
             if (starting.isEmpty()) {
                 goOn();
             }
@@ -238,35 +238,35 @@ public final class SharedCapacity {
         private void goOn() {
             if (waiter.waits()) {
                 waiter.jobMayStart();
-            } else if (searches) {
-                searches = false;
+            } else if (wantsToClaim) {
+                wantsToClaim = false;
                 waiter.mayClaim();
             }
         }
 
-        /** {@return how many places the worker got: none while its database must answer first} */
-        int take(int places) {
+        /** {@return how much capacity the worker got: none while its database must answer first} */
+        int take(int units) {
             isOffered = false;
             if (!trusted) {
                 return 0;
             }
-            taken.addAndGet(places);
-            used.addAndGet(places);
-            lastTurn = ++turn;
+            taken.addAndGet(units);
+            used.addAndGet(units);
+            lastTake = ++takes;
             movedNanos = System.nanoTime();
             pass();
-            return places;
+            return units;
         }
 
-        void leave(int places) {
-            taken.addAndGet(-places);
-            used.addAndGet(-places);
-            if (places > 0) {
+        void release(int units) {
+            taken.addAndGet(-units);
+            used.addAndGet(-units);
+            if (units > 0) {
                 pass();
             }
         }
 
-        /** Offers free places, which this worker does not take, to the other workers. */
+        /** Offers free capacity, which this worker does not take, to the other workers. */
         void pass() {
             if (free() == 0) {
                 return;
@@ -275,11 +275,11 @@ public final class SharedCapacity {
                 if (other == this) {
                     continue;
                 }
-                if (other.searches && other.trusted) {
-                    other.searches = false;
+                if (other.wantsToClaim && other.trusted) {
+                    other.wantsToClaim = false;
                     if (other.precedes(this)) {
                         other.isOffered = true;
-                        other.offerEndNanos = System.nanoTime() + keptNanos;
+                        other.offerEndNanos = System.nanoTime() + reservedNanos;
                     }
                     other.waiter.mayClaim();
                 } else if (other.isWaiting()) {
@@ -288,48 +288,52 @@ public final class SharedCapacity {
             }
         }
 
-        /** Reports that the worker is about to claim jobs, or to wait because there is no place for a job. */
-        void searches(boolean forPlace) {
-            searches = forPlace;
+        /**
+         * Begins a round of claims.
+         *
+         * @param lacksCapacity whether the worker claims nothing because there is no capacity for a job
+         */
+        void beginRound(boolean lacksCapacity) {
+            wantsToClaim = lacksCapacity;
         }
 
-        /** Reports the end of a round of claims, so no place is kept for the worker unless a job waits. */
-        void searched() {
-            searches = false;
+        /** Ends a round of claims: no capacity is reserved for the worker unless a job waits. */
+        void endRound() {
+            wantsToClaim = false;
             isOffered = false;
             pass();
         }
 
         /**
-         * {@return how long a place is kept for another worker, which waits for its database; {@link Long#MAX_VALUE} if no place is kept,
-         * or if this worker gets none because its database must answer first}
+         * {@return how long capacity is reserved for another worker, which waits for its database; {@link Long#MAX_VALUE} if none is
+         * reserved, or if this worker gets none because its database must answer first}
          */
-        long untilPlace() {
+        long untilCapacity() {
             if (!trusted) {
                 return Long.MAX_VALUE;
             }
             if (expireOthers()) {
-                return 1; // tries once more; the expired workers have no place now, so this happens only once
+                return 1; // tries once more; nothing is reserved for the expired workers now, so this happens only once
             }
             long least = Long.MAX_VALUE;
             long now = System.nanoTime();
             for (Member other : members) {
                 if (other != this) {
-                    least = Math.min(least, other.keptFor(now));
+                    least = Math.min(least, other.reservedFor(now));
                 }
             }
             return Math.max(1, least);
         }
 
         /**
-         * Removes the worker, because it stops. Places that its handlers still use are not free; jobs whose start is not logged yet get a
-         * place if there is one.
+         * Removes the worker, because it stops. Capacity that its handlers still use is not free; jobs whose start is not logged yet get
+         * capacity if there is any.
          */
         void quit() {
             members.remove(this);
             hasQuit = true;
             isOffered = false;
-            List.copyOf(starting.keySet()).forEach(waiter::returnPlace);
+            List.copyOf(starting.keySet()).forEach(waiter::returnCapacity);
             pass();
         }
     }
@@ -348,11 +352,11 @@ public final class SharedCapacity {
 
         @Override
         public void mayClaim() {
-            throw new IllegalStateException("nothing searches");
+            throw new IllegalStateException("nothing is claimed");
         }
 
         @Override
-        public void returnPlace(HeldJob job) {
+        public void returnCapacity(HeldJob job) {
             throw new IllegalStateException("nothing starts");
         }
     }

@@ -153,7 +153,7 @@ final class StartLog {
         }
         horizon.claimed(System.nanoTime() - begun, false);
         now.forEach(HeldJob::startLogged);
-        buffer.startsLogged();
+        buffer.onStartsLogged();
         int ahead = Math.max(0, left.get()) + next.size();
         refillAt = ahead / 2;
         left.set(ahead);

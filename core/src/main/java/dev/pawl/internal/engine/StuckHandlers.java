@@ -68,7 +68,7 @@ final class StuckHandlers {
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        held.replace(() -> replace.replace(held.placeHolder(), found.number()));
+        held.replace(() -> replace.replace(held.capacityHolder(), found.number()));
         end(held, found.why());
     }
 

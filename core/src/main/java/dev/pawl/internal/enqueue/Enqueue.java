@@ -71,11 +71,11 @@ public final class Enqueue {
         }
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         List<Integer> plain = new ArrayList<>();
-        Map<EnqueueHook.OneByOne, List<Integer>> single = new LinkedHashMap<>();
+        Map<EnqueueHook.SingleJobWriter, List<Integer>> single = new LinkedHashMap<>();
         Map<AppendJobs.Destination, List<Integer>> appended = new LinkedHashMap<>();
         for (int place = 0; place < jobs.size(); place++) {
             JobRequest job = jobs.get(place);
-            EnqueueHook.OneByOne writer = hooks.writer(job);
+            EnqueueHook.SingleJobWriter writer = hooks.writer(job);
             if (writer != null) {
                 single.computeIfAbsent(writer, any -> new ArrayList<>()).add(place);
                 continue;
@@ -87,8 +87,8 @@ public final class Enqueue {
             insert(jobs, each.getValue(), results, some -> append(connection, each.getKey(), some));
         }
         insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
-        for (Map.Entry<EnqueueHook.OneByOne, List<Integer>> each : single.entrySet()) {
-            EnqueueHook.OneByOne writer = each.getKey();
+        for (Map.Entry<EnqueueHook.SingleJobWriter, List<Integer>> each : single.entrySet()) {
+            EnqueueHook.SingleJobWriter writer = each.getKey();
             each.getValue().sort(Comparator.comparing(jobs::get, writer.order()));
             for (int place : each.getValue()) {
                 results[place] = writer.write(connection, jobs.get(place));

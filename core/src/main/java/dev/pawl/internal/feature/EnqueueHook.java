@@ -31,7 +31,7 @@ public interface EnqueueHook {
     }
 
     /** {@return the writer of the jobs for which the hook is called; null if they are written with the other jobs} */
-    default @Nullable OneByOne writer() {
+    default @Nullable SingleJobWriter writer() {
         return null;
     }
 
@@ -65,7 +65,7 @@ public interface EnqueueHook {
     }
 
     /** Writes jobs in statements of their own, after all others, because a job may turn out to be a duplicate. */
-    interface OneByOne {
+    interface SingleJobWriter {
         /** {@return the order in which all transactions write such jobs, because two transactions would otherwise deadlock} */
         Comparator<JobRequest> order();
 

@@ -87,9 +87,9 @@ public final class EnqueueHooks {
     }
 
     /** {@return the writer of a job that needs statements of its own; null if it may be written with others} */
-    public EnqueueHook.@Nullable OneByOne writer(JobRequest job) {
+    public EnqueueHook.@Nullable SingleJobWriter writer(JobRequest job) {
         for (EnqueueHook hook : forRows) {
-            EnqueueHook.OneByOne writer = hook.writer();
+            EnqueueHook.SingleJobWriter writer = hook.writer();
             if (writer != null && hook.concerns(job)) {
                 return writer;
             }

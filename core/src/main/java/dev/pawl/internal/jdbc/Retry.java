@@ -24,13 +24,13 @@ public final class Retry {
     /** For a read without which this worker would lose jobs that it has claimed. */
     public static final Retry TRANSIENT = new Retry(Fault::isTransient, 5, TimeUnit.MILLISECONDS.toNanos(64), 3);
 
-    /** The pauses while waiting for the row of a batch. */
+    /** The tries for the locked row of a batch, and the pauses between them. */
     public static final Retry LOCKED_BATCH = new Retry(fault -> false, 20, TimeUnit.MILLISECONDS.toNanos(2), 2);
 
-    /** The pauses while waiting for the write lock of an SQLite file. */
+    /** Only for the pause between tries to get the write lock of an SQLite file: the caller has a deadline. */
     public static final Retry LOCKED_FILE = new Retry(fault -> false, 1, TimeUnit.MICROSECONDS.toNanos(2_500), 0);
 
-    /** The pauses while waiting for the tables, to migrate them. */
+    /** Only for the pause between tries to lock the tables for a migration: the caller has a deadline. */
     public static final Retry LOCKED_TABLES = new Retry(fault -> false, 1, TimeUnit.MILLISECONDS.toNanos(500), 0);
 
     private final Predicate<Fault> again;

@@ -71,7 +71,7 @@ final class KeyChanges implements RowChanges {
         if (isBlocked) {
             keyed.dueNow(connection, jobId);
         } else {
-            keyed.blockHeld(connection, List.of(jobId));
+            keyed.blockIfKeyPaused(connection, List.of(jobId));
         }
     }
 
@@ -112,7 +112,7 @@ final class KeyChanges implements RowChanges {
 
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
-        keyed.blockHeld(connection, ids);
+        keyed.blockIfKeyPaused(connection, ids);
     }
 
     @Override

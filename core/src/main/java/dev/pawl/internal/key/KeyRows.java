@@ -95,37 +95,38 @@ final class KeyRows {
      * @return the terms of the queue's keys, read by one statement, or by two if the keys share one limit
      */
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        int atOnce;
-        int together;
+        int maxConcurrency;
+        int maxShared;
         Rate rate;
         boolean anyReleased;
         boolean anyDue;
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(terms))) {
-            int places = dialect.indexesDelayed() ? 3 : 2;
-            for (int place = 1; place <= places; place++) {
-                statement.setString(place, queue);
+            int parameters = dialect.indexesDelayed() ? 3 : 2;
+            for (int index = 1; index <= parameters; index++) {
+                statement.setString(index, queue);
             }
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 anyReleased = row.getBoolean(5);
                 anyDue = row.getBoolean(6);
-                atOnce = row.getInt(1);
-                together = row.getInt(2);
+                maxConcurrency = row.getInt(1);
+                maxShared = row.getInt(2);
                 int starts = row.getInt(3);
                 rate = row.wasNull() ? null : KeyRates.rate(starts, row.getLong(4));
             }
         }
-        if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, anyReleased, anyDue);
+        if (maxShared == 0) {
+            return new Terms(Math.max(1, maxConcurrency), maxConcurrency <= 1, rate, anyReleased, anyDue);
         }
         Set<String> sharing = keysInFlight(connection, queue);
         sharing.addAll(keys);
-        int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyReleased, anyDue);
+        int part = Math.max(1, maxShared / Math.max(1, sharing.size()));
+        int most = maxConcurrency == 0 ? part : Math.min(maxConcurrency, part);
+        return new Terms(most, maxConcurrency == 1, rate, anyReleased, anyDue);
     }
 
     /**
-     * {@return the keys with jobs in flight, which share the limit} Each gets at least one place, so no key with due jobs is without one
+     * {@return the keys with jobs in flight, which share the limit} Each gets at least one job in flight, so no key with due jobs waits
      * for long. Keys whose jobs wait for their time do not count.
      */
     private Set<String> keysInFlight(Connection connection, String queue) throws SQLException {

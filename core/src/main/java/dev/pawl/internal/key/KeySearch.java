@@ -29,12 +29,12 @@ final class KeySearch {
     private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
-    private final InFlight names;
+    private final InFlight inFlight;
     private final String now;
 
     KeySearch(Dialect dialect) {
         this.dialect = dialect;
-        this.names = new InFlight(dialect);
+        this.inFlight = new InFlight(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -109,7 +109,7 @@ final class KeySearch {
                                         + " AND j.available_at <= " + dialect.now() + ")"
                                 : "",
                         steps.sql());
-        Map<String, Integer> places = new LinkedHashMap<>();
+        Map<String, Integer> capacities = new LinkedHashMap<>();
         Map<String, List<Long>> named = new HashMap<>();
         String last = null;
         int seen = 0;
@@ -134,7 +134,7 @@ final class KeySearch {
                     int free = terms.most() - rows.getInt(3);
                     if (rows.getInt(2) == 1 && free > 0) {
                         List<Long> ids = InFlight.ids(rows.getString(4));
-                        places.put(last, free);
+                        capacities.put(last, free);
                         if (ids.size() >= free) { // it matters how many of them are in flight
                             named.put(last, ids);
                         }
@@ -142,9 +142,9 @@ final class KeySearch {
                 }
             }
         }
-        Map<String, Integer> inFlight = names.count(connection, queue, named, terms.ordered());
-        List<JobKey> keys = places.entrySet().stream()
-                .filter(each -> each.getValue() > inFlight.getOrDefault(each.getKey(), 0))
+        Map<String, Integer> counts = inFlight.count(connection, queue, named, terms.ordered());
+        List<JobKey> keys = capacities.entrySet().stream()
+                .filter(each -> each.getValue() > counts.getOrDefault(each.getKey(), 0))
                 .map(each -> new JobKey(queue, each.getKey()))
                 .toList();
         return new Ready(keys, seen < STEPS ? null : last);
@@ -176,11 +176,11 @@ final class KeySearch {
         String after = "";
         Map<String, List<Long>> some;
         do {
-            some = names.of(connection, queue, after, MAX);
+            some = inFlight.of(connection, queue, after, MAX);
             for (String key : some.keySet()) {
                 after = key;
             }
-            names.ended(connection, queue, some).forEach(key -> keys.add(new JobKey(queue, key)));
+            inFlight.ended(connection, queue, some).forEach(key -> keys.add(new JobKey(queue, key)));
         } while (some.size() == MAX && keys.size() < MAX);
         return List.copyOf(keys);
     }

@@ -45,12 +45,12 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
     public static KeyState read(Connection connection, Dialect dialect, String queue, String key, long jobId)
             throws SQLException {
         String now = dialect.micros(dialect.now());
-        String turn = dialect.sql("SELECT held_until, failures, reason, next_start_at, in_flight, " + now
+        String keySql = dialect.sql("SELECT held_until, failures, reason, next_start_at, in_flight, " + now
                 + " FROM pawl_key WHERE queue = ? AND job_key = ?");
         Hold hold = null;
         Instant nextStart = null;
         List<Long> released = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(turn)) {
+        try (PreparedStatement statement = connection.prepareStatement(keySql)) {
             statement.setString(1, queue);
             statement.setString(2, key);
             try (ResultSet row = statement.executeQuery()) {
@@ -79,12 +79,12 @@ public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Lo
         List<Long> line = dialect.statement(keyed + "0 ORDER BY available_at, priority, job_id LIMIT " + MAX)
                 .on(connection, queue, key)
                 .longs();
-        int place = line.indexOf(jobId);
+        int position = line.indexOf(jobId);
         return new KeyState(
                 hold,
                 nextStart,
                 live,
-                place < 0 ? (line.size() < MAX ? Collections.emptyList() : line) : line.subList(0, place));
+                position < 0 ? (line.size() < MAX ? Collections.emptyList() : line) : line.subList(0, position));
     }
 
     private static Instant moment(long micros) {

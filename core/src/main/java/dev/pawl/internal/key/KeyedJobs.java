@@ -193,7 +193,7 @@ public final class KeyedJobs {
      * @param ids of jobs that wait
      * @throws SQLException from the driver
      */
-    public void blockHeld(Connection connection, List<Long> ids) throws SQLException {
+    public void blockIfKeyPaused(Connection connection, List<Long> ids) throws SQLException {
         SortedMap<String, SortedMap<String, List<Keyed>>> byKey = new TreeMap<>();
         keyed(connection, ids).stream()
                 .filter(one -> !one.isBlocked)
@@ -205,7 +205,7 @@ public final class KeyedJobs {
         }
         String sql = "SELECT CASE WHEN held_until > " + dialect.micros(dialect.now())
                 + " THEN 1 ELSE 0 END FROM pawl_key WHERE queue = ? AND job_key = ? " + dialect.forUpdate();
-        List<Keyed> held = new ArrayList<>();
+        List<Keyed> paused = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (Map.Entry<String, SortedMap<String, List<Keyed>>> queue : byKey.entrySet()) {
                 for (Map.Entry<String, List<Keyed>> key : queue.getValue().entrySet()) {
@@ -213,13 +213,13 @@ public final class KeyedJobs {
                     statement.setString(2, key.getKey());
                     try (ResultSet row = statement.executeQuery()) {
                         if (row.next() && row.getInt(1) == 1) {
-                            held.addAll(key.getValue());
+                            paused.addAll(key.getValue());
                         }
                     }
                 }
             }
         }
-        block(connection, held, null);
+        block(connection, paused, null);
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

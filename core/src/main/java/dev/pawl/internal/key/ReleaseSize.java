@@ -31,16 +31,16 @@ final class ReleaseSize {
     /**
      * Adapts the number after a transaction, which may be one of two parallel ones that share the keys.
      *
-     * @param of number of keys in the transaction
+     * @param keyCount number of keys in the transaction
      * @param cutShort number of keys with more jobs to release
      */
-    synchronized void taken(int of, int cutShort) {
-        if (of * 2 < MIN_KEYS) {
+    synchronized void taken(int keyCount, int cutShort) {
+        if (keyCount * 2 < MIN_KEYS) {
             return; // too few to learn from
         }
-        if (cutShort * CUT_SHORT_DIVISOR >= of) {
-            keys = Math.min(most, Math.max(MIN_KEYS, Math.min(keys, of / 2)));
-        } else if (of * 2 >= keys) {
+        if (cutShort * CUT_SHORT_DIVISOR >= keyCount) {
+            keys = Math.min(most, Math.max(MIN_KEYS, Math.min(keys, keyCount / 2)));
+        } else if (keyCount * 2 >= keys) {
             keys = Math.min(most, keys * 2);
         }
     }

@@ -71,7 +71,7 @@ final class ClaimSplit {
     /** Tells whether jobs of a lane wait for workers of another node. */
     interface Waiting {
         /** {@return whether an idle worker should claim them} */
-        boolean forAnIdleOne(Lane lane) throws SQLException;
+        boolean forIdleWorker(Lane lane) throws SQLException;
 
         /**
          * {@return whether a worker that has jobs of its own node should claim them}
@@ -117,7 +117,7 @@ final class ClaimSplit {
      * @return the claimed jobs that were not passed to {@code first}
      */
     List<Grant> claim(ClaimRequest request, Consumer<List<Grant>> first) throws SQLException {
-        openTheUsual(request.queue());
+        ensureLanes(request.queue());
         Side side = sides.computeIfAbsent(request.queue(), queue -> new Side());
         Claimed claimed = new Claimed(first);
         try {
@@ -198,7 +198,7 @@ final class ClaimSplit {
     /** Claims jobs of another node, whose workers are busy or gone. If there are none, the next read follows after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
         markRead(lane, OTHERS_NANOS);
-        List<Grant> some = claimOfOther(lane, request, () -> waiting.forAnIdleOne(lane));
+        List<Grant> some = claimOfOther(lane, request, () -> waiting.forIdleWorker(lane));
         claimed.addAll(some);
         if (!some.isEmpty()) {
             othersNanos.remove(lane.id());
@@ -295,8 +295,8 @@ final class ClaimSplit {
         return claimed == null ? 0 : ChronoUnit.MICROS.between(job.createdAt(), claimed);
     }
 
-    /** Opens the lane for the default priority of a queue that has a worker. */
-    private void openTheUsual(String queue) throws SQLException {
+    /** Opens the lanes that a queue with a worker needs: for the default priority, and for those with lanes on other nodes. */
+    private void ensureLanes(String queue) throws SQLException {
         if (lanes.isOlderThan(LANES_AGE_AT_MOST)) {
             readLanes();
         }

@@ -70,7 +70,7 @@ public final class ExpiredRanges {
 
     private void openAll() throws SQLException {
         long begun = System.nanoTime();
-        Trouble trouble = new Trouble();
+        Failures failures = new Failures();
         int start = leftOff;
         leftOff = 0;
         int passBy = start;
@@ -79,28 +79,28 @@ public final class ExpiredRanges {
             int offset = passBy;
             keys = database.autocommit(connection -> find(connection, offset));
             for (RangeKey key : keys) {
-                passBy += open(key, trouble) ? 0 : 1;
-                if (trouble.first != null && System.nanoTime() - begun > LONGEST.toNanos()) {
+                passBy += open(key, failures) ? 0 : 1;
+                if (failures.first != null && System.nanoTime() - begun > LONGEST.toNanos()) {
                     leftOff = passBy;
-                    throw trouble.first;
+                    throw failures.first;
                 }
             }
         } while (keys.size() == MAX && passBy > start && passBy < start + MAX_PASSED_BY);
-        if (trouble.first != null) {
-            throw trouble.first;
+        if (failures.first != null) {
+            throw failures.first;
         }
     }
 
     /** Errors of this pass that may not recur in the next one. */
-    private static final class Trouble {
+    private static final class Failures {
         private @Nullable SQLException first;
-        private int failures;
+        private int inSuccession;
 
         private void add(SQLException e) {
             if (first == null) {
                 first = e;
             }
-            failures++;
+            inSuccession++;
         }
     }
 
@@ -113,8 +113,8 @@ public final class ExpiredRanges {
      *
      * @return false if the range is locked, or some of its jobs are left
      */
-    private boolean open(RangeKey key, Trouble trouble) throws SQLException {
-        trouble.failures = 0;
+    private boolean open(RangeKey key, Failures failures) throws SQLException {
+        failures.inSuccession = 0;
         try {
             return database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
@@ -136,10 +136,10 @@ public final class ExpiredRanges {
             return false;
         }
         RangeRow before = found.get();
-        return halves(key, before.ids(), before.left(), trouble);
+        return halves(key, before.ids(), before.left(), failures);
     }
 
-    private boolean halves(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
+    private boolean halves(RangeKey key, IdSet ids, BitSet places, Failures failures) throws SQLException {
         BitSet low = new BitSet();
         BitSet high = (BitSet) places.clone();
         for (int left = (places.cardinality() + 1) / 2; left > 0; left--) {
@@ -147,13 +147,13 @@ public final class ExpiredRanges {
             low.set(place);
             high.clear(place);
         }
-        boolean all = part(key, ids, low, trouble);
-        return (high.isEmpty() || part(key, ids, high, trouble)) && all;
+        boolean all = part(key, ids, low, failures);
+        return (high.isEmpty() || part(key, ids, high, failures)) && all;
     }
 
     /** Tries once to move a part of a range; if that fails, tries its halves. */
-    private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
-        if (trouble.failures >= MAX_FAILURES) {
+    private boolean part(RangeKey key, IdSet ids, BitSet places, Failures failures) throws SQLException {
+        if (failures.inSuccession >= MAX_FAILURES) {
             return false;
         }
         try {
@@ -166,17 +166,17 @@ public final class ExpiredRanges {
                 left.and(places);
                 return move(connection, row, left);
             });
-            trouble.failures = 0;
+            failures.inSuccession = 0;
             return all;
         } catch (SQLException e) {
             if (Fault.of(e).isOutage()) {
                 throw e;
             }
             if (Fault.of(e).isTransient()) {
-                trouble.add(e);
+                failures.add(e);
             }
             if (places.cardinality() > 1) {
-                return halves(key, ids, places, trouble);
+                return halves(key, ids, places, failures);
             }
             if (!places.isEmpty()) {
                 failed.add("cannot be rescued: " + e.getMessage(), ids.id(places.nextSetBit(0)), e);

@@ -161,7 +161,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     }
 
     @Override
-    public boolean forAnIdleOne(Lane lane) throws SQLException {
+    public boolean forIdleWorker(Lane lane) throws SQLException {
         return database.autocommit(connection -> {
             LaneHeadRead head = read(connection, lane, 1);
             return !head.entries().isEmpty()

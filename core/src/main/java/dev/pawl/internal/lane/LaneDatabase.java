@@ -132,10 +132,11 @@ public interface LaneDatabase {
      * rolls back to a savepoint. The default is for databases where only one transaction writes at a time, so that there is no such
      * transaction.
      *
-     * @param patience how long to wait for such a transaction, unless it can be found without waiting
+     * @param lockTimeout how long to wait for such a transaction, unless it can be found without waiting
      * @return the result of {@code insert}
      */
-    default int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+    default int passByFences(
+            Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         return insert.run();
     }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * range, without locking it: there it finds a move that was committed before. It finds a move in progress by the key. Thread-safe.
  */
 final class LaneFences {
-    /** First timeout, during which a transaction that is about to end may end. */
+    /** Lock timeout of the first statement of a move: long enough for a transaction that is about to end. */
     private static final Duration FIRST_TIMEOUT = Duration.ofMillis(50);
-    /** Timeout after the first one. It is short, because the range is locked meanwhile. */
+    /** Lock timeout after the first one. It is short, because the range is locked during the wait. */
     private static final Duration PART_TIMEOUT = Duration.ofMillis(2);
-    /** Limit of timeouts for a move. After these, the remaining jobs do not move either. */
+    /** Maximum number of lock timeouts of a move: then the remaining jobs do not move. */
     private static final int MAX_TIMEOUTS = 100;
 
     private final Dialect dialect;

@@ -35,26 +35,26 @@ final class NodeSlots {
     private final Lanes lanes;
     private final Sql claims;
     private final Sql now;
-    private final Map<Integer, Known> byLane = new ConcurrentHashMap<>();
+    private final Map<Integer, RecentClaims> byLane = new ConcurrentHashMap<>();
     private volatile boolean seesOtherNodes = true;
 
     /**
      * Recent claims of a lane, without the jobs that users have cancelled or moved.
      *
-     * @param here number of claims on this node
-     * @param ofItsNode number of claims on the node that the lane belongs to
-     * @param elsewhere whether other nodes have claimed from it, now or in the last ten seconds
-     * @param elsewhereNanos when claims of other nodes were read last
+     * @param byThisNode number of claims on this node
+     * @param byLaneNode number of claims on the node that the lane belongs to
+     * @param byOthers whether other nodes have claimed from it, now or in the last ten seconds
+     * @param byOthersNanos when claims of other nodes were last found
      * @param nanos when the claims were read
      */
-    private record Known(int here, int ofItsNode, boolean elsewhere, long elsewhereNanos, long nanos) {
-        Known(@Nullable Known before, int here, int ofItsNode, int elsewhere, long nanos) {
+    private record RecentClaims(int byThisNode, int byLaneNode, boolean byOthers, long byOthersNanos, long nanos) {
+        RecentClaims(@Nullable RecentClaims before, int byThisNode, int byLaneNode, int byOthers, long nanos) {
             this(
-                    here,
-                    ofItsNode,
-                    elsewhere > 0
-                            || (before != null && before.elsewhere && nanos - before.elsewhereNanos < SHARED_NANOS),
-                    elsewhere > 0 || before == null ? nanos : before.elsewhereNanos,
+                    byThisNode,
+                    byLaneNode,
+                    byOthers > 0
+                            || (before != null && before.byOthers && nanos - before.byOthersNanos < SHARED_NANOS),
+                    byOthers > 0 || before == null ? nanos : before.byOthersNanos,
                     nanos);
         }
     }
@@ -80,30 +80,30 @@ final class NodeSlots {
 
     /** {@return whether this node alone has claimed from the lane of another node in the last seconds} */
     boolean isTakenOver(Connection connection, Lane lane) throws SQLException {
-        Known known = known(connection, lane);
-        return known.here > 0 && !known.elsewhere;
+        RecentClaims known = known(connection, lane);
+        return known.byThisNode > 0 && !known.byOthers;
     }
 
     /** {@return whether workers of the lane's own node have claimed from it in the last seconds} */
     boolean hasWorkers(Connection connection, Lane lane) throws SQLException {
-        return known(connection, lane).ofItsNode > 0;
+        return known(connection, lane).byLaneNode > 0;
     }
 
     /** {@return whether other nodes claim from the lane} */
     boolean isShared(Connection connection, Lane lane) throws SQLException {
         return areInUse()
-                && (lanes.isOfNode(lane) ? known(connection, lane).elsewhere : !isTakenOver(connection, lane));
+                && (lanes.isOfNode(lane) ? known(connection, lane).byOthers : !isTakenOver(connection, lane));
     }
 
-    private Known known(Connection connection, Lane lane) throws SQLException {
-        Known before = byLane.get(lane.id());
+    private RecentClaims known(Connection connection, Lane lane) throws SQLException {
+        RecentClaims before = byLane.get(lane.id());
         long nanos = System.nanoTime();
         if (before != null && nanos - before.nanos < FRESH_NANOS) {
             return before;
         }
         int node = lanes.node();
-        Known known = claims.on(connection, node, lane.node(), node, lane.id(), RECENT_MICROS)
-                .one(row -> new Known(before, row.getInt(1), row.getInt(2), row.getInt(3), nanos));
+        RecentClaims known = claims.on(connection, node, lane.node(), node, lane.id(), RECENT_MICROS)
+                .one(row -> new RecentClaims(before, row.getInt(1), row.getInt(2), row.getInt(3), nanos));
         byLane.put(lane.id(), known);
         return known;
     }

@@ -31,7 +31,7 @@ import java.util.Set;
  * <p>Not thread-safe: one duty samples.
  */
 final class OpenWriters {
-    private static final int MAX_LOOKS = 600;
+    private static final int MAX_SAMPLES = 600;
     /** The clocks of the database and of this process may differ in speed by one part in this number. */
     private static final long DRIFT = 100;
 
@@ -129,7 +129,7 @@ final class OpenWriters {
             closedUpTo = sample.moment;
             each.remove();
         }
-        if (samples.size() < MAX_LOOKS) {
+        if (samples.size() < MAX_SAMPLES) {
             samples.add(new Sample(now, answeredNanos, new HashSet<>(open)));
         }
     }

@@ -52,7 +52,7 @@ final class PartialPrune {
             long after = places.getOrDefault(place, -1L);
             List<Next> slice = database.autocommit(connection -> next(connection, lane, after, terms.last()));
             for (Next next : slice) {
-                Integer some = next.isReady ? thin(next, terms, linked) : null;
+                Integer some = next.isReady ? deleteOfKinds(next, terms, linked) : null;
                 if (some == null) {
                     return pruned;
                 }
@@ -67,7 +67,7 @@ final class PartialPrune {
     }
 
     /** {@return how many jobs were deleted; null if the range is locked} */
-    private @Nullable Integer thin(Next next, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
+    private @Nullable Integer deleteOfKinds(Next next, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
             throws SQLException {
         if (next.isEmptied
                 || database.autocommit(connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
@@ -76,12 +76,12 @@ final class PartialPrune {
         }
         int deleted = database.transaction(connection -> {
             RangeRow row = RangeRow.read(connection, dialect, next.row.key(), dialect.skipLocked());
-            return row == null ? -1 : thin(connection, row, terms, linked);
+            return row == null ? -1 : deleteOfKinds(connection, row, terms, linked);
         });
         return deleted < 0 ? null : deleted;
     }
 
-    private int thin(
+    private int deleteOfKinds(
             Connection connection, RangeRow row, RetentionTerms.Shorter terms, PlacePruner.LinkedDeletion linked)
             throws SQLException {
         List<Long> ids = LaneLog.ofKinds(connection, dialect, row, terms.kinds());

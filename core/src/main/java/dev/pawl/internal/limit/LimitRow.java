@@ -76,7 +76,7 @@ record LimitRow(
 
     /** {@return how many jobs may run at once now; null for any number} */
     @Nullable
-    Integer places() {
+    Integer permits() {
         return isHeld() ? Integer.valueOf(0) : isUnproven() ? Integer.valueOf(1) : limit.atOnce();
     }
 

@@ -48,10 +48,10 @@ public final class SqlLimits implements LimitSource {
 
     private Allocation allocate(Connection connection, LimitRow limit, long workerId, Request request, long latest)
             throws SQLException {
-        Integer places = limit.places();
+        Integer permits = limit.permits();
         return new Allocation(
                 true,
-                places == null ? null : places(connection, limit, places, workerId, request, latest),
+                permits == null ? null : permits(connection, limit, permits, workerId, request, latest),
                 limit.limit().rate() == null
                         ? null
                         : starts(connection, limit, limit.limit().rate(), request),
@@ -59,8 +59,8 @@ public final class SqlLimits implements LimitSource {
                 limit.isUnproven());
     }
 
-    private Permits places(
-            Connection connection, LimitRow limit, int places, long workerId, Request request, long latest)
+    private Permits permits(
+            Connection connection, LimitRow limit, int permits, long workerId, Request request, long latest)
             throws SQLException {
         long now = Math.min(limit.now(), latest);
         Shares.Share mine = null;
@@ -73,7 +73,7 @@ public final class SqlLimits implements LimitSource {
                 others.add(real);
             }
         }
-        Shares shares = Shares.of(places, others, now);
+        Shares shares = Shares.of(permits, others, now);
         int granted = shares.allocate(mine == null ? 0 : mine.permits(), request.share(), request.wantsMore());
         long expires = limit.now() + SHARE.toNanos() / 1000;
         Shares.Share next =

@@ -39,11 +39,12 @@ public final class JobsByCause {
      * @param log receives a line for each cause, and the error if there is one
      */
     public void report(BiConsumer<String, @Nullable Throwable> log) {
-        Map<String, Alike> told;
+        Map<String, Alike> collected;
         synchronized (this) {
-            told = new LinkedHashMap<>(causes);
+            collected = new LinkedHashMap<>(causes);
             causes.clear();
         }
-        told.forEach((cause, alike) -> log.accept(JobIds.text(List.copyOf(alike.ids)) + ": " + cause, alike.first));
+        collected.forEach(
+                (cause, alike) -> log.accept(JobIds.text(List.copyOf(alike.ids)) + ": " + cause, alike.first));
     }
 }

@@ -84,22 +84,22 @@ final class KeyLimits {
         return wait;
     }
 
-    List<LocalLimits.DueKeys> due(int most, boolean mayRunMore, Duration goodFor, long now) {
+    List<LocalLimits.DueKeyRequests> due(int most, boolean mayRunMore, Duration goodFor, long now) {
         forgetIdle(now);
         Map<String, List<KeyRequest>> byQueue = new HashMap<>();
-        List<LocalLimits.DueKeys> due = new ArrayList<>();
+        List<LocalLimits.DueKeyRequests> due = new ArrayList<>();
         limits.forEach((key, localLimit) -> {
             if (localLimit.untilRequestOfKey(now) <= 0) {
                 var request = localLimit.request(1, mayRunMore, now);
                 List<KeyRequest> requests = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
                 requests.add(new KeyRequest(key.key(), request.starts(), request.largest(), goodFor));
                 if (requests.size() == most) {
-                    due.add(new LocalLimits.DueKeys(key.queue(), requests));
+                    due.add(new LocalLimits.DueKeyRequests(key.queue(), requests));
                     byQueue.remove(key.queue());
                 }
             }
         });
-        byQueue.forEach((queue, requests) -> due.add(new LocalLimits.DueKeys(queue, requests)));
+        byQueue.forEach((queue, requests) -> due.add(new LocalLimits.DueKeyRequests(queue, requests)));
         return due;
     }
 

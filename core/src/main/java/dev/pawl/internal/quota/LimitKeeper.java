@@ -79,7 +79,7 @@ public final class LimitKeeper implements WorkerPart {
     /** Handles due requests. Takes the reports only while the worker is awake; pending reports prevent its suspension. */
     private void handleDue() {
         localLimits.takeDue().forEach(this::handle);
-        localLimits.takeDueKeys(size.keys()).forEach(this::handle);
+        localLimits.takeDueKeyRequests(size.keys()).forEach(this::handle);
         // Jobs whose key has no starts left are delayed, because no worker may run them.
         host.releaseExhausted(localLimits::untilStarts);
     }
@@ -94,7 +94,7 @@ public final class LimitKeeper implements WorkerPart {
         }
     }
 
-    private void handle(LocalLimits.DueKeys due) {
+    private void handle(LocalLimits.DueKeyRequests due) {
         try {
             long sent = System.nanoTime();
             Map<String, Allocation> allocated = keys.starts(due.queue(), due.requests());

@@ -20,14 +20,16 @@ final class LocalLimit {
     private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long EAGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long SHUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** A limit counts as exhausted if no job can start for longer than this. */
+    private static final long EXHAUSTED_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** How long a worker may keep unused permits that other workers want. */
-    private static final long CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long UNUSED_PERMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Interval at which a worker without permits checks for jobs that only it can run, although other workers want all permits. */
     private static final long PROBE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** How long a worker keeps its only permit if there are fewer permits than workers. */
+    private static final long ROTATION_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SHARE_NANOS = LimitSource.SHARE.toNanos();
 
     private final Subject subject;
@@ -117,7 +119,7 @@ final class LocalLimit {
 
     /** {@return the nanoseconds until the next start, if no start is available now or soon; else 0} */
     long untilStarts(long now) {
-        boolean far = rated && known && limited && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
+        boolean far = rated && known && limited && liveStarts(now) == 0 && nextStartNanos - now > EXHAUSTED_NANOS;
         return far ? nextStartNanos - now : 0;
     }
 
@@ -308,7 +310,7 @@ final class LocalLimit {
         long every = eager || worksAgain || isReturning()
                 ? EAGER_NANOS
                 : hasIdlePermits
-                        ? CHANCE_NANOS
+                        ? UNUSED_PERMIT_NANOS
                         : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
         long next = requestedNanos + every - now;
         if (held) { // the limit is requested again as soon as the pause ends
@@ -420,11 +422,11 @@ final class LocalLimit {
         int down = Math.min(Math.min(share, permits.fair()), handlers);
         wanted = permits.wanted();
         boolean uses = (wantsMore && canUse) || hasJobsForIt(now);
-        if (wanted > 0 && !uses && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
+        if (wanted > 0 && !uses && cap > 0 && now - capSinceNanos > UNUSED_PERMIT_NANOS) {
             down = Math.min(down, share - permits.wanted());
         }
-        if (permits.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
-            down = 0; // fewer permits than workers: they take turns
+        if (permits.wanted() > 0 && share == 1 && now - capSinceNanos > ROTATION_NANOS) {
+            down = 0; // fewer permits than workers: they rotate
         }
         int next = Math.max(0, down);
         if ((cap == 0) != (next == 0)) {
@@ -435,7 +437,7 @@ final class LocalLimit {
 
     /** {@return whether jobs wait for permits of this limit, and not for anything else} */
     private boolean hasJobsForIt(long now) {
-        return waiting > 0 && (running >= cap || now - movedNanos <= CHANCE_NANOS);
+        return waiting > 0 && (running >= cap || now - movedNanos <= UNUSED_PERMIT_NANOS);
     }
 
     /** {@return whether no job will start for some time} */
@@ -443,11 +445,11 @@ final class LocalLimit {
         if (!limited) {
             return false;
         }
-        boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
-        boolean hasNoPermit = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
-        boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
-        boolean isStuck = waiting > 0 && free(largest(), now) == 0 && now - movedNanos > SHUT_NANOS;
-        return waitsForTheEnd || hasNoPermit || hasNoStart || isStuck;
+        boolean isPaused = held && heldUntilNanos - now > EXHAUSTED_NANOS;
+        boolean hasNoPermit = counted && cap == 0 && now - capSinceNanos > EXHAUSTED_NANOS;
+        boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > EXHAUSTED_NANOS;
+        boolean isStuck = waiting > 0 && free(largest(), now) == 0 && now - movedNanos > EXHAUSTED_NANOS;
+        return isPaused || hasNoPermit || hasNoStart || isStuck;
     }
 
     /** Pauses the limit until this time, because a resource of its jobs is unavailable. */

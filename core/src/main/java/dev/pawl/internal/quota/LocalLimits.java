@@ -40,7 +40,7 @@ public final class LocalLimits implements Admission {
     private final Map<Subject, Report> reports = new HashMap<>();
     private final Map<List<LocalLimit>, SharedLimiter> limiters = new HashMap<>();
     private final KeyLimits keys = new KeyLimits();
-    private final ResponseTime answers = new ResponseTime();
+    private final ResponseTime responseTime = new ResponseTime();
     private final Map<String, Map<String, SharedLimiter>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
     /** Queues whose keys have a rate. */
@@ -547,20 +547,20 @@ public final class LocalLimits implements Admission {
      * @param queue of the keys
      * @param requests one per key
      */
-    public record DueKeys(String queue, List<KeyRequest> requests) {}
+    public record DueKeyRequests(String queue, List<KeyRequest> requests) {}
 
     /**
      * @param most number of keys in one request
      * @return the due requests of keys, which are removed
      */
-    public List<DueKeys> takeDueKeys(int most) {
+    public List<DueKeyRequests> takeDueKeyRequests(int most) {
         if (keyed.isEmpty()) {
             return List.of();
         }
         lock.lock();
         try (lock) {
             long now = System.nanoTime();
-            return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, answers.goodFor(), now);
+            return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, responseTime.goodFor(), now);
         }
     }
 
@@ -575,7 +575,7 @@ public final class LocalLimits implements Admission {
         try (lock) {
             boolean more = false;
             long now = System.nanoTime();
-            answers.received(now - sent);
+            responseTime.received(now - sent);
             for (Map.Entry<String, Allocation> each : allocated.entrySet()) {
                 LocalLimit localLimit = keys.localLimit(new JobKey(queue, each.getKey()));
                 more |= localLimit != null && localLimit.allocated(each.getValue(), 1, sent, now);
@@ -622,7 +622,7 @@ public final class LocalLimits implements Admission {
                 due.add(new Due(
                         localLimit
                                 .request(handlers.applyAsInt(localLimit.subject()), mayRunMore, now)
-                                .goodFor(answers.goodFor()),
+                                .goodFor(responseTime.goodFor()),
                         report,
                         localLimit.takeWorksAgain()));
             }
@@ -641,7 +641,7 @@ public final class LocalLimits implements Admission {
         try (lock) {
             LocalLimit localLimit = limits.get(subject);
             long now = System.nanoTime();
-            answers.received(now - sent);
+            responseTime.received(now - sent);
             boolean more =
                     localLimit != null && localLimit.allocated(allocated, handlers.applyAsInt(subject), sent, now);
             trying = limits.values().stream().anyMatch(LocalLimit::isTrying);

@@ -30,13 +30,13 @@ final class RequestSize {
     }
 
     /**
-     * @param of number of keys
+     * @param keyCount number of keys
      * @param nanos duration of the request
      */
-    void sent(int of, long nanos) {
+    void sent(int keyCount, long nanos) {
         if (nanos > SLOW) {
-            keys = Math.max(MIN_KEYS, Math.min(keys, of) / 2);
-        } else if (nanos < QUICK && of == keys) {
+            keys = Math.max(MIN_KEYS, Math.min(keys, keyCount) / 2);
+        } else if (nanos < QUICK && keyCount == keys) {
             keys = Math.min(most, keys * 2);
         }
     }

@@ -35,7 +35,7 @@ final class OrphanRows {
     private final Database database;
     private final Duration grace;
     private final Sql slice;
-    private final Sql doomed;
+    private final Sql orphans;
     private final String delete;
     private final String key;
     private long place;
@@ -53,7 +53,7 @@ final class OrphanRows {
         this.key = key;
         Dialect dialect = database.dialect();
         slice = dialect.planned(dialect.steps(table, "", key, "1 = 1", SLICE).sql());
-        doomed = dialect.planned(
+        orphans = dialect.planned(
                 "SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?" + condition
                         + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());
         delete = "DELETE FROM " + table + " WHERE ";
@@ -75,13 +75,13 @@ final class OrphanRows {
      * Scans until it has scanned the whole table, or has found nothing in some consecutive slices, or the thread is
      * interrupted.
      *
-     * @param patience after this number of consecutive slices with nothing to delete, the scan pauses
+     * @param maxEmptySlices after this number of consecutive slices with nothing to delete, the scan pauses
      */
-    void prune(int patience) throws SQLException {
+    void prune(int maxEmptySlices) throws SQLException {
         long start = place;
         boolean around = false;
-        int fruitless = 0;
-        while (fruitless < patience
+        int emptySlices = 0;
+        while (emptySlices < maxEmptySlices
                 && !(around && place >= start)
                 && !Thread.currentThread().isInterrupted()) {
             List<Long> next = database.autocommit(
@@ -96,7 +96,7 @@ final class OrphanRows {
                 continue;
             }
             long last = next.get(next.size() - 1);
-            fruitless = delete(last) ? 0 : fruitless + 1;
+            emptySlices = delete(last) ? 0 : emptySlices + 1;
             place = last;
         }
     }
@@ -104,7 +104,7 @@ final class OrphanRows {
     /** Deletes rows up to a key. Returns false if there are none. A plain read comes first, because usually there are none. */
     private boolean delete(long last) throws SQLException {
         List<Long> ids = database.autocommit(connection ->
-                doomed.on(connection, place, last, -Micros.of(grace)).longs());
+                orphans.on(connection, place, last, -Micros.of(grace)).longs());
         if (ids.isEmpty()) {
             return false;
         }

@@ -40,7 +40,7 @@ public final class Pruner implements Maintenance {
     private static final int MAX_EMPTY_SLICES = 20;
 
     /** Maximum number of slices that each pass reads for each retention, where jobs to delete are among jobs that are kept for longer. */
-    private static final int SLICES = 200;
+    private static final int MAX_SLICES = 200;
 
     private final Database database;
     private final HistoryUpkeep history;
@@ -50,7 +50,7 @@ public final class Pruner implements Maintenance {
     private final OldJobs old;
     private final RetentionScan retentionScan;
     private final LastCompleted last;
-    private final List<OrphanRows> leftovers;
+    private final List<OrphanRows> orphans;
     private final List<Pruning> ofFeatures;
     /** Scans keep their positions, so there is one pass at a time. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,11 +72,11 @@ public final class Pruner implements Maintenance {
         this.history = history;
         this.places = JobPlaces.pruners(database);
         this.ofFeatures = linked.prunings(database);
-        this.leftovers = leftovers(database, linked);
+        this.orphans = orphans(database, linked);
     }
 
     /** Scans for linked rows whose jobs are gone, and for rows of dead workers. */
-    private static List<OrphanRows> leftovers(Database database, LinkedRows linked) {
+    private static List<OrphanRows> orphans(Database database, LinkedRows linked) {
         List<OrphanRows> all = new ArrayList<>();
         for (JobLink link : linked.links()) {
             if (link.orphans() instanceof OrphanPolicy.Sweep sweep) {
@@ -133,25 +133,25 @@ public final class Pruner implements Maintenance {
         }
     }
 
-    private long prune(@Nullable Retention retention, int patience) throws SQLException {
+    private long prune(@Nullable Retention retention, int maxEmptySlices) throws SQLException {
         Steps all = new Steps();
-        steps(retention, patience).forEach(all::take);
+        steps(retention, maxEmptySlices).forEach(all::take);
         return all.end();
     }
 
-    private List<Steps.Step> steps(@Nullable Retention retention, int patience) {
+    private List<Steps.Step> steps(@Nullable Retention retention, int maxEmptySlices) {
         List<Steps.Step> steps = new ArrayList<>();
         try {
-            addJobs(steps, retention, patience);
+            addJobs(steps, retention, maxEmptySlices);
         } catch (SQLException e) { // without the rules, no job may be deleted
             steps.add(() -> {
                 throw e;
             });
             addFeatures(steps, Instant.EPOCH);
         }
-        for (OrphanRows one : leftovers) {
+        for (OrphanRows one : orphans) {
             steps.add(() -> {
-                one.prune(patience);
+                one.prune(maxEmptySlices);
                 return 0;
             });
         }
@@ -164,31 +164,31 @@ public final class Pruner implements Maintenance {
                 .orElseThrow();
     }
 
-    private void addJobs(List<Steps.Step> steps, @Nullable Retention given, int patience) throws SQLException {
+    private void addJobs(List<Steps.Step> steps, @Nullable Retention given, int maxEmptySlices) throws SQLException {
         RetentionRows.Read read = rows.read();
         Instant now = read.now();
         Retention stored = Objects.requireNonNullElse(read.ofProgram(), Retention.DEFAULTS);
         Retention retention = Objects.requireNonNullElse(given, stored);
         Rules rules = new Rules(retention, read.rules());
-        if (patience == Integer.MAX_VALUE || !rules.equals(known)) {
+        if (maxEmptySlices == Integer.MAX_VALUE || !rules.equals(known)) {
             retentionScan.startOver();
             places.forEach(PlacePruner::startOver);
             known = rules;
         }
-        int mostSlices = patience == Integer.MAX_VALUE ? patience : SLICES;
+        int maxSlices = maxEmptySlices == Integer.MAX_VALUE ? maxEmptySlices : MAX_SLICES;
         steps.add(() -> {
             history.maintain(database, rules.longest());
             return 0;
         });
-        steps.add(() -> prune(JobState.COMPLETED, rules, now, mostSlices));
+        steps.add(() -> prune(JobState.COMPLETED, rules, now, maxSlices));
         for (PlacePruner place : places) {
-            steps.add(() -> place.prune(queue -> rules.terms(queue, now), removal::deleteLinked, mostSlices));
+            steps.add(() -> place.prune(queue -> rules.terms(queue, now), removal::deleteLinked, maxSlices));
         }
         if (retention.mostCompleted() != Long.MAX_VALUE) {
-            steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, mostSlices));
+            steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, maxSlices));
         }
-        steps.add(() -> prune(JobState.CANCELLED, rules, now, mostSlices));
-        steps.add(() -> prune(JobState.DISCARDED, rules, now, mostSlices));
+        steps.add(() -> prune(JobState.CANCELLED, rules, now, maxSlices));
+        steps.add(() -> prune(JobState.DISCARDED, rules, now, maxSlices));
         addFeatures(steps, now.minus(longest(rules.longest())));
     }
 
@@ -201,7 +201,7 @@ public final class Pruner implements Maintenance {
         }
     }
 
-    private long prune(JobState state, Rules rules, Instant now, int mostSlices) throws SQLException {
+    private long prune(JobState state, Rules rules, Instant now, int maxSlices) throws SQLException {
         if (!rules.say(state)) {
             return old.prune(state, now.minus(rules.ofAll(state)));
         }
@@ -214,12 +214,12 @@ public final class Pruner implements Maintenance {
                     now,
                     now.minus(length),
                     (queue, kind) -> of.keep(queue, kind).compareTo(length) <= 0,
-                    mostSlices));
+                    maxSlices));
         }
         return each.end();
     }
 
-    private long pruneAllBut(long most, Rules rules, Instant now, int mostSlices) throws SQLException {
+    private long pruneAllBut(long most, Rules rules, Instant now, int maxSlices) throws SQLException {
         Rules.OfState of = rules.of(JobState.COMPLETED);
         Optional<Instant> before = last.before(most, of, now.minus(of.others()));
         if (before.isEmpty()) {
@@ -232,11 +232,11 @@ public final class Pruner implements Maintenance {
                         now,
                         before.get(),
                         (queue, kind) -> !of.isOwn(queue, kind),
-                        mostSlices)
+                        maxSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
         for (PlacePruner place : places) {
             each.take(() ->
-                    place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, mostSlices));
+                    place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, maxSlices));
         }
         return each.end();
     }

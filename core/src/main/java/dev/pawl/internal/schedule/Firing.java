@@ -164,10 +164,10 @@ final class Firing {
             @Nullable Predicate<LocalDate> excluded,
             Instant now)
             throws SQLException {
-        Duration patience = checkDelay(pause.pause());
+        Duration delay = checkDelay(pause.pause());
         Instant end = due(connection, schedule, pause, now);
         if (end == null) {
-            rest(connection, schedule, null, now.plus(patience));
+            rest(connection, schedule, null, now.plus(delay));
             return false;
         }
         Instant due = new DueTicks(pause, end, excluded).notBefore(end);
@@ -182,12 +182,12 @@ final class Firing {
         }
         EnqueueResult result = enqueue(connection, schedule, due);
         if (!(result instanceof EnqueueResult.Inserted)) {
-            rest(connection, schedule, null, now.plus(patience));
+            rest(connection, schedule, null, now.plus(delay));
             return false;
         }
         rows.insertTick(connection, schedule.name(), due, Tick.Outcome.ENQUEUED, result.jobId());
         rows.move(
-                connection, schedule, new ScheduleRows.Position(null, now.plus(patience), false, due, result.jobId()));
+                connection, schedule, new ScheduleRows.Position(null, now.plus(delay), false, due, result.jobId()));
         return true;
     }
 

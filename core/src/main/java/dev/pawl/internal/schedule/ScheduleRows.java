@@ -157,13 +157,13 @@ final class ScheduleRows {
     void changeRecurrence(Connection connection, ScheduleRow before, String recurrence, Due due) throws SQLException {
         boolean paused = before.pausedAt() != null;
         Instant next = paused ? null : due.next;
-        Instant look = paused ? null : due.nextCheckAt;
+        Instant nextCheckAt = paused ? null : due.nextCheckAt;
         Sql sql = dialect.statement("""
                 UPDATE pawl_schedule
                    SET recurrence = ?, next_at = %s, next_check_at = %s, overlapping = FALSE, revision = revision + 1
                  WHERE name = ? AND revision = ?
-                """.formatted(moment(next), moment(look)));
-        change(bind(sql.on(connection, recurrence), next, look), before);
+                """.formatted(moment(next), moment(nextCheckAt)));
+        change(bind(sql.on(connection, recurrence), next, nextCheckAt), before);
     }
 
     void pause(Connection connection, ScheduleRow before) throws SQLException {

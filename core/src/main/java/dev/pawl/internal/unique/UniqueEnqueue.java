@@ -19,13 +19,13 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /** Enqueues jobs with unique keys, each in statements of its own, so that the result can name the existing job. */
-final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
+final class UniqueEnqueue implements EnqueueHook, EnqueueHook.SingleJobWriter {
     /** How often to try if the key has passed to another job in between. */
     private static final int TRIES = 100;
 
     static final String SAME_KEY = "for a job with the same unique key";
-    /** How often to skip a locked job before waiting for the lock, because a claim holds it only for a moment. */
-    private static final int IMPATIENT = 8;
+    /** Number of tries that skip a locked job before one waits for the lock, because a claim holds it only for a moment. */
+    private static final int SKIP_LOCKED_TRIES = 8;
 
     private static final Comparator<JobRequest> ORDER =
             Comparator.comparing(JobRequest::kind).thenComparing(UniqueEnqueue::key);
@@ -57,7 +57,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
     }
 
     @Override
-    public OneByOne writer() {
+    public SingleJobWriter writer() {
         return this;
     }
 
@@ -95,7 +95,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.OneByOne {
                 if (!mayReplace || live.phase() != LiveJob.Phase.WAITING || live.isTied()) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
-                if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
+                if ((tries <= SKIP_LOCKED_TRIES ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
                 if (replace.hasBegun(connection, live.id())) { // the job has begun with its own payload

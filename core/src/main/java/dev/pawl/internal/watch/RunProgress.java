@@ -25,7 +25,7 @@ final class RunProgress {
     /**
      * A worker whose last heartbeat is older has nothing new to report, and is not read.
      */
-    private static final Duration HEARD = Duration.ofMinutes(2);
+    private static final Duration HEARTBEAT_AGE = Duration.ofMinutes(2);
 
     private final Sql sql;
     private Map<Long, Map<String, long[]>> seen = new HashMap<>();
@@ -45,9 +45,9 @@ final class RunProgress {
 
     /** {@return the new runs by kind} */
     List<RunLengths> count(Connection connection) throws SQLException {
-        Map<Long, Map<String, long[]>> told = new HashMap<>();
+        Map<Long, Map<String, long[]>> reported = new HashMap<>();
         Map<String, long[]> sums = new TreeMap<>();
-        Instant last = sql.on(connection, -Micros.of(HEARD)).query(rows -> {
+        Instant last = sql.on(connection, -Micros.of(HEARTBEAT_AGE)).query(rows -> {
             Instant latest = newest == null ? Instant.EPOCH : newest;
             while (rows.next()) {
                 long id = rows.getLong(1);
@@ -59,12 +59,12 @@ final class RunProgress {
                 } else if (newest != null && started.isAfter(newest)) {
                     now.forEach((kind, counts) -> add(sums, kind, counts, null));
                 }
-                told.put(id, now);
+                reported.put(id, now);
                 latest = started.isAfter(latest) ? started : latest;
             }
             return latest;
         });
-        seen = told;
+        seen = reported;
         newest = last;
         return RunText.lengths(sums);
     }

@@ -167,14 +167,14 @@ class BufferTest {
         limit(1);
         List<HeldJob> jobs = jobs(2);
         buffer.add(jobs);
-        HeldJob stuckHandlers = Objects.requireNonNull(PartsFixture.take(buffer));
-        buffer.releaseCapacity(stuckHandlers);
+        HeldJob stuckJob = Objects.requireNonNull(PartsFixture.take(buffer));
+        buffer.releaseCapacity(stuckJob);
         assertThat(buffer.waiting()).isZero();
-        buffer.leave(stuckHandlers);
-        buffer.leave(stuckHandlers);
+        buffer.leave(stuckJob);
+        buffer.leave(stuckJob);
         assertThat(buffer.waiting()).isEqualTo(1);
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
-        assertThat(buffer.waiting()).as("only one place became free").isZero();
+        assertThat(buffer.waiting()).as("only one unit became free").isZero();
     }
 
     @Test

@@ -70,15 +70,15 @@ class CapacityTest {
     }
 
     @Test
-    void aLargeOneTakesSeveralPlaces() throws Exception {
+    void aLargeOneTakesSeveralUnits() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small");
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         assertThat(capacity.free()).isEqualTo(1);
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(1));
         CompletableFuture<@Nullable HeldJob> third = taking(null);
-        assertThat(third).as("no place is free").isNotDone();
+        assertThat(third).as("no capacity is free").isNotDone();
         assertThat(PartsFixture.take(buffer, jobs.get(1)))
-                .as("in the place of the one that has ended")
+                .as("in place of the one that has ended")
                 .isSameAs(jobs.get(2));
         assertThat(third).isNotDone();
         CompletableFuture<@Nullable HeldJob> last = taking(jobs.get(0));
@@ -88,7 +88,7 @@ class CapacityTest {
 
     /** One thread frees three units of capacity, which three threads must use. */
     @Test
-    void allPlacesOfALargeOneAreUsedAtOnce() throws Exception {
+    void allUnitsOfALargeOneAreUsedAtOnce() throws Exception {
         List<HeldJob> jobs = add("large", "small", "small", "small", "small");
         PartsFixture.take(buffer);
         PartsFixture.take(buffer);
@@ -101,7 +101,7 @@ class CapacityTest {
     }
 
     @Test
-    void itIsPassedByAsManyAsThereArePlacesAndThenTheyAreKept() throws Exception {
+    void itIsPassedByAsManyAsTheCapacityWhichIsThenReserved() throws Exception {
         add("small", "small");
         HeldJob first = PartsFixture.take(buffer);
         HeldJob second = PartsFixture.take(buffer);
@@ -114,7 +114,7 @@ class CapacityTest {
             assertThat(passing).isSameAs(jobs.get(i));
         }
         CompletableFuture<@Nullable HeldJob> fifth = taking(passing);
-        assertThat(fifth).as("two places are free, but kept").isNotDone();
+        assertThat(fifth).as("two units are free, but reserved").isNotDone();
         assertThat(buffer.level())
                 .isEqualTo(new Buffer.Level(5, 0, buffer.level().bytes(), 3, true, 0));
         assertThat(PartsFixture.take(buffer, first)).isSameAs(jobs.get(0));
@@ -134,7 +134,7 @@ class CapacityTest {
         for (int i = 0; i < 4; i++) {
             passing = PartsFixture.take(buffer, passing);
         }
-        assertThat(buffer.emptyBehind()).as("for the first one places are kept").containsExactly(jobs.get(5));
+        assertThat(buffer.emptyBehind()).as("capacity is reserved for the first one").containsExactly(jobs.get(5));
         assertThat(buffer.empty()).containsExactly(jobs.get(0));
         buffer.add(List.of(jobs.get(0), jobs.get(5)));
         assertThat(buffer.level().kept()).isTrue();
@@ -145,7 +145,7 @@ class CapacityTest {
     void aWorkerThatWasMadeSmallerRunsALargeOneAlone() throws Exception {
         assertThat(buffer.scale(2)).isZero();
         List<HeldJob> jobs = add("larger", "small");
-        assertThat(taking(null).get()).as("there are more threads than places").isNull();
+        assertThat(taking(null).get()).as("there are more threads than capacity").isNull();
         assertThat(taking(null).get()).isNull();
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         CompletableFuture<@Nullable HeldJob> next = taking(null);
@@ -155,7 +155,7 @@ class CapacityTest {
     }
 
     @Test
-    void placesAreFreedOnce() throws Exception {
+    void capacityIsFreedOnce() throws Exception {
         HeldJob large = add("large").get(0);
         assertThat(PartsFixture.take(buffer)).isSameAs(large);
         assertThat(buffer.putBack(List.of(large))).isTrue();

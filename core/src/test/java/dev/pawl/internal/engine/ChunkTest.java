@@ -193,7 +193,7 @@ class ChunkTest extends EngineFixture {
     }
 
     @Test
-    void aCallThatIgnoresItsInterruptIsLeftToItselfAndItsPlaceIsTakenOnce() throws Exception {
+    void aCallThatIgnoresItsInterruptIsLeftToItselfAndReplacedOnce() throws Exception {
         options = options.timeout(Duration.ofMillis(50));
         store.add(5, 1);
         CountDownLatch end = new CountDownLatch(1);

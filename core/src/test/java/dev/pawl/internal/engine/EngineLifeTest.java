@@ -180,7 +180,7 @@ class EngineLifeTest extends EngineFixture {
     void aListenerOfLostLeasesMayStopItsWorkerAndDoesNotWaitForIt() throws Exception {
         CompletableFuture<Engine> self = new CompletableFuture<>();
         CountDownLatch returned = new CountDownLatch(1);
-        CountDownLatch stuckHandlers = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
         listeners.add(event -> {
             if (event instanceof WorkerEvent.LeaseLost) {
                 self.join().stop(LONG);
@@ -192,13 +192,13 @@ class EngineLifeTest extends EngineFixture {
             if (run.job().id() == 1) {
                 return block();
             }
-            stuckHandlers.await();
+            mayEnd.await();
             return Outcome.completed();
         }));
         await(() -> begun.size() == 2);
         store.steal(1);
         returned.await();
-        stuckHandlers.countDown();
+        mayEnd.countDown();
         self.join().join();
         assertThat(store.row(2).state).isEqualTo(JobState.COMPLETED);
     }

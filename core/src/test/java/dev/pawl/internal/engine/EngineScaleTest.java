@@ -27,7 +27,7 @@ class EngineScaleTest extends EngineFixture {
     }
 
     @Test
-    void moreRunAtOnceWhenThereAreMorePlaces() throws Exception {
+    void moreRunAtOnceWithMoreCapacity() throws Exception {
         maxConcurrency = 8;
         store.add(20, 20);
         Engine engine = start(2, (payload, run) -> work());
@@ -41,7 +41,7 @@ class EngineScaleTest extends EngineFixture {
     }
 
     @Test
-    void whatRunsGoesOnWhenThereAreFewerPlaces() throws Exception {
+    void runsGoOnWithLessCapacity() throws Exception {
         store.add(30, 20);
         Engine engine = start(8, (payload, run) -> work());
         await(() -> running.get() == 8);
@@ -61,7 +61,7 @@ class EngineScaleTest extends EngineFixture {
     }
 
     @Test
-    void manyChangesLeaveAsManyHandlersAsPlaces() throws Exception {
+    void manyChangesLeaveAsManyHandlersAsTheCapacity() throws Exception {
         maxConcurrency = 16;
         mayEnd.release(400);
         store.add(400, 20);
@@ -164,7 +164,7 @@ class EngineScaleTest extends EngineFixture {
 
     /** A handler of weight two, with a capacity of four. */
     @Test
-    void noMoreLargeOnesRunThanThereArePlaces() throws Exception {
+    void noMoreLargeOnesRunThanTheCapacityAllows() throws Exception {
         options = options.weight(2);
         store.add(12, 20);
         Engine engine = start(4, (payload, run) -> work());

@@ -78,10 +78,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
     /** Blocked jobs that releases may claim; how many were claimed, and how many each release requested. */
-    volatile int parked;
+    volatile int blocked;
 
-    volatile int claimedInTurns;
-    final List<Integer> turns = new CopyOnWriteArrayList<>();
+    volatile int claimedInReleases;
+    final List<Integer> releases = new CopyOnWriteArrayList<>();
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
@@ -112,7 +112,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     volatile WorkerCommand command = WorkerCommand.WORK;
     volatile @Nullable Integer wanted;
-    volatile @Nullable String toldRuns;
+    volatile @Nullable String reportedRuns;
     volatile boolean keyed;
     /** Batches whose jobs must not start. */
     volatile Set<Long> paused = Set.of();
@@ -123,7 +123,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     volatile @Nullable Long batch;
 
     private volatile @Nullable Duration untilTick;
-    private volatile Duration longestAnnouncement = Duration.ZERO;
+    private volatile Duration startLogTimeout = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
     /** Waiting jobs that no live worker handles. */
     volatile List<QueueAndKind> uncovered = List.of();
@@ -336,8 +336,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     /** {@return the timeout of the last write of a start log} */
-    Duration longestAnnouncement() {
-        return longestAnnouncement;
+    Duration startLogTimeout() {
+        return startLogTimeout;
     }
 
     private void enter(String verb) throws SQLException {
@@ -465,12 +465,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         List<Grant> claimed = new ArrayList<>();
         synchronized (this) {
             ClaimRequest request = wanted.get("default");
-            turns.add(request == null ? 0 : request.limit());
-            while (request != null && parked > 0 && claimed.size() < request.limit()) {
-                parked--;
+            releases.add(request == null ? 0 : request.limit());
+            while (request != null && blocked > 0 && claimed.size() < request.limit()) {
+                blocked--;
                 claimed.add(grant(row(add("{}", 3)), request));
             }
-            claimedInTurns += claimed.size();
+            claimedInReleases += claimed.size();
         }
         return new Released(Set.of(), keyWaits, claimed);
     }
@@ -784,7 +784,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public WorkerRequest heartbeat(long workerId, @Nullable String runs) throws SQLException {
         enter("heartbeat");
-        toldRuns = runs;
+        reportedRuns = runs;
         return new WorkerRequest(command, wanted);
     }
 
@@ -822,14 +822,14 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     @Override
     public void stopped(long workerId, @Nullable String runs) throws SQLException {
-        toldRuns = runs;
+        reportedRuns = runs;
         enter("stopped");
     }
 
     @Override
     public void logStarts(long workerId, String text, Duration most) throws SQLException {
         enter("logStarts");
-        longestAnnouncement = most;
+        startLogTimeout = most;
         startedLeases.put(workerId, text);
     }
 

@@ -109,7 +109,7 @@ class FetcherTest extends PartsFixture {
 
     /** Capacity decides how many large jobs are claimed, even before their size is known. */
     @Test
-    void largeJobsAreClaimedForPlaces() throws Exception {
+    void largeJobsAreClaimedForCapacity() throws Exception {
         options = options.weight(4);
         store.add(10, 20);
         idle(8);
@@ -260,7 +260,7 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.fetcher.emptyRounds()).isZero();
     }
 
-    /** Paused batches were read a moment earlier, and are read again before a job is set aside. */
+    /** Paused batches were read a moment earlier, and are read again before a job is paused. */
     @Test
     void theEndOfAPauseIsHeardWhenAJobIsClaimed() throws Exception {
         store.batch = 7L;
@@ -346,7 +346,7 @@ class FetcherTest extends PartsFixture {
     @Test
     void aDatabaseThatRefusesOneQueueAndAnswersForAnotherIsTrusted() throws Exception {
         order = new QueueOrder.Strict(List.of("broken", "sound"));
-        places = new SharedCapacity(1);
+        shared = new SharedCapacity(1);
         idle(1);
         store.fail("claim from broken", 1, FakeStore.odd());
         runUntil(2);
@@ -357,7 +357,7 @@ class FetcherTest extends PartsFixture {
     void aDatabaseThatAnswersNoClaimIsNotTrusted() throws Exception {
         order = new QueueOrder.Strict(List.of("first", "second"));
         for (Exception failure : List.of(FakeStore.odd(), FakeStore.away())) {
-            places = new SharedCapacity(1);
+            shared = new SharedCapacity(1);
             idle(1);
             store.fail("claim", 2, failure);
             runUntil(store.calls("claim") + 2);

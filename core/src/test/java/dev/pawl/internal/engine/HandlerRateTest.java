@@ -46,13 +46,13 @@ class HandlerRateTest {
     }
 
     @Test
-    void largeJobsAreBusyInSeveralPlaces() {
+    void largeJobsUseSeveralUnits() {
         handlerRate.begun(0, 1, 3);
         assertThat(handlerRate.isStuck(1, SECOND, 2 * SECOND)).isFalse();
         assertThat(handlerRate.isStuck(2, SECOND, 2 * SECOND)).isTrue();
         run(1, 1, MILLI);
         assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, 2 * SECOND))
-                .as("one place is quick")
+                .as("one unit is quick")
                 .isEqualTo(100);
     }
 

@@ -50,7 +50,7 @@ abstract class PartsFixture {
     int maxConcurrency;
 
     @Nullable
-    SharedCapacity places;
+    SharedCapacity shared;
 
     MemoryGuard.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
@@ -85,7 +85,7 @@ abstract class PartsFixture {
                 schedules,
                 false,
                 listeners,
-                places);
+                shared);
     }
 
     /** The parts of a worker with this many handlers of this action. */

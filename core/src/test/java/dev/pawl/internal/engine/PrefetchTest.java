@@ -32,7 +32,7 @@ class PrefetchTest {
     }
 
     @Test
-    void largeJobsAreClaimedForPlacesAndNotForThreads() {
+    void largeJobsAreClaimedForCapacityAndNotForThreads() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         prefetch.weighed(1, 5);
         assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(2);
@@ -48,7 +48,7 @@ class PrefetchTest {
 
     /** A large job waits for reserved capacity: it stays, and the jobs behind it are released. */
     @Test
-    void whatIsKeptPlacesForIsNotGivenBack() {
+    void jobsWithReservedCapacityAreNotReleased() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
         for (int handler = 0; handler < 6; handler++) {
             handlerRate.begun(handler, 1);
@@ -60,7 +60,7 @@ class PrefetchTest {
         assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 4, true, 0), 2 * SECOND))
                 .isFalse();
         assertThat(prefetch.isTooLong(new Buffer.Level(0, 0, 0, 5, false, 0), 2 * SECOND))
-                .as("places are free")
+                .as("capacity is free")
                 .isFalse();
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseClaimsTest extends EngineFixture {
     /** Releases one key again and again. */
     @BeforeEach
-    void turnsGoOn() {
+    void releaseRepeatedly() {
         store.keyed = true;
         store.key = "k";
         store.keyWaits.put(new JobKey("default", "k"), Duration.ofMillis(2));
@@ -30,39 +30,39 @@ class ReleaseClaimsTest extends EngineFixture {
         return Outcome.completed();
     }
 
-    private void awaitTurns(int more) throws InterruptedException {
-        int before = store.turns.size();
-        await(() -> store.turns.size() >= before + more);
+    private void awaitReleases(int more) throws InterruptedException {
+        int before = store.releases.size();
+        await(() -> store.releases.size() >= before + more);
     }
 
     @Test
     void releasesClaimWhereNoOtherJobIsAvailable() throws Exception {
-        store.parked = 50;
+        store.blocked = 50;
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(51);
-        assertThat(store.claimedInTurns).isEqualTo(50);
+        assertThat(store.claimedInReleases).isEqualTo(50);
     }
 
     /** The jobs run for long: there is capacity for one job per handler, and for none once all handlers are busy. */
     @Test
     void noMoreThanThereAreIdleHandlers() throws Exception {
-        store.parked = 50;
+        store.blocked = 50;
         store.add("{}", 3);
         start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());
         await(() -> begun.size() == 5);
-        awaitTurns(5);
-        assertThat(store.claimedInTurns).isEqualTo(4);
+        awaitReleases(5);
+        assertThat(store.claimedInReleases).isEqualTo(4);
     }
 
     /** Available jobs go first. */
     @Test
     void releasesClaimNothingWhereOtherJobsAreAvailable() throws Exception {
-        store.parked = 50;
+        store.blocked = 50;
         store.add(100, 3);
         start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());
-        awaitTurns(5);
-        assertThat(store.claimedInTurns).isZero();
+        awaitReleases(5);
+        assertThat(store.claimedInReleases).isZero();
         released.countDown();
         awaitCompleted(150);
     }
@@ -70,12 +70,12 @@ class ReleaseClaimsTest extends EngineFixture {
     @Test
     void aWorkerWithLimitsClaimsFromTheLine() throws Exception {
         store.limit(Subject.queue("default"), Allocation.UNLIMITED);
-        store.parked = 1;
+        store.blocked = 1;
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
-        awaitTurns(5);
-        assertThat(store.claimedInTurns).isZero();
+        awaitReleases(5);
+        assertThat(store.claimedInReleases).isZero();
     }
 
     @Test
@@ -83,16 +83,16 @@ class ReleaseClaimsTest extends EngineFixture {
         store.add("{}", 3);
         start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
-        await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
+        await(() -> store.releases.stream().anyMatch(limit -> limit > 0));
         store.command = WorkerCommand.QUIET;
         await(() -> {
-            List<Integer> turns = List.copyOf(store.turns);
-            return turns.size() > 20
-                    && turns.subList(turns.size() - 20, turns.size()).stream().allMatch(limit -> limit == 0);
+            List<Integer> releases = List.copyOf(store.releases);
+            return releases.size() > 20
+                    && releases.subList(releases.size() - 20, releases.size()).stream().allMatch(limit -> limit == 0);
         });
-        store.parked = 10;
-        awaitTurns(5);
-        assertThat(store.claimedInTurns).isZero();
+        store.blocked = 10;
+        awaitReleases(5);
+        assertThat(store.claimedInReleases).isZero();
     }
 
     /** Jobs claimed during the stop are released, and their attempt is not counted. */
@@ -102,16 +102,16 @@ class ReleaseClaimsTest extends EngineFixture {
         store.add("{}", 3);
         Engine engine = start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
-        await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
+        await(() -> store.releases.stream().anyMatch(limit -> limit > 0));
         store.on("releaseJobs", () -> {
-            if (store.turns.get(store.turns.size() - 1) > 0) {
-                store.parked = 3;
+            if (store.releases.get(store.releases.size() - 1) > 0) {
+                store.blocked = 3;
             }
         });
-        await(() -> store.claimedInTurns > 0);
+        await(() -> store.claimedInReleases > 0);
         engine.stop(Duration.ofSeconds(5));
         assertThat(store.count(JobState.RUNNING)).isZero();
         assertThat(List.of(store.count(JobState.AVAILABLE) + store.count(JobState.COMPLETED)))
-                .containsExactly(1L + store.claimedInTurns);
+                .containsExactly(1L + store.claimedInReleases);
     }
 }

@@ -88,7 +88,7 @@ class RunTallyTest extends EngineFixture {
         });
         await(() -> store.count(JobState.DISCARDED) == 2 && store.count(JobState.COMPLETED) == 1);
         engine.stop(Duration.ofSeconds(20));
-        assertThat(Arrays.stream(RunTimes.read(store.toldRuns).get("greet")).sum())
+        assertThat(Arrays.stream(RunTimes.read(store.reportedRuns).get("greet")).sum())
                 .isEqualTo(3);
     }
 }

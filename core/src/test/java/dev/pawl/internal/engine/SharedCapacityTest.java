@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class SharedCapacityTest {
-    private static final int PLACES = 4;
+    private static final int CAPACITY = 4;
 
     /** Longer than the test, so that no reservation times out. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private SharedCapacity places = new SharedCapacity(PLACES);
+    private SharedCapacity shared = new SharedCapacity(CAPACITY);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private final Semaphore mayEnd = new Semaphore(0, true);
@@ -45,20 +45,20 @@ class SharedCapacityTest {
         /** The database logs starts when this is open. */
         volatile CountDownLatch mayLog = new CountDownLatch(0);
 
-        final SharedCapacity.Member member = places.join();
+        final SharedCapacity.Member member = shared.join();
         final Buffer buffer = new Buffer(
                 calls::incrementAndGet,
                 () -> {},
-                new LocalLimits(subject -> PLACES, queue -> true, Set.of(), places.lock()),
-                new Capacity(PLACES, Map.of(), Map.of(), member, false));
+                new LocalLimits(subject -> CAPACITY, queue -> true, Set.of(), shared.lock()),
+                new Capacity(CAPACITY, Map.of(), Map.of(), member, false));
 
         void start() throws InterruptedException {
-            for (int i = 0; i < PLACES; i++) {
+            for (int i = 0; i < CAPACITY; i++) {
                 Thread thread = new Thread(this::run);
                 threads.add(thread);
                 thread.start();
             }
-            EngineFixture.await(() -> idle() == PLACES);
+            EngineFixture.await(() -> idle() == CAPACITY);
         }
 
         int idle() {
@@ -75,7 +75,7 @@ class SharedCapacityTest {
                         return;
                     }
                     mayLog.await();
-                    if (!buffer.hasPlace(ended)) {
+                    if (!buffer.hasCapacity(ended)) {
                         boolean unused = buffer.putBack(ended);
                         ended = List.of();
                         continue;
@@ -105,16 +105,16 @@ class SharedCapacityTest {
     }
 
     private void prepare(Duration kept) {
-        places = new SharedCapacity(PLACES, kept.toNanos());
+        shared = new SharedCapacity(CAPACITY, kept.toNanos());
         a = new Side();
         b = new Side();
     }
 
-    private long untilPlace(Side side) {
-        Mutex lock = places.lock();
+    private long untilCapacity(Side side) {
+        Mutex lock = shared.lock();
         lock.lock();
         try (lock) {
-            return side.member.untilPlace();
+            return side.member.untilCapacity();
         }
     }
 
@@ -127,32 +127,32 @@ class SharedCapacityTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(most).hasValueLessThanOrEqualTo(PLACES);
-        assertThat(places.taken()).isZero();
+        assertThat(most).hasValueLessThanOrEqualTo(CAPACITY);
+        assertThat(shared.taken()).isZero();
     }
 
     @Test
-    void aLoneWorkerGetsAllPlaces() throws Exception {
+    void aLoneWorkerGetsAllCapacity() throws Exception {
         start(LONG);
         a.add(10);
-        EngineFixture.await(() -> a.own.get() == PLACES);
-        assertThat(places.taken()).isEqualTo(PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
+        assertThat(shared.taken()).isEqualTo(CAPACITY);
     }
 
     @Test
-    void freedPlacesGoToTheOneThatRunsTheFewest() throws Exception {
+    void freedCapacityGoesToTheWorkerThatUsesTheLeast() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         b.add(20);
         Delay.quiet(50);
         assertThat(b.own).hasValue(0);
         mayEnd.release();
         EngineFixture.await(() -> b.own.get() == 1);
         mayEnd.release(10);
-        EngineFixture.await(() -> begun.size() == PLACES + 11 && running.get() == PLACES);
-        assertThat(a.own).hasValue(PLACES / 2);
-        assertThat(b.own).hasValue(PLACES / 2);
+        EngineFixture.await(() -> begun.size() == CAPACITY + 11 && running.get() == CAPACITY);
+        assertThat(a.own).hasValue(CAPACITY / 2);
+        assertThat(b.own).hasValue(CAPACITY / 2);
     }
 
     @Test
@@ -160,82 +160,82 @@ class SharedCapacityTest {
         start(LONG);
         a.add(40);
         b.add(40);
-        EngineFixture.await(() -> begun.size() == PLACES);
-        for (int ended = 1; ended <= 2 * PLACES; ended++) {
-            int all = PLACES + ended;
+        EngineFixture.await(() -> begun.size() == CAPACITY);
+        for (int ended = 1; ended <= 2 * CAPACITY; ended++) {
+            int all = CAPACITY + ended;
             mayEnd.release();
-            EngineFixture.await(() -> begun.size() == all && running.get() == PLACES);
+            EngineFixture.await(() -> begun.size() == all && running.get() == CAPACITY);
         }
-        assertThat(a.own).hasValue(PLACES / 2);
-        assertThat(b.own).hasValue(PLACES / 2);
+        assertThat(a.own).hasValue(CAPACITY / 2);
+        assertThat(b.own).hasValue(CAPACITY / 2);
     }
 
     /** Only a claim shows which worker has jobs. */
     @Test
-    void aPlaceIsKeptForOneThatSearches() throws Exception {
+    void capacityIsReservedForAWorkerThatClaims() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
         int before = b.calls.get();
         mayEnd.release();
         EngineFixture.await(() -> b.calls.get() > before);
         assertThat(b.buffer.levelOfRound().idle()).isEqualTo(1);
-        assertThat(running).hasValue(PLACES - 1);
+        assertThat(running).hasValue(CAPACITY - 1);
         b.add(1);
         b.buffer.roundEnded();
         EngineFixture.await(() -> b.own.get() == 1);
     }
 
     @Test
-    void aPlaceThatASearchDoesNotNeedIsForTheOthersAtOnce() throws Exception {
+    void capacityThatAClaimDoesNotNeedIsForTheOthersAtOnce() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
         mayEnd.release();
-        EngineFixture.await(() -> running.get() == PLACES - 1);
+        EngineFixture.await(() -> running.get() == CAPACITY - 1);
         assertThat(b.buffer.levelOfRound().idle()).isEqualTo(1);
         b.buffer.roundEnded();
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
     }
 
     /** The database of the searching worker hangs. */
     @Test
-    void aPlaceIsNotKeptForLong() throws Exception {
+    void capacityIsNotReservedForLong() throws Exception {
         start(SHORT);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
         mayEnd.release();
-        EngineFixture.await(() -> begun.size() == PLACES + 1);
-        assertThat(a.own).hasValue(PLACES);
+        EngineFixture.await(() -> begun.size() == CAPACITY + 1);
+        assertThat(a.own).hasValue(CAPACITY);
     }
 
     @Test
-    void onlyOnePlaceIsKeptForOneThatSearches() throws Exception {
+    void onlyOneUnitIsReservedForAWorkerThatClaims() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
         mayEnd.release(2);
-        EngineFixture.await(() -> begun.size() == PLACES + 1);
+        EngineFixture.await(() -> begun.size() == CAPACITY + 1);
         b.add(1);
         EngineFixture.await(() -> b.own.get() == 1);
     }
 
     /** The database has hung before, so it must answer first. */
     @Test
-    void noPlaceIsKeptForADatabaseThatDoesNotAnswer() throws Exception {
+    void noCapacityIsReservedForADatabaseThatDoesNotAnswer() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.levelOfRound().idle()).isZero();
         b.buffer.database(false);
         assertThat(b.calls.get()).as("it may ask the database").isPositive();
-        assertThat(b.buffer.levelOfRound().idle()).as("without a place").isEqualTo(1);
+        assertThat(b.buffer.levelOfRound().idle()).as("without capacity").isEqualTo(1);
         mayEnd.release();
-        EngineFixture.await(() -> begun.size() == PLACES + 1);
+        EngineFixture.await(() -> begun.size() == CAPACITY + 1);
         b.buffer.database(true);
         b.add(1);
         b.buffer.roundEnded();
@@ -244,42 +244,42 @@ class SharedCapacityTest {
     }
 
     @Test
-    void placesOfJobsWhoseStartIsNotLoggedAreForOthers() throws Exception {
+    void capacityOfJobsWhoseStartIsNotLoggedIsForOthers() throws Exception {
         start(SHORT);
         b.mayLog = new CountDownLatch(1);
         b.add(20);
-        EngineFixture.await(() -> places.taken() == PLACES);
+        EngineFixture.await(() -> shared.taken() == CAPACITY);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         assertThat(b.buffer.isTrusted()).isFalse();
         mayEnd.release(4);
-        EngineFixture.await(() -> begun.size() == 2 * PLACES);
-        assertThat(a.own).as("it gets no further places").hasValue(PLACES);
+        EngineFixture.await(() -> begun.size() == 2 * CAPACITY);
+        assertThat(a.own).as("it gets no further capacity").hasValue(CAPACITY);
         b.buffer.database(true);
         b.mayLog.countDown();
         EngineFixture.await(() -> b.buffer.waiting() == 20 && b.buffer.waits());
         mayEnd.release(4);
-        EngineFixture.await(() -> b.own.get() == PLACES / 2 && a.own.get() == PLACES / 2);
+        EngineFixture.await(() -> b.own.get() == CAPACITY / 2 && a.own.get() == CAPACITY / 2);
     }
 
     @Test
-    void aWorkerWithoutPlacesStartsOneJobToFindOut() throws Exception {
+    void aWorkerWithoutCapacityStartsOneJobToProbeItsDatabase() throws Exception {
         start(LONG);
         b.mayLog = new CountDownLatch(1);
         b.buffer.database(false);
         b.add(20);
         EngineFixture.await(() -> b.idle() == 0);
         assertThat(b.buffer.waiting()).isEqualTo(19);
-        assertThat(places.taken()).isZero();
+        assertThat(shared.taken()).isZero();
         b.buffer.database(true);
-        EngineFixture.await(() -> places.taken() == PLACES - 1 || places.taken() == PLACES);
+        EngineFixture.await(() -> shared.taken() == CAPACITY - 1 || shared.taken() == CAPACITY);
         b.mayLog.countDown();
-        EngineFixture.await(() -> b.own.get() == PLACES);
+        EngineFixture.await(() -> b.own.get() == CAPACITY);
     }
 
     /** The idle threads of such a worker wait only for its database. */
     @Test
-    void aWorkerThatGetsNoPlaceDoesNotWaitForThoseOfAnother() throws Exception {
+    void aWorkerThatGetsNoCapacityDoesNotWaitForThatOfAnother() throws Exception {
         start(SHORT);
         a.mayLog = new CountDownLatch(1);
         b.mayLog = new CountDownLatch(1);
@@ -287,27 +287,27 @@ class SharedCapacityTest {
         a.add(20);
         EngineFixture.await(() -> a.buffer.waiting() == 19);
         b.add(20);
-        EngineFixture.await(() -> places.taken() == PLACES);
-        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
+        EngineFixture.await(() -> shared.taken() == CAPACITY);
+        assertThat(untilCapacity(a)).isEqualTo(Long.MAX_VALUE);
         EngineFixture.await(() -> {
             a.buffer.level();
-            return places.taken() == 0;
+            return shared.taken() == 0;
         });
         assertThat(b.buffer.isTrusted()).isFalse();
-        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
-        assertThat(untilPlace(b)).isEqualTo(Long.MAX_VALUE);
+        assertThat(untilCapacity(a)).isEqualTo(Long.MAX_VALUE);
+        assertThat(untilCapacity(b)).isEqualTo(Long.MAX_VALUE);
         a.mayLog.countDown();
     }
 
     @Test
-    void whoWaitsForPlacesThatAreKeptForTooLongLooksOnce() throws Exception {
+    void aWaitForCapacityThatIsReservedForTooLongEndsOnce() throws Exception {
         start(SHORT);
         b.mayLog = new CountDownLatch(1);
         b.add(20);
-        EngineFixture.await(() -> places.taken() == PLACES);
-        EngineFixture.await(() -> untilPlace(a) == 1);
-        assertThat(places.taken()).isZero();
-        assertThat(untilPlace(a)).isEqualTo(Long.MAX_VALUE);
+        EngineFixture.await(() -> shared.taken() == CAPACITY);
+        EngineFixture.await(() -> untilCapacity(a) == 1);
+        assertThat(shared.taken()).isZero();
+        assertThat(untilCapacity(a)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -315,7 +315,7 @@ class SharedCapacityTest {
         start(SHORT);
         b.mayLog = new CountDownLatch(1);
         b.add(20);
-        EngineFixture.await(() -> places.taken() == PLACES);
+        EngineFixture.await(() -> shared.taken() == CAPACITY);
         EngineFixture.await(() -> {
             a.buffer.level();
             return !b.buffer.isTrusted();
@@ -323,14 +323,14 @@ class SharedCapacityTest {
         b.buffer.database(true);
         a.buffer.level();
         assertThat(b.buffer.isTrusted()).as("a claim says nothing of the log").isFalse();
-        b.buffer.startsLogged();
+        b.buffer.onStartsLogged();
         a.buffer.level();
         assertThat(b.buffer.isTrusted()).isTrue();
     }
 
     /** The start was logged while the database answered, and the thread has not noticed the failure yet. */
     @Test
-    void aJobThatWaitsForAnUntrustedDatabaseHoldsNoPlace() throws Exception {
+    void aJobThatWaitsForAnUntrustedDatabaseHoldsNoCapacity() throws Exception {
         prepare(LONG);
         CountDownLatch answers = new CountDownLatch(1);
         a.store.add(1, "12345", 20);
@@ -338,7 +338,7 @@ class SharedCapacityTest {
         List<HeldJob> taken = a.buffer.take(List.of());
         assertThat(taken).allMatch(HeldJob::isStartLogged);
         a.buffer.database(false);
-        assertThat(places.taken()).isEqualTo(1);
+        assertThat(shared.taken()).isEqualTo(1);
         a.store.hang("logStarts", answers);
         StartLog log = new StartLog(a.store, () -> 7, new HeldJobs(), a.buffer, new HandlerRate(1), a.store.health());
         Thread starting = new Thread(() -> {
@@ -351,34 +351,34 @@ class SharedCapacityTest {
         threads.add(starting);
         starting.start();
         EngineFixture.await(() -> a.store.calls("logStarts") == 1);
-        assertThat(places.taken()).isZero();
+        assertThat(shared.taken()).isZero();
         answers.countDown();
         starting.join();
-        assertThat(a.buffer.hasPlace(taken)).isTrue();
-        assertThat(places.taken()).isEqualTo(1);
+        assertThat(a.buffer.hasCapacity(taken)).isTrue();
+        assertThat(shared.taken()).isEqualTo(1);
         a.buffer.handlerEnded(taken);
     }
 
     @Test
-    void jobsWhoseStartIsNotLoggedLeaveTheirPlacesWhenTheirWorkerStops() throws Exception {
+    void jobsWhoseStartIsNotLoggedFreeTheirCapacityWhenTheirWorkerStops() throws Exception {
         start(LONG);
         b.mayLog = new CountDownLatch(1);
         b.add(20);
-        EngineFixture.await(() -> places.taken() == PLACES);
+        EngineFixture.await(() -> shared.taken() == CAPACITY);
         b.buffer.close();
-        assertThat(places.taken()).isZero();
+        assertThat(shared.taken()).isZero();
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
     }
 
     @Test
-    void aWorkerThatStopsLeavesItsPlaces() throws Exception {
+    void aWorkerThatStopsFreesItsCapacity() throws Exception {
         start(LONG);
         a.add(20);
-        EngineFixture.await(() -> a.own.get() == PLACES);
+        EngineFixture.await(() -> a.own.get() == CAPACITY);
         b.add(20);
         a.buffer.close();
-        mayEnd.release(PLACES);
-        EngineFixture.await(() -> b.own.get() == PLACES);
+        mayEnd.release(CAPACITY);
+        EngineFixture.await(() -> b.own.get() == CAPACITY);
     }
 }

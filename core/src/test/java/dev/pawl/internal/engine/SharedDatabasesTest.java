@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 /** Workers of two databases that share their capacity: a database that hangs or fails delays only its own jobs. */
 @Timeout(60)
 class SharedDatabasesTest {
-    private static final int PLACES = 4;
+    private static final int CAPACITY = 4;
 
-    private final SharedCapacity places = new SharedCapacity(PLACES);
+    private final SharedCapacity shared = new SharedCapacity(CAPACITY);
     private final CountDownLatch back = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
@@ -57,8 +57,8 @@ class SharedDatabasesTest {
                 "test",
                 kinds,
                 new QueueOrder.Strict(List.of("default")),
-                PLACES,
-                PLACES,
+                CAPACITY,
+                CAPACITY,
                 0,
                 2000,
                 16 << 20,
@@ -73,7 +73,7 @@ class SharedDatabasesTest {
                 List.of(),
                 false,
                 List.of(),
-                places);
+                shared);
         Ports ports = new Ports(
                 store,
                 store,
@@ -94,8 +94,8 @@ class SharedDatabasesTest {
     void stop() throws InterruptedException {
         back.countDown();
         engines.forEach(engine -> engine.stop(Duration.ZERO));
-        EngineFixture.await(() -> places.taken() == 0);
-        assertThat(most).hasValueLessThanOrEqualTo(PLACES);
+        EngineFixture.await(() -> shared.taken() == 0);
+        assertThat(most).hasValueLessThanOrEqualTo(CAPACITY);
     }
 
     /** The caller tries again, as a fleet does. */
@@ -120,7 +120,7 @@ class SharedDatabasesTest {
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(() -> start(sick, wakes)).isInstanceOf(OutOfMemoryError.class);
         }
-        assertThat(places.workers()).isZero();
+        assertThat(shared.workers()).isZero();
         assertThat(wakes.sleepers()).isZero();
         assertThat(engines).noneMatch(Engine::isAlive);
         start(sound);
@@ -133,7 +133,7 @@ class SharedDatabasesTest {
     }
 
     @Test
-    void placesOfADatabaseThatHangsWhenItLogsStartsAreForTheOther() throws Exception {
+    void capacityOfADatabaseThatHangsWhenItLogsStartsIsForTheOther() throws Exception {
         sick.hang("logStarts", back);
         sick.add(40, 20);
         start(sick);
@@ -141,14 +141,14 @@ class SharedDatabasesTest {
         start(sound);
         sound.add(100, 20);
         awaitCompleted(sound, 100);
-        assertThat(places.taken()).isZero();
+        assertThat(shared.taken()).isZero();
         back.countDown();
         awaitCompleted(sick, 40);
     }
 
     /** Each write fails only after some time. */
     @Test
-    void aDatabaseThatFailsSlowlyHoldsNoPlaces() throws Exception {
+    void aDatabaseThatFailsSlowlyHoldsNoCapacity() throws Exception {
         sick.fail("logStarts", FakeStore.away());
         sick.on("logStarts", () -> Delay.interruptibleWork(300));
         sick.add(40, 20);
@@ -167,7 +167,7 @@ class SharedDatabasesTest {
     }
 
     @Test
-    void aDatabaseThatHangsInItsClaimKeepsNoPlaces() throws Exception {
+    void aDatabaseThatHangsInItsClaimReservesNoCapacity() throws Exception {
         start(sick);
         start(sound);
         EngineFixture.await(() -> sick.calls("claim") > 0);

@@ -113,7 +113,7 @@ class StartLogTest extends PartsFixture {
         ahead(1, 20);
         assertThat(starts.ensureLogged(taken())).isTrue();
         assertThat(store.startedLeases(WORKER)).isEqualTo("[[1,1,2]]");
-        assertThat(store.longestAnnouncement()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(store.startLogTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
     /** Each write of the start log replaces the one before. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StuckHandlersTest extends PartsFixture {
     private final CountDownLatch replacementHasBegun = new CountDownLatch(1);
-    private final CountDownLatch stubbornMayEnd = new CountDownLatch(1);
+    private final CountDownLatch stuckMayEnd = new CountDownLatch(1);
     private final CountDownLatch replacementMayEnd = new CountDownLatch(1);
     private final WorkerParts parts = parts(1, (payload, run) -> {
         if (payload.equals("next")) {
@@ -26,7 +26,7 @@ class StuckHandlersTest extends PartsFixture {
     @AfterEach
     void endAll() {
         replacementMayEnd.countDown();
-        stubbornMayEnd.countDown();
+        stuckMayEnd.countDown();
         parts.buffer.close();
     }
 
@@ -44,32 +44,32 @@ class StuckHandlersTest extends PartsFixture {
     /** The new thread may start its first job before the thread that started it continues. */
     @Test
     void theRunOfTheThreadThatTakesThePlaceCountsFromItsBeginning() throws Exception {
-        HeldJob stuckHandlers = held(parts);
+        HeldJob stuckJob = held(parts);
         int handler = parts.handlerRate.enlist();
         parts.handlerRate.begun(handler, System.nanoTime());
         CountDownLatch begun = new CountDownLatch(1);
         Thread stuck = new Thread(() -> {
-            stuckHandlers.begin(Thread.currentThread(), handler, null);
+            stuckJob.begin(Thread.currentThread(), handler, null);
             begun.countDown();
-            awaitUninterruptibly(stubbornMayEnd);
-            stuckHandlers.end();
+            awaitUninterruptibly(stuckMayEnd);
+            stuckJob.end();
         });
         stuck.setDaemon(true);
         stuck.start();
         begun.await();
-        stuckHandlers.stop(HeldJob.Stop.CANCELLED);
+        stuckJob.stop(HeldJob.Stop.CANCELLED);
         store.add("next", 20);
         parts.buffer.add(claim(parts, false));
         watched = runner -> {
-            Thread atOnce = new Thread(runner);
-            atOnce.setDaemon(true);
-            atOnce.start();
+            Thread replacement = new Thread(runner);
+            replacement.setDaemon(true);
+            replacement.start();
             awaitUninterruptibly(replacementHasBegun);
             return () -> {};
         };
         EngineFixture.await(() -> {
             check(parts);
-            return stuckHandlers.isReplaced();
+            return stuckJob.isReplaced();
         });
         assertThat(parts.handlerRate.isStuck(1, System.nanoTime()))
                 .as("the next job runs")

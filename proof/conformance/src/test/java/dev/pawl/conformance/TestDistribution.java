@@ -41,13 +41,13 @@ public final class TestDistribution {
      * @param parameter of the class, such as a strategy; empty if it has none
      */
     public static boolean isQuick(Class<?> here, Method test, String parameter) {
-        DistributedTests dealt =
+        DistributedTests distribution =
                 AnnotationSupport.findAnnotation(here, DistributedTests.class).orElseThrow();
         List<Method> siblings = siblings(test);
         int index = siblings.indexOf(test);
-        return dealt.databases().length > 0
-                ? isDistributed(here, test, databases(dealt, test), index)
-                : isDistributed(here, test, dealt, index + Math.floorMod(parameter.hashCode(), siblings.size()));
+        return distribution.databases().length > 0
+                ? isDistributed(here, test, databases(distribution, test), index)
+                : isDistributed(here, test, distribution, index + Math.floorMod(parameter.hashCode(), siblings.size()));
     }
 
     private static boolean isDistributed(Class<?> here, Method test, List<List<Class<?>>> databases, int index) {
@@ -71,17 +71,17 @@ public final class TestDistribution {
         return test.isAnnotationPresent(RunsOn.class);
     }
 
-    private static boolean isDistributed(Class<?> here, Method test, DistributedTests dealt, int index) {
-        List<Class<?>> classes = withTest(dealt, test);
-        return index % dealt.oneOf() == 0
+    private static boolean isDistributed(Class<?> here, Method test, DistributedTests distribution, int index) {
+        List<Class<?>> classes = withTest(distribution, test);
+        return index % distribution.oneOf() == 0
                 && !classes.isEmpty()
-                && classes.get(index / dealt.oneOf() % classes.size()) == here;
+                && classes.get(index / distribution.oneOf() % classes.size()) == here;
     }
 
     /** {@return the classes of each database that have the test; an empty list for a database where the test does not run} */
-    private static List<List<Class<?>>> databases(DistributedTests dealt, Method test) {
+    private static List<List<Class<?>>> databases(DistributedTests distribution, Method test) {
         List<List<Class<?>>> databases = new ArrayList<>();
-        for (Class<? extends Annotation> each : dealt.databases()) {
+        for (Class<? extends Annotation> each : distribution.databases()) {
             DistributedTests database = each.getAnnotation(DistributedTests.class);
             if (Arrays.stream(database.among()).anyMatch(TestDistribution::isEnabled)) {
                 databases.add(runsOn(test, database) ? withTest(database, test) : List.of());
@@ -96,8 +96,8 @@ public final class TestDistribution {
         return some == null || List.of(some.value()).containsAll(List.of(database.product()));
     }
 
-    private static List<Class<?>> withTest(DistributedTests dealt, Method test) {
-        return Arrays.stream(dealt.among())
+    private static List<Class<?>> withTest(DistributedTests distribution, Method test) {
+        return Arrays.stream(distribution.among())
                 .filter(TestDistribution::isEnabled)
                 .filter(each -> has(each, test))
                 .<Class<?>>map(each -> each)

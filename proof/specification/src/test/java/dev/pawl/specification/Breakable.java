@@ -21,12 +21,12 @@ public interface Breakable extends Op {
     List<Effect> effects(Real real, Model before, List<Real.Held> runs);
 
     /** {@return whether it skips a part that has failed, and leaves it to its next run} */
-    default boolean goesOn() {
+    default boolean skipsFailedPart() {
         return false;
     }
 
     /** {@return whether its effect is invisible, and repeating it gives the intended state} */
-    default boolean isSaidAgain() {
+    default boolean isRepeatable() {
         return false;
     }
 }

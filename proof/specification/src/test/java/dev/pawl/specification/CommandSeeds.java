@@ -18,7 +18,7 @@ final class CommandSeeds {
                     json(new BatchCommands.CancelWorkflow(0))));
 
     /** A job that is paused with its batch cannot be rescheduled; it was reported as locked. */
-    private static final Program HELD_BACK = new Program(
+    private static final Program PAUSED_WITH_ITS_BATCH = new Program(
             Strategy.ROWS,
             List.of(
                     new Op.StartWorkflow(Shape.CHAIN),
@@ -46,7 +46,7 @@ final class CommandSeeds {
     static final List<Program> ALL = List.of(
             MOVED_ONE_BY_ONE,
             BATCH_IN_JSON,
-            HELD_BACK,
+            PAUSED_WITH_ITS_BATCH,
             PAUSED_WITHOUT_JOBS,
             new Program(Strategy.LANES, everyCommand(ByCommand.Prints.JSON)),
             new Program(Strategy.ROWS, everyCommand(ByCommand.Prints.TEXT)));

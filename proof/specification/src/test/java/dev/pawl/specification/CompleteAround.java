@@ -25,7 +25,7 @@ record CompleteAround(int run, Op inside) implements Op {
             }
         });
         long job = held.run().job().id();
-        if (committed == StepWorker.Committed.GIVEN_BACK) {
+        if (committed == StepWorker.Committed.RELEASED) {
             model.conflict(job, held.claim());
         } else {
             boolean accepted = committed == StepWorker.Committed.COMPLETED;

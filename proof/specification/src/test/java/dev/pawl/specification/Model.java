@@ -105,14 +105,14 @@ public final class Model {
     }
 
     /** A step has failed midway: its effects on limits may be missing. */
-    public void isBrokenOff() {
-        limits.isUnsure();
+    public void stepFailed() {
+        limits.becomesUncertain();
     }
 
     /** The database has lost everything that it has committed since this copy; its clients do not know. */
     public void loses(Model before) {
         becomes(before);
-        limits.isUnsure();
+        limits.becomesUncertain();
     }
 
     /** Takes over the state of an earlier copy, except the time. */
@@ -161,15 +161,15 @@ public final class Model {
     }
 
     /** {@return whether there was such a job; it is deleted, but its unique key stays taken for the key's period} */
-    boolean deletes(Spec job) {
+    boolean delete(Spec job) {
         if (job.uniqueUntil != null) {
             deleted.put(job.id, job);
         }
-        return forgets(job);
+        return remove(job);
     }
 
     /** {@return whether there was such a job; nothing of it is left} */
-    boolean forgets(Spec job) {
+    boolean remove(Spec job) {
         return jobs.remove(job.id) != null;
     }
 
@@ -377,7 +377,7 @@ public final class Model {
             runs(each).notBegun = true;
             job.isTooLate = isExpired(job);
         }
-        limits.isUnsure();
+        limits.becomesUncertain();
     }
 
     /** Jobs were claimed, and released again because limits did not let them start. */
@@ -805,7 +805,7 @@ public final class Model {
             if (job.finishedAt != null && job.finishedAt.plus(retention.of(job)).isBefore(now)) {
                 boolean isGone = !isThere.test(job.id);
                 if (isGone) {
-                    boolean unused = deletes(job);
+                    boolean unused = delete(job);
                 }
                 // jobs that were claimed together in a lane are deleted with the last of them
                 require(isGone || lanes, "job %s is kept, though its time is over", job.id);

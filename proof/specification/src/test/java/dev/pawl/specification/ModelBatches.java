@@ -353,11 +353,11 @@ public final class ModelBatches {
     private void nodeBeforeHasEnded(SpecBatch node) {
         boolean all = true;
         for (Edge edge : node.after) {
-            all &= isMet(edge);
+            all &= isSatisfied(edge);
             if (!node.free
                     && !node.doomed
                     && the(edge.before).done
-                    && !isMet(edge)
+                    && !isSatisfied(edge)
                     && edge.onFailure == OnFailure.CANCEL) {
                 node.doomed = true;
                 model.all().filter(job -> job.batch == node.id && job.pending).forEach(job -> job.toCancel = true);
@@ -433,12 +433,12 @@ public final class ModelBatches {
             same(name + "waits for none", node.free, other.isFree());
             same(
                     name + "waits no more for those before",
-                    node.after.stream().map(this::isMet).toList(),
+                    node.after.stream().map(this::isSatisfied).toList(),
                     other.after().stream().map(WorkflowNode.After::isMet).toList());
         }
     }
 
-    private boolean isMet(Edge edge) {
+    private boolean isSatisfied(Edge edge) {
         SpecBatch before = the(edge.before);
         return before.done && (before.completed == before.jobs || edge.onFailure == OnFailure.RUN_ANYWAY);
     }

@@ -16,9 +16,9 @@ final class ModelClock {
      * A worker's knowledge.
      *
      * @param isStepUnseen whether it has not read the database's clock since that was set forward
-     * @param trusted from when, by its own clock, it trusts that leases have expired; before, they may belong to live workers
+     * @param trustsFrom from when, by its own clock, it trusts that leases have expired; before, they may belong to live workers
      */
-    private record Seen(boolean isStepUnseen, Instant trusted) {
+    private record Seen(boolean isStepUnseen, Instant trustsFrom) {
         private static final Seen NOTHING = new Seen(false, Instant.MIN);
     }
 
@@ -49,7 +49,7 @@ final class ModelClock {
     void step(Duration length) {
         ahead = ahead.plus(length);
         if (!length.isNegative()) {
-            workers.replaceAll((worker, seen) -> new Seen(true, seen.trusted));
+            workers.replaceAll((worker, seen) -> new Seen(true, seen.trustsFrom));
         }
     }
 
@@ -60,7 +60,7 @@ final class ModelClock {
     /** A worker reads the clock. If it notices a step, it gives live workers one lease duration to renew. */
     void reads(StepWorker worker, Instant now) {
         if (of(worker).isStepUnseen) {
-            workers.put(worker, new Seen(false, of(worker).trusted));
+            workers.put(worker, new Seen(false, of(worker).trustsFrom));
             distrusts(worker, Model.LEASE, now);
         }
     }
@@ -73,13 +73,13 @@ final class ModelClock {
     private void distrusts(StepWorker worker, Duration wait, Instant now) {
         Instant later = ofWorkers(now).plus(wait);
         Seen seen = of(worker);
-        if (later.isAfter(seen.trusted)) {
+        if (later.isAfter(seen.trustsFrom)) {
             workers.put(worker, new Seen(seen.isStepUnseen, later));
         }
     }
 
     /** {@return whether a worker trusts the database that a lease has expired} */
     boolean believes(StepWorker worker, Instant now) {
-        return !ofWorkers(now).isBefore(of(worker).trusted);
+        return !ofWorkers(now).isBefore(of(worker).trustsFrom);
     }
 }

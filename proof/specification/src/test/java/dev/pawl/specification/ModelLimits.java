@@ -52,7 +52,7 @@ final class ModelLimits {
 
         List<Start> starts = new ArrayList<>();
         Instant refused = Instant.MIN;
-        Map<Object, Instant> asked = new HashMap<>();
+        Map<Object, Instant> requested = new HashMap<>();
 
         State copy() {
             State copy = new State();
@@ -64,7 +64,7 @@ final class ModelLimits {
             copy.before = new HashSet<>(before);
             copy.starts = new ArrayList<>(starts);
             copy.refused = refused;
-            copy.asked = new HashMap<>(asked);
+            copy.requested = new HashMap<>(requested);
             return copy;
         }
 
@@ -73,7 +73,7 @@ final class ModelLimits {
         }
 
         /** {@return how many jobs may run now} */
-        int places(Instant now) {
+        int permits(Instant now) {
             if (held != null) {
                 return now.isBefore(held) ? 0 : 1;
             }
@@ -95,7 +95,7 @@ final class ModelLimits {
     }
 
     /** Allocated permits may be lost, with a commit or with a reply: from now on the model guarantees nothing. */
-    void isUnsure() {
+    void becomesUncertain() {
         uncertain |= !states.isEmpty();
     }
 
@@ -223,7 +223,12 @@ final class ModelLimits {
                 long running = state.inside.stream()
                         .filter(claim -> !state.before.contains(claim) && runs.test(claim))
                         .count();
-                require(running <= state.places(now), "%s jobs run, %s may: %s", running, state.places(now), job.kind);
+                require(
+                        running <= state.permits(now),
+                        "%s jobs run, %s may: %s",
+                        running,
+                        state.permits(now),
+                        job.kind);
                 requireRate(state, now);
             }
         }
@@ -238,7 +243,7 @@ final class ModelLimits {
             }
         }
         for (String kind : kinds) {
-            about(queue, kind).forEach(state -> state.asked.put(worker, ofWorkers));
+            about(queue, kind).forEach(state -> state.requested.put(worker, ofWorkers));
         }
     }
 
@@ -255,7 +260,7 @@ final class ModelLimits {
 
     /** {@return whether the limit certainly lets a job start; false if other workers share it, because their shares are left open} */
     private boolean isFree(State state, Object worker, Instant now, Instant ofWorkers) {
-        boolean others = state.asked.entrySet().stream()
+        boolean others = state.requested.entrySet().stream()
                 .anyMatch(each -> !each.getKey().equals(worker)
                         && ofWorkers.isBefore(each.getValue().plus(SHARE)));
         long running = Stream.concat(state.inside.stream(), state.before.stream())
@@ -268,7 +273,7 @@ final class ModelLimits {
                         .anyMatch(start ->
                                 start.at().isAfter(now.minus(rate.per()).minusSeconds(2)));
         return !others
-                && running < state.places(now)
+                && running < state.permits(now)
                 && !used
                 && (rate == null || now.isAfter(state.refused.plus(rate.per()).plus(RESERVED)));
     }

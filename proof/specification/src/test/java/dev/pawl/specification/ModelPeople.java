@@ -182,7 +182,7 @@ public final class ModelPeople {
                 return applies;
             }
             case DELETE -> {
-                return job.state.isFinished() && model.deletes(job);
+                return job.state.isFinished() && model.delete(job);
             }
             case ERASE -> {
                 if (job.runs()) {
@@ -192,7 +192,7 @@ public final class ModelPeople {
                 if (job.waits()) {
                     model.finish(job, JobState.CANCELLED);
                 }
-                return model.forgets(job);
+                return model.remove(job);
             }
             case PRIORITIZE -> {
                 job.priority = job.waits() ? -2 : job.priority;

@@ -38,7 +38,7 @@ final class ModelSchedules {
         Instant next;
         /** The next check whether the last job has ended; null if the schedule is idle. */
         @Nullable
-        Instant look;
+        Instant nextCheck;
 
         boolean waiting;
         boolean paused;
@@ -59,7 +59,7 @@ final class ModelSchedules {
             State copy = new State(schedule, payload);
             copy.recurrence = recurrence;
             copy.next = next;
-            copy.look = look;
+            copy.nextCheck = nextCheck;
             copy.waiting = waiting;
             copy.paused = paused;
             copy.lastTick = lastTick;
@@ -133,7 +133,7 @@ final class ModelSchedules {
     private static void begin(State state, Instant now) {
         if (isPause(state)) {
             rests(state, state.lastJob == null ? now : null);
-            state.look = now;
+            state.nextCheck = now;
         } else {
             rests(state, next(state.recurrence, now, now));
         }
@@ -141,7 +141,7 @@ final class ModelSchedules {
 
     private static void rests(State state, @Nullable Instant next) {
         state.next = next;
-        state.look = next;
+        state.nextCheck = next;
         state.waiting = false;
     }
 
@@ -163,7 +163,7 @@ final class ModelSchedules {
     // ------------------------------------------------------------------------------------------------ ticks
 
     private static boolean isDue(State state, Instant now) {
-        return state.look != null && !now.isBefore(state.look);
+        return state.nextCheck != null && !now.isBefore(state.nextCheck);
     }
 
     /** {@return the schedules that a worker would process now} */
@@ -183,7 +183,7 @@ final class ModelSchedules {
         for (State state : states.values()) {
             if (isDue(state, model.now) && isSeenTo.test(state.schedule.name())) {
                 if (state.recurrence instanceof Recurrence.Pause pause) {
-                    paused(model, state, pause.pause(), listed);
+                    fireAfterPause(model, state, pause.pause(), listed);
                 } else {
                     due(model, state, listed);
                 }
@@ -214,21 +214,21 @@ final class ModelSchedules {
             boolean isNew = enqueue(model, state, tick, listed) instanceof EnqueueResult.Inserted;
             if (!isNew && state.schedule.overlap() == Overlap.QUEUE) {
                 state.waiting = true;
-                state.look = now.plus(patience(Duration.between(first, now).dividedBy(10)));
+                state.nextCheck = now.plus(checkDelay(Duration.between(first, now).dividedBy(10)));
                 return;
             }
         }
         rests(state, next);
     }
 
-    private void paused(Model model, State state, Duration pause, Map<Long, Job> listed) {
+    private void fireAfterPause(Model model, State state, Duration pause, Map<Long, Job> listed) {
         Instant due = state.next;
         if (due == null && state.lastJob == null) {
             due = model.now;
         } else if (due == null) {
             Spec last = model.job(Objects.requireNonNull(state.lastJob));
             if (model.isLive(last)) {
-                state.look = model.now.plus(patience(pause));
+                state.nextCheck = model.now.plus(checkDelay(pause));
                 return;
             }
             Instant ended = last == null ? null : last.waits() ? last.expires : last.finishedAt;
@@ -240,10 +240,10 @@ final class ModelSchedules {
         }
         EnqueueResult unused = enqueue(model, state, due, listed);
         rests(state, null);
-        state.look = model.now.plus(patience(pause));
+        state.nextCheck = model.now.plus(checkDelay(pause));
     }
 
-    private static Duration patience(Duration wanted) {
+    private static Duration checkDelay(Duration wanted) {
         Duration most = Duration.ofMinutes(1);
         Duration least = Duration.ofSeconds(1);
         return wanted.compareTo(most) > 0 ? most : wanted.compareTo(least) < 0 ? least : wanted;
@@ -298,14 +298,14 @@ final class ModelSchedules {
     /** Requires that workers that sleep until then miss no check of a schedule. */
     void sleep(Instant until) {
         states.forEach((name, state) -> {
-            Instant look = state.look;
-            if (look != null) {
+            Instant nextCheck = state.nextCheck;
+            if (nextCheck != null) {
                 require(
-                        !until.isAfter(look),
+                        !until.isAfter(nextCheck),
                         "workers sleep until %s, and schedule %s is to be looked at at %s",
                         until,
                         name,
-                        look);
+                        nextCheck);
             }
         });
     }

@@ -183,7 +183,7 @@ final class ScheduleOps {
 
         /** The other schedules may succeed. */
         @Override
-        public boolean goesOn() {
+        public boolean skipsFailedPart() {
             return true;
         }
 

@@ -265,7 +265,7 @@ final class Seeds {
                     new WhilePaused(0, Op.Duty.RELEASE_KEYS)));
 
     /** A job whose key is paused is retried: it is pending for its workflow, not blocked by its key. */
-    private static final Program HELD_AND_BLOCKED = new Program(
+    private static final Program PENDING_WITH_A_PAUSED_KEY = new Program(
             Strategy.ROWS,
             List.of(
                     new Op.StartWorkflow(Shape.WITH_KEYS),
@@ -308,7 +308,7 @@ final class Seeds {
             RETRIED_WITH_THE_SAME_KEY,
             REVIVED_AFTER_PRUNING,
             SCHEDULED_AND_BLOCKED,
-            HELD_AND_BLOCKED,
+            PENDING_WITH_A_PAUSED_KEY,
             WITHIN_A_STOPPED_BATCH,
             CANCELLED_TOGETHER,
             ROOM_OF_A_PAUSED_ONE_OUT_OF_TURN,

@@ -99,7 +99,7 @@ final class SlotOps {
 
         /** The end of a reservation shows only when it has passed. */
         @Override
-        public boolean isSaidAgain() {
+        public boolean isRepeatable() {
             return does == Does.EXTEND;
         }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class MySqlClaimTurn implements ClaimTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MySqlClaimTurn.class);
 
-    private static final long NOBODY = 0;
+    private static final long NO_OWNER = 0;
 
     private final Sql lock;
     private final Sql unlock;
@@ -40,7 +40,7 @@ final class MySqlClaimTurn implements ClaimTurn {
      */
     private record Seen(long before, boolean ours, long after) {
         boolean isFrozen() {
-            return before != NOBODY && before == after;
+            return before != NO_OWNER && before == after;
         }
     }
 

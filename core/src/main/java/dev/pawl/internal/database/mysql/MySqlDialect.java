@@ -268,7 +268,7 @@ public final class MySqlDialect extends Dialect {
             "sql_auto_is_null", "0",
             "unique_checks", "1"));
 
-    private static final String ASK = "SELECT "
+    private static final String READ_SETTINGS = "SELECT "
             + NEEDED.keySet().stream().map(name -> "@@SESSION." + name).collect(Collectors.joining(", "));
 
     @Override
@@ -277,7 +277,7 @@ public final class MySqlDialect extends Dialect {
         List<String> set = new ArrayList<>();
         List<String> restore = new ArrayList<>();
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(ASK)) {
+                ResultSet row = statement.executeQuery(READ_SETTINGS)) {
             row.next();
             int column = 1;
             for (Map.Entry<String, String> each : NEEDED.entrySet()) {

@@ -101,7 +101,7 @@ public final class MySqlLanes implements LaneDatabase {
      * key behind a missing one.
      */
     @Override
-    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration patience, Insert insert)
+    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         for (int from = 0; from < ids.size(); from += IDS_A_QUERY) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_A_QUERY));

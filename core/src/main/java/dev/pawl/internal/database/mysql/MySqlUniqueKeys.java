@@ -23,7 +23,7 @@ final class MySqlUniqueKeys {
     private final JobValues values;
     private final JobIds ids;
     private final LiveJobs liveJobs;
-    private final UniqueKeyTurns turns = new UniqueKeyTurns();
+    private final UniqueKeyLocks locks = new UniqueKeyLocks();
     private final Sql current;
     private final Sql pass;
     private final Sql lock;
@@ -47,8 +47,8 @@ final class MySqlUniqueKeys {
         if (live != null) {
             return live;
         }
-        try (UniqueKeyTurns.Turn turn = turns.take(job)) {
-            live = turn.waited() && !staleRead ? liveJobs.find(connection, job) : null;
+        try (UniqueKeyLocks.KeyLock keyLock = locks.acquire(job)) {
+            live = keyLock.waited() && !staleRead ? liveJobs.find(connection, job) : null;
             return live != null ? live : LiveJob.written(insertOne(connection, job));
         } catch (SQLException e) {
             if (Fault.of(e) != Fault.UNIQUE) {

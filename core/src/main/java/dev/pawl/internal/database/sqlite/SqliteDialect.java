@@ -168,14 +168,14 @@ public final class SqliteDialect extends Dialect {
     public void begin(Connection connection) throws SQLException {
         long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
         try (Statement statement = connection.createStatement()) {
-            int patience = patience(statement);
+            int busyTimeout = busyTimeout(statement);
             statement.execute("PRAGMA busy_timeout = 0");
             try {
                 while (!takeWriteLock(statement, deadline)) {
                     Retry.LOCKED_FILE.pause(1, "for the write lock of the file");
                 }
             } finally {
-                statement.execute("PRAGMA busy_timeout = " + patience);
+                statement.execute("PRAGMA busy_timeout = " + busyTimeout);
             }
         }
     }
@@ -200,7 +200,7 @@ public final class SqliteDialect extends Dialect {
         }
     }
 
-    private static int patience(Statement statement) throws SQLException {
+    private static int busyTimeout(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
             return row.next() ? row.getInt(1) : 0;
         }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param request to answer
  * @param viewer the user; null if unauthenticated
  * @param csrf the token that every form for changes contains
- * @param said the message of the last change, after a + or, if it failed, a -; null for none
+ * @param flash the message of the last change, after a + or, if it failed, a -; null for none
  * @param canLeave whether there is a session to end
  * @param status the state of the whole queue; null if it is unknown
  * @param databases of the dashboard
@@ -26,7 +26,7 @@ public record Frame(
         Request request,
         @Nullable Viewer viewer,
         String csrf,
-        @Nullable String said,
+        @Nullable String flash,
         boolean canLeave,
         @Nullable Status status,
         Databases databases) {
@@ -36,7 +36,7 @@ public record Frame(
     private static final int LONGEST_BACK = 2_000;
 
     static Frame of(Call call, boolean canLeave, @Nullable Status status, Databases databases) {
-        return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave, status, databases);
+        return new Frame(call.request(), call.viewer(), call.csrf(), call.flash(), canLeave, status, databases);
     }
 
     /** {@return whether there are buttons} */
@@ -46,12 +46,12 @@ public record Frame(
 
     /** {@return whether the last change failed} */
     public boolean hasFailed() {
-        return said != null && said.startsWith("-");
+        return flash != null && flash.startsWith("-");
     }
 
     /** {@return the message of the last change; empty for none} */
     public String message() {
-        return said == null || said.isEmpty() ? "" : said.substring(1);
+        return flash == null || flash.isEmpty() ? "" : flash.substring(1);
     }
 
     /** {@return whether to show the state of the queue; an update of the page without it keeps the state already shown} */

@@ -124,7 +124,7 @@ public record QueueRow(
         while (first > 0 && Duration.between(samples.get(first - 1).at(), until).compareTo(MAX_SPAN) <= 0) {
             first--;
         }
-        first = turn(samples, values, first);
+        first = trendStart(samples, values, first);
         Duration span = Duration.between(samples.get(first).at(), until);
         if (span.compareTo(LEAST_SPAN) < 0) {
             return "";
@@ -144,7 +144,7 @@ public record QueueRow(
      * {@return the start of the current trend: the last extreme, if the number of jobs has changed much since} So a queue that is working
      * off a burst does not count as growing, nor one without workers as shrinking.
      */
-    private static int turn(List<Sample> samples, List<QueueSample> values, int first) {
+    private static int trendStart(List<Sample> samples, List<QueueSample> values, int first) {
         int last = values.size() - 1;
         int highest = first;
         int lowest = first;
@@ -153,12 +153,12 @@ public record QueueRow(
             lowest = values.get(i).available() <= values.get(lowest).available() ? i : lowest;
         }
         long now = values.get(last).available();
-        for (int turned : List.of(Math.max(highest, lowest), Math.min(highest, lowest))) {
-            long then = values.get(turned).available();
+        for (int start : List.of(Math.max(highest, lowest), Math.min(highest, lowest))) {
+            long then = values.get(start).available();
             Duration since =
-                    Duration.between(samples.get(turned).at(), samples.get(last).at());
+                    Duration.between(samples.get(start).at(), samples.get(last).at());
             if (since.compareTo(LEAST_SPAN) >= 0 && Math.abs(now - then) * 4 >= Math.max(now, then)) {
-                return turned;
+                return start;
             }
         }
         return first;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param viewer the sender
  * @param id the number in the path; 0 if there is none
  * @param csrf the token that every form for changes must contain
- * @param said the message of the last change, to be shown once; null for none
+ * @param flash the message of the last change, to be shown once; null for none
  * @param parameters of the URL and, if the body is a form, of the body; without empty ones
  */
 public record Call(
@@ -26,17 +26,17 @@ public record Call(
         Viewer viewer,
         long id,
         String csrf,
-        @Nullable String said,
+        @Nullable String flash,
         Map<String, String> parameters) {
     private static final String FORM = "application/x-www-form-urlencoded";
 
-    static Call of(Request request, Viewer viewer, long id, String csrf, @Nullable String said) {
+    static Call of(Request request, Viewer viewer, long id, String csrf, @Nullable String flash) {
         Map<String, String> all = new LinkedHashMap<>(Form.parse(request.query()));
         if (isForm(request)) {
             all.putAll(Form.parse(new String(request.body(), StandardCharsets.UTF_8)));
         }
         all.values().removeIf(String::isEmpty);
-        return new Call(request, viewer, id, csrf, said, Map.copyOf(all));
+        return new Call(request, viewer, id, csrf, flash, Map.copyOf(all));
     }
 
     private static boolean isForm(Request request) {

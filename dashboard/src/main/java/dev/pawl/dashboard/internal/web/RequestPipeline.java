@@ -238,15 +238,15 @@ public final class RequestPipeline {
     private Response known(Request request, Viewer viewer, String browser, boolean api) {
         Routes.Match match = routes.match(request.method(), request.path());
         boolean isLive = request.header("hx-request") != null;
-        String said = isLive ? null : Cookies.read(request, databases.messageCookie());
-        Call call = Call.of(request, viewer, match.id(), access.csrf(browser), said);
+        String flash = isLive ? null : Cookies.read(request, databases.messageCookie());
+        Call call = Call.of(request, viewer, match.id(), access.csrf(browser), flash);
         if (!isReading(request)) {
             requireAllowed(call, api);
         } else if (call.countsExactly()) {
             OriginGuard.requireOwnSite(request);
         }
         Response response = match.handler().handle(call);
-        return said != null && response.status() == 200
+        return flash != null && response.status() == 200
                 ? Cookies.set(response, request, request.prefix(), databases.messageCookie(), "", 0)
                 : response;
     }

@@ -34,7 +34,7 @@ class RequestPipelineTest {
 
     private final List<String> audit = new ArrayList<>();
     private final Routes routes = new Routes();
-    private final RequestPipeline door = new RequestPipeline(
+    private final RequestPipeline pipeline = new RequestPipeline(
             new Access(Map.of(), null, false, Clock.systemUTC()),
             Set.of(),
             Databases.ONE,
@@ -46,7 +46,8 @@ class RequestPipelineTest {
 
     private int send(Role role, String path, String query, Map<String, String> headers) {
         Response response =
-                door.answer(new Request("POST", "", path, query, headers, new byte[0], false, new Viewer("ada", role)));
+                pipeline.answer(
+                        new Request("POST", "", path, query, headers, new byte[0], false, new Viewer("ada", role)));
         assertThat(response.body()).asString(StandardCharsets.UTF_8).doesNotContain("done");
         return response.status();
     }
@@ -115,7 +116,7 @@ class RequestPipelineTest {
     @Test
     void longAddressesAreRefusedAndNotRepeated() {
         for (String path : List.of("/jobs", "/api/jobs")) {
-            Response response = door.answer(
+            Response response = pipeline.answer(
                     new Request("GET", "", path, "q=" + "x".repeat(20_000), Map.of(), new byte[0], false, null));
             assertThat(response.status()).isEqualTo(414);
             assertThat(response.body())

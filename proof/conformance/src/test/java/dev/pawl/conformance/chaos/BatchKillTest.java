@@ -78,9 +78,9 @@ class BatchKillTest {
                     workers.get(victim).awaitOutput(" works", SOON);
                     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_000));
                     while (System.nanoTime() - end < 0) { // a random moment is the point
-                        meddle(queue.admin(), random);
+                        runUserCommand(queue.admin(), random);
                         if (random.nextInt(10) == 0) {
-                            meddle(queue.admin(), all.get(random.nextInt(all.size())), random);
+                            runUserCommand(queue.admin(), all.get(random.nextInt(all.size())), random);
                         }
                         if (!open.isEmpty() && random.nextInt(10) == 0) {
                             Batch batch = open.get(random.nextInt(open.size()));
@@ -118,7 +118,7 @@ class BatchKillTest {
     }
 
     /** User commands. */
-    private void meddle(Admin admin, Random random) {
+    private void runUserCommand(Admin admin, Random random) {
         List<Job> jobs = admin.jobs().list(JobFilter.ALL.kind("work").limit(50));
         if (jobs.isEmpty()) {
             return;
@@ -132,7 +132,7 @@ class BatchKillTest {
         }
     }
 
-    private static void meddle(Admin admin, Batch whole, Random random) {
+    private static void runUserCommand(Admin admin, Batch whole, Random random) {
         switch (random.nextInt(6)) {
             case 0 -> whole.cancel();
             case 1 -> {

@@ -121,12 +121,12 @@ final class Chaos implements AutoCloseable {
     }
 
     /** Injects a fault while the system works; returns false when there are no more. */
-    interface Mischief {
-        boolean strike(int round) throws Exception;
+    interface FaultInjection {
+        boolean inject(int round) throws Exception;
     }
 
     /** Kills and restarts one worker after the other. */
-    Mischief killWorkers(int times, Random random) {
+    FaultInjection killWorkers(int times, Random random) {
         return round -> {
             if (round >= times) {
                 return false;
@@ -140,13 +140,13 @@ final class Chaos implements AutoCloseable {
         };
     }
 
-    void untilAllIsDone(Mischief mischief) throws Exception {
+    void untilAllIsDone(FaultInjection faults) throws Exception {
         long end = System.nanoTime() + deadline.toNanos();
         int round = 0;
         boolean more = true;
         while (more || liveJobs() > 0) {
             topUp();
-            more = more && mischief.strike(round++);
+            more = more && faults.inject(round++);
             if (!more) {
                 mostJobs = jobs;
                 Delay.poll(100); // other processes complete the jobs and give no signal

@@ -63,7 +63,7 @@ class ClusterTest {
             chaos.workersUrls(urls.toArray(String[]::new));
             chaos.startWorkers(Cluster.NODES);
             chaos.awaitWorkers();
-            Chaos.Mischief killWorkers = chaos.killWorkers(victims.size(), random);
+            Chaos.FaultInjection killWorkers = chaos.killWorkers(victims.size(), random);
             try (Producers producers = new Producers(urls)) {
                 chaos.untilAllIsDone(round -> {
                     if (round == victims.size()) {
@@ -74,7 +74,7 @@ class ClusterTest {
                     cluster.kill(victims.get(round));
                     Delay.random(random.nextInt(8_000)); // sometimes longer than a lease
                     cluster.rejoin(victims.get(round));
-                    return killWorkers.strike(round);
+                    return killWorkers.inject(round);
                 });
                 int orders = intOf(urls.get(0), "SELECT COUNT(*) FROM chaos_order");
                 chaos.expectMore(orders);

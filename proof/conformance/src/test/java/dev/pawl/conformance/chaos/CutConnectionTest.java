@@ -32,7 +32,7 @@ class CutConnectionTest {
                 chaos.workersUrls(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
                 chaos.startWorkers(2);
                 chaos.untilAllIsDone(round -> false);
-                proxy.calmDown();
+                proxy.stopCutting();
                 chaos.assertEveryPromiseHeld();
                 assertThat(proxy.cutsAfterCommit()).as("cuts after a commit").isGreaterThan(5);
                 assertThat(proxy.cutsBeforeCommit()).as("cuts before a commit").isGreaterThan(5);

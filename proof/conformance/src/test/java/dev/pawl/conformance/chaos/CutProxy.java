@@ -43,7 +43,7 @@ final class CutProxy implements AutoCloseable {
     }
 
     /** Stops cutting connections. */
-    void calmDown() {
+    void stopCutting() {
         cutting = false;
     }
 

@@ -87,7 +87,7 @@ public final class WorkflowCheck {
     }
 
     /** User commands. */
-    public static void meddle(Admin admin, Random random, Set<Long> retried) {
+    public static void runUserCommand(Admin admin, Random random, Set<Long> retried) {
         List<Job> jobs = admin.jobs().list(JobFilter.ALL.kind(NODE.kind()).limit(50));
         if (jobs.isEmpty()) {
             return;

@@ -66,7 +66,7 @@ class WorkflowKillTest {
                             workflows.add(WorkflowCheck.random(queue, random));
                         }
                         if (random.nextInt(4) == 0) {
-                            WorkflowCheck.meddle(queue.admin(), random, retried);
+                            WorkflowCheck.runUserCommand(queue.admin(), random, retried);
                         }
                     }
                     workers.get(victim).close();

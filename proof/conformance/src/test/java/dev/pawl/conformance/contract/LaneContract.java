@@ -499,7 +499,7 @@ interface LaneContract extends Contract {
         Lease lease = claimed.get(0).lease();
         lanes.renew(List.of(new LeaseRenewal(lease, 50)), Duration.ofMinutes(1));
         claim(lanes, 1);
-        LaneTransactionContract.letAMinutePass(fixture());
+        LaneTransactionContract.backdateRanges(fixture());
         fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(lanes.settle(completed(claimed)).accepted()).containsExactly(lease);

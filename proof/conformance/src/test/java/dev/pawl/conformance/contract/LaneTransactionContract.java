@@ -486,14 +486,14 @@ interface LaneTransactionContract extends Contract {
         Retention none = Retention.DEFAULTS.completed(Duration.ZERO);
         fixture().admin.maintenance().prune(none);
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(2);
-        letAMinutePass(fixture());
+        backdateRanges(fixture());
         fixture().admin.maintenance().prune(none);
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(fences()).isZero();
     }
 
     /** Makes all ranges old, because fences of moved jobs are kept for a minute. */
-    static void letAMinutePass(Fixture fixture) throws SQLException {
+    static void backdateRanges(Fixture fixture) throws SQLException {
         var dialect = fixture.database.dialect();
         int unused = fixture.database.transaction(
                 connection -> dialect.statement("UPDATE pawl_lane_range SET finished_at = " + dialect.moment())

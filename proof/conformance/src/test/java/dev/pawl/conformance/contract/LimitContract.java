@@ -67,8 +67,8 @@ interface LimitContract extends Contract {
                 .register("another", List.of("default"), List.of("greet"), 1, 1, Map.of());
     }
 
-    private static Permits places(Allocation dealt) {
-        return Objects.requireNonNull(dealt.permits(), "places");
+    private static Permits places(Allocation allocation) {
+        return Objects.requireNonNull(allocation.permits(), "places");
     }
 
     private Permits ask(Subject subject, long worker, int share, boolean wantsMore) throws SQLException {
@@ -304,16 +304,16 @@ interface LimitContract extends Contract {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < per.toNanos() * 5 / 2) {
             long sent = System.nanoTime();
-            Starts dealt = Objects.requireNonNull(
+            Starts allocation = Objects.requireNonNull(
                     limits().allocate(fixture().worker, new Request(KIND, 1, false, 3, 1))
                             .starts(),
                     "starts");
             long now = System.nanoTime();
-            if (now - sent < dealt.goodFor().toNanos()) { // expired starts must not be used
-                asked.addAll(Collections.nCopies(dealt.now(), sent));
-                starts.addAll(Collections.nCopies(dealt.now(), now));
+            if (now - sent < allocation.goodFor().toNanos()) { // expired starts must not be used
+                asked.addAll(Collections.nCopies(allocation.now(), sent));
+                starts.addAll(Collections.nCopies(allocation.now(), now));
             }
-            Delay.quiet(Math.min(dealt.next().toMillis() + 1, 100));
+            Delay.quiet(Math.min(allocation.next().toMillis() + 1, 100));
         }
         assertThat(starts.size()).isBetween(most / 2, 5 * most / 2 + 1);
         for (int i = most;

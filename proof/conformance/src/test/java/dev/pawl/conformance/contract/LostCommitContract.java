@@ -325,8 +325,8 @@ interface LostCommitContract extends Contract {
                 .isEqualTo(1);
     }
 
-    private static int share(Allocation dealt) {
-        return Objects.requireNonNull(dealt.permits()).share();
+    private static int share(Allocation allocation) {
+        return Objects.requireNonNull(allocation.permits()).share();
     }
 
     /** Otherwise another worker would get a number that is in use, and each would overwrite what the other reports of its jobs. */

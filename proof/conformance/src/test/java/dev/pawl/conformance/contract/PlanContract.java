@@ -82,7 +82,7 @@ interface PlanContract extends Contract {
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
-        ConcurrencyKeys turns = new SqlKeys(database, product.claimById());
+        ConcurrencyKeys concurrencyKeys = new SqlKeys(database, product.claimById());
         ClaimRequest request =
                 new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
         fillUp(fixture);
@@ -100,7 +100,7 @@ interface PlanContract extends Contract {
             source.takePlans();
             for (int turn = 0; turn < 2; turn++) {
                 List<Grant> claimed =
-                        turns.releaseJobs(keys, Map.of("default", request)).claimed();
+                        concurrencyKeys.releaseJobs(keys, Map.of("default", request)).claimed();
                 assertThat(claimed).hasSize(20);
                 store.strategy(Strategy.ROWS)
                         .settle(claimed.stream()
@@ -119,7 +119,7 @@ interface PlanContract extends Contract {
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
-        ConcurrencyKeys turns = new SqlKeys(database, product.claimById());
+        ConcurrencyKeys concurrencyKeys = new SqlKeys(database, product.claimById());
         ClaimRequest request =
                 new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
         List<JobKey> keys = IntStream.range(0, 2_000)
@@ -129,9 +129,11 @@ interface PlanContract extends Contract {
             fixture.queue.enqueueAll(
                     Fixture.GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
         }
-        int together = turns.areFasterInParallel() ? turns.maxKeys() / 2 : turns.maxKeys();
+        int together =
+                concurrencyKeys.areFasterInParallel() ? concurrencyKeys.maxKeys() / 2 : concurrencyKeys.maxKeys();
         for (int from = 0; from < keys.size(); from += together) {
-            ConcurrencyKeys.Released unused = turns.releaseJobs(keys.subList(from, from + together), Map.of());
+            ConcurrencyKeys.Released unused =
+                    concurrencyKeys.releaseJobs(keys.subList(from, from + together), Map.of());
         }
         for (boolean analyzed : new boolean[] {false, true}) {
             if (analyzed) {
@@ -148,7 +150,7 @@ interface PlanContract extends Contract {
             List<JobKey> some = gone.stream()
                     .map(one -> new JobKey("default", one.job().key().orElseThrow()))
                     .toList();
-            assertThat(turns.releaseJobs(some, Map.of("default", request)).claimed())
+            assertThat(concurrencyKeys.releaseJobs(some, Map.of("default", request)).claimed())
                     .hasSize(together);
             source.takePlans().stream()
                     .filter(plan -> plan.sql().contains("_turn") && !plan.sql().startsWith("INSERT"))

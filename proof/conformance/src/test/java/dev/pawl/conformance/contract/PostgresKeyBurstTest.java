@@ -51,7 +51,7 @@ class PostgresKeyBurstTest {
     private HikariDataSource pool;
     private JobQueue queue;
     private SqlJobStore store;
-    private ConcurrencyKeys turns;
+    private ConcurrencyKeys concurrencyKeys;
     private ClaimRequest request;
     private boolean rated;
 
@@ -63,7 +63,7 @@ class PostgresKeyBurstTest {
         DatabaseProduct product = Databases.of(pool, "pawl_");
         Database wrapped = new Database(pool, product.dialect());
         store = new SqlJobStore(product, wrapped, Retention.DEFAULTS);
-        turns = new SqlKeys(wrapped, product.claimById());
+        concurrencyKeys = new SqlKeys(wrapped, product.claimById());
         request = new ClaimRequest("default", List.of(GREET.kind()), 1_000, 1, Fixture.LEASE, false);
     }
 
@@ -86,7 +86,7 @@ class PostgresKeyBurstTest {
 
     /** Releases one job of each key, and completes it. */
     private void release(List<JobKey> keys) throws SQLException {
-        List<Settlement> runs = turns.releaseJobs(keys, Map.of("default", request)).claimed().stream()
+        List<Settlement> runs = concurrencyKeys.releaseJobs(keys, Map.of("default", request)).claimed().stream()
                 .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
                 .toList();
         assertThat(runs).hasSameSizeAs(keys);
@@ -109,9 +109,9 @@ class PostgresKeyBurstTest {
     private void start(List<JobKey> keys) throws SQLException {
         List<KeyRequest> requests =
                 keys.stream().map(key -> new KeyRequest(key.key(), 1, 1)).toList();
-        assertThat(turns.starts("default", requests).values())
+        assertThat(concurrencyKeys.starts("default", requests).values())
                 .hasSameSizeAs(keys)
-                .allMatch(dealt -> Objects.requireNonNull(dealt.starts()).now() == 1);
+                .allMatch(allocation -> Objects.requireNonNull(allocation.starts()).now() == 1);
     }
 
     private void letManyCome() throws SQLException {
@@ -159,7 +159,7 @@ class PostgresKeyBurstTest {
         letManyCome();
         assertThatAReleaseReadsNoOthers();
         long before = rowsRead("pawl_key") + rowsRead("pawl_keyed");
-        ConcurrencyKeys.Ready ready = turns.ready("default", "");
+        ConcurrencyKeys.Ready ready = concurrencyKeys.ready("default", "");
         assertThat(rowsRead("pawl_key") + rowsRead("pawl_keyed") - before)
                 .as("rows read to look through %d keys", ready.keys().size())
                 .isLessThan(KEYS);

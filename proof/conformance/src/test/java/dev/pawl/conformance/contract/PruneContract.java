@@ -32,7 +32,7 @@ interface PruneContract extends Contract {
         assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS)).isZero();
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()); // the newest range of a lane stays
-        LaneTransactionContract.letAMinutePass(fixture());
+        LaneTransactionContract.backdateRanges(fixture());
         assertThat(fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
                 .isBetween(1L, 2L);
         assertThat(fixture().admin.jobs().find(discarded)).isPresent();

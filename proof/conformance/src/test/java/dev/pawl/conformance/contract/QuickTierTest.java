@@ -30,8 +30,8 @@ class QuickTierTest {
     private static final List<Class<? extends Annotation>> DATABASES =
             List.of(OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class);
 
-    private static List<Class<?>> classes(Class<? extends Annotation> dealt) {
-        return Arrays.stream(dealt.getAnnotation(DistributedTests.class).among())
+    private static List<Class<?>> classes(Class<? extends Annotation> distribution) {
+        return Arrays.stream(distribution.getAnnotation(DistributedTests.class).among())
                 .filter(QuickTierTest::isEnabled)
                 .<Class<?>>map(each -> each)
                 .distinct()

@@ -34,8 +34,8 @@ interface ReplaceContract extends Contract {
         /** With a header that only looks like the library's, because SQLite compares without case. */
         OTHER_CASE(true),
         RETRYING(true),
-        IN_LINE(false),
-        IN_LINE_LATER(false),
+        BLOCKED(false),
+        BLOCKED_AND_DELAYED(false),
         RELEASED(false),
         IN_BATCH(false),
         IN_PAUSED_BATCH(false),
@@ -56,8 +56,8 @@ interface ReplaceContract extends Contract {
                 case EXPIRING -> unique.expiresIn(Duration.ofDays(1));
                 case TAGGED -> unique.tags("old").header("old", "yes").priority(3);
                 case OTHER_CASE -> unique.header("Pawl-Key", "old");
-                case IN_LINE, RELEASED -> unique.key(key);
-                case IN_LINE_LATER -> unique.key(key).delay(Duration.ofHours(1));
+                case BLOCKED, RELEASED -> unique.key(key);
+                case BLOCKED_AND_DELAYED -> unique.key(key).delay(Duration.ofHours(1));
                 default -> unique;
             };
         }

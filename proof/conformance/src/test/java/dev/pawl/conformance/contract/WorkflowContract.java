@@ -480,7 +480,7 @@ interface WorkflowContract extends Contract {
         for (int i = 0; i < 6; i++) {
             workflows.add(WorkflowCheck.random(fixture().queue, random));
         }
-        Set<Long> meddled = new HashSet<>();
+        Set<Long> retried = new HashSet<>();
         Worker worker = fixture()
                 .newWorker()
                 .retryPolicy(attempt -> Duration.ofMillis(10))
@@ -488,7 +488,7 @@ interface WorkflowContract extends Contract {
                 .start();
         try (worker) {
             for (int i = 0; i < 15; i++) {
-                WorkflowCheck.meddle(fixture().admin, random, meddled);
+                WorkflowCheck.runUserCommand(fixture().admin, random, retried);
             }
             await().atMost(Fixture.SOON).untilAsserted(() -> {
                 fixture().runDuties();
@@ -498,7 +498,7 @@ interface WorkflowContract extends Contract {
                 assertThat(workflows)
                         .as("seed %d", seed)
                         .allSatisfy(workflow -> assertThat(WorkflowCheck.violations(
-                                        WorkflowCheck.fact(fixture().queue, workflow.id(), meddled)))
+                                        WorkflowCheck.fact(fixture().queue, workflow.id(), retried)))
                                 .isEmpty());
             });
         }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * operation that returned before another began stays before it. Thread-safe.
  */
 final class History {
-    private static final int MAX_DEEDS = 60;
+    private static final int MAX_OPERATIONS = 60;
 
     private final AtomicLong clock = new AtomicLong();
     private final Map<Long, List<Operation>> byJob = new TreeMap<>();
@@ -81,7 +81,7 @@ final class History {
             List<Operation> operations = new ArrayList<>(each.getValue());
             operations.addAll(toAll);
             operations.sort(Comparator.comparingLong(Operation::begun));
-            if (operations.size() > MAX_DEEDS) {
+            if (operations.size() > MAX_OPERATIONS) {
                 throw new IllegalStateException(
                         operations.size() + " operations to one job are too many to look for an order");
             }

@@ -101,7 +101,7 @@ final class MatrixOptions {
                 "see --backlog), no-detection (deadlock detection disabled on",
                 "MySQL and MariaDB during the trial: a global setting, restored at the end). Default: ${DEFAULT-VALUE}"
             })
-    private List<String> hindrances = List.of("none");
+    private List<String> disturbances = List.of("none");
 
     @Option(names = "--verify", description = "Write each execution to a protocol table, as the study does; slower.")
     private boolean verify;
@@ -146,8 +146,8 @@ final class MatrixOptions {
                 measures.stream()
                         .map(name -> named(Cell.Measure.class, "--measure", name))
                         .toList(),
-                hindrances.stream()
-                        .map(name -> named(Cell.Hindrance.class, "--with", name))
+                disturbances.stream()
+                        .map(name -> named(Cell.Disturbance.class, "--with", name))
                         .toList(),
                 verify,
                 rates,

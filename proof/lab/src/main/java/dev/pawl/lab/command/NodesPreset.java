@@ -1,7 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.lab.database.Target;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
 import java.util.List;
@@ -54,7 +54,7 @@ final class NodesPreset {
                         List.of(PAYLOAD),
                         List.of(HANDLER_MILLIS),
                         List.of(Measure.DRAIN, Measure.LATENCY),
-                        List.of(Hindrance.NONE),
+                        List.of(Disturbance.NONE),
                         false,
                         List.of(RATE),
                         Math.max(1, (int) (SECONDS * scale))))

@@ -1,7 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.lab.database.Target;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
 import java.util.Arrays;
@@ -89,7 +89,7 @@ final class PerformancePreset {
                         "auto+queues+limit"),
                 drains(all, 100_000, "auto+due"),
                 drains(servers, 30_000, "db-scheduler+due"),
-                drains(all, 600_000, "auto").with(List.of(Hindrance.DELAYED)));
+                drains(all, 600_000, "auto").with(List.of(Disturbance.DELAYED)));
     }
 
     private static List<String> only(List<String> databases, String product) {
@@ -139,7 +139,7 @@ final class PerformancePreset {
                 List.of(PAYLOAD),
                 List.of(millis),
                 List.of(measure),
-                List.of(Hindrance.NONE),
+                List.of(Disturbance.NONE),
                 false,
                 List.of(FEW_A_SECOND),
                 Math.max(1, (int) (LATENCY_SECONDS * Math.min(1, scale))));

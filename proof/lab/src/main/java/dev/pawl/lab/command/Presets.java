@@ -1,7 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.lab.run.Cell;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
 import dev.pawl.lab.study.Designs;
@@ -65,7 +65,7 @@ final class Presets {
                 false);
         return List.of(
                 drains(databases, Designs.inOtherSettings(), WORKERS, STUDY_JOBS, List.of(0), false),
-                blind.with(List.of(Hindrance.NONE, Hindrance.NO_DETECTION)));
+                blind.with(List.of(Disturbance.NONE, Disturbance.NO_DETECTION)));
     }
 
     /** Pawl and the other libraries, with handlers that do nothing or take a millisecond; slow libraries get fewer jobs. */
@@ -85,21 +85,27 @@ final class Presets {
                 10_000,
                 0,
                 Measure.LOAD,
-                List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT)));
+                List.of(Disturbance.NONE, Disturbance.HELD_SNAPSHOT)));
     }
 
     /** Jobs alone, and jobs in front of a backlog. */
     static List<Matrix> behindBacklog(List<String> databases) {
         return List.of(
-                of(databases, List.of("auto"), 300_000, 0, Measure.DRAIN, List.of(Hindrance.NONE, Hindrance.BACKLOG)));
+                of(
+                        databases,
+                        List.of("auto"),
+                        300_000,
+                        0,
+                        Measure.DRAIN,
+                        List.of(Disturbance.NONE, Disturbance.BACKLOG)));
     }
 
     /** Claims of one job and of ten, as slow jobs cause. The number of jobs is chosen so that each trial takes some seconds. */
     static List<Matrix> smallBatches(List<String> databases) {
         List<String> both = List.of("auto", "rows");
         return List.of(
-                of(databases, both, 5_000, 1, Measure.DRAIN, List.of(Hindrance.NONE)),
-                of(databases, both, 30_000, 10, Measure.DRAIN, List.of(Hindrance.NONE)));
+                of(databases, both, 5_000, 1, Measure.DRAIN, List.of(Disturbance.NONE)),
+                of(databases, both, 30_000, 10, Measure.DRAIN, List.of(Disturbance.NONE)));
     }
 
     private static Matrix of(
@@ -108,7 +114,7 @@ final class Presets {
             int jobs,
             int batch,
             Measure measure,
-            List<Hindrance> hindrances) {
+            List<Disturbance> disturbances) {
         return new Matrix(
                 databases,
                 systems,
@@ -119,7 +125,7 @@ final class Presets {
                 List.of(PAYLOAD),
                 List.of(0),
                 List.of(measure),
-                hindrances,
+                disturbances,
                 false,
                 List.of(100),
                 1);
@@ -145,7 +151,7 @@ final class Presets {
                         List.of(PAYLOAD),
                         List.of(0),
                         List.of(Measure.DRAIN),
-                        List.of(Hindrance.NONE),
+                        List.of(Disturbance.NONE),
                         false,
                         List.of(100),
                         1),
@@ -170,7 +176,7 @@ final class Presets {
                 List.of(PAYLOAD),
                 handlerMillis,
                 List.of(Measure.DRAIN),
-                List.of(Hindrance.NONE),
+                List.of(Disturbance.NONE),
                 verify,
                 List.of(100),
                 1);
@@ -187,7 +193,7 @@ final class Presets {
                 List.of(PAYLOAD),
                 List.of(0),
                 List.of(measure),
-                List.of(Hindrance.NONE),
+                List.of(Disturbance.NONE),
                 false,
                 List.of(100),
                 seconds);

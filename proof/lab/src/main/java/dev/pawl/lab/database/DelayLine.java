@@ -20,11 +20,11 @@ import java.util.concurrent.locks.LockSupport;
 final class DelayLine implements AutoCloseable {
     private static final int PIECE = 16 * 1024;
     /** The most pieces in flight in each direction: enough for a gigabyte per second with a delay of ten milliseconds. */
-    private static final int UNDER_WAY = 1024;
+    private static final int MAX_IN_FLIGHT = 1024;
 
     private static final byte[] END = {};
 
-    private final ServerSocket door;
+    private final ServerSocket listener;
     private final InetAddress host;
     private final int serverPort;
     private final long nanos;
@@ -34,8 +34,8 @@ final class DelayLine implements AutoCloseable {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Piece(long dueNanos, byte[] bytes) {}
 
-    private DelayLine(ServerSocket door, InetAddress host, int serverPort, Duration delay) {
-        this.door = door;
+    private DelayLine(ServerSocket listener, InetAddress host, int serverPort, Duration delay) {
+        this.listener = listener;
         this.host = host;
         this.serverPort = serverPort;
         this.nanos = delay.toNanos();
@@ -56,7 +56,7 @@ final class DelayLine implements AutoCloseable {
 
     /** {@return the port on which it listens} */
     int port() {
-        return door.getLocalPort();
+        return listener.getLocalPort();
     }
 
     private static void start(String name, Runnable task) {
@@ -66,9 +66,9 @@ final class DelayLine implements AutoCloseable {
     }
 
     private void accept() {
-        while (!door.isClosed()) {
+        while (!listener.isClosed()) {
             try {
-                Socket client = door.accept();
+                Socket client = listener.accept();
                 sockets.add(client);
                 start("lab-line-connect", () -> connect(client));
             } catch (IOException closed) {
@@ -85,7 +85,7 @@ final class DelayLine implements AutoCloseable {
             server.setTcpNoDelay(true);
             forward(client, server);
             forward(server, client);
-            if (door.isClosed()) {
+            if (listener.isClosed()) {
                 close(client);
                 close(server);
             }
@@ -95,7 +95,7 @@ final class DelayLine implements AutoCloseable {
     }
 
     private void forward(Socket from, Socket to) {
-        BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(UNDER_WAY);
+        BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(MAX_IN_FLIGHT);
         start("lab-line-read", () -> read(from, pieces));
         start("lab-line-write", () -> write(pieces, from, to));
     }
@@ -151,7 +151,7 @@ final class DelayLine implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        door.close();
+        listener.close();
         sockets.forEach(this::close);
     }
 }

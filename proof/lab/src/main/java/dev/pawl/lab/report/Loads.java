@@ -27,7 +27,7 @@ final class Loads {
         Map<String, List<double[]>> curves = new LinkedHashMap<>();
         for (Group group : results.of(Cell.Measure.LOAD)) {
             Optional<Group> free = free(group);
-            boolean held = group.cell().hindrance() == Cell.Hindrance.HELD_SNAPSHOT;
+            boolean held = group.cell().hindrance() == Cell.Disturbance.HELD_SNAPSHOT;
             rows.add(List.of(
                     name(group),
                     held ? "an open transaction" : "nothing",
@@ -96,7 +96,7 @@ final class Loads {
 
     /** {@return the same cell of the same run, without a disturbance} */
     private Optional<Group> free(Group group) {
-        Cell free = group.cell().with(Cell.Hindrance.NONE);
+        Cell free = group.cell().with(Cell.Disturbance.NONE);
         return results.groups().stream()
                 .filter(other -> other.isOfSameRun(group) && other.cell().equals(free))
                 .findFirst();
@@ -128,7 +128,7 @@ final class Loads {
     Report.Section behindABacklog() {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.of(Cell.Measure.DRAIN)) {
-            if (group.cell().hindrance() != Cell.Hindrance.BACKLOG) {
+            if (group.cell().hindrance() != Cell.Disturbance.BACKLOG) {
                 continue;
             }
             Optional<Group> alone = free(group);

@@ -41,10 +41,10 @@ final class Performance {
         if (cell.measure() != Cell.Measure.DRAIN) {
             return Subject.OTHER;
         }
-        if (cell.hindrance() == Cell.Hindrance.DELAYED || Variant.DUE.in(cell.system())) {
+        if (cell.hindrance() == Cell.Disturbance.DELAYED || Variant.DUE.in(cell.system())) {
             return Subject.DELAYED;
         }
-        if (cell.hindrance() != Cell.Hindrance.NONE) {
+        if (cell.hindrance() != Cell.Disturbance.NONE) {
             return Subject.OTHER;
         }
         if (cell.handlerMillis() > 0) {
@@ -216,7 +216,7 @@ final class Performance {
     private Report.Section delayed() {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : about(Subject.DELAYED)) {
-            boolean beside = group.cell().hindrance() == Cell.Hindrance.DELAYED;
+            boolean beside = group.cell().hindrance() == Cell.Disturbance.DELAYED;
             rows.add(List.of(
                     group.cell().database() + ": "
                             + Formats.system(Variant.base(group.cell().system())) + Formats.run(group),

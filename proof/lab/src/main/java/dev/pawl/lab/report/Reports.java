@@ -70,7 +70,7 @@ public final class Reports {
                                 order.windows(),
                                 faults.faults(),
                                 faults.costs(),
-                                scenarios.hindrances(),
+                                scenarios.disturbances(),
                                 scenarios.recoveries(),
                                 new Provenance(results).where())
                         .filter(section -> !section.isEmpty())

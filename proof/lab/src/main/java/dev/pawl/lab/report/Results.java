@@ -72,7 +72,7 @@ record Results(List<LabFile> files, List<Group> groups) {
     /** {@return backlogs without a disturbance} */
     List<Group> plainDrains() {
         return of(Cell.Measure.DRAIN).stream()
-                .filter(group -> group.cell().hindrance() == Cell.Hindrance.NONE)
+                .filter(group -> group.cell().hindrance() == Cell.Disturbance.NONE)
                 .toList();
     }
 

@@ -94,14 +94,14 @@ final class Scenarios {
                 Summary.of(known.stream().map(figure::of).toList()).median());
     }
 
-    Report.Section hindrances() {
+    Report.Section disturbances() {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.of(Cell.Measure.DRAIN)) {
             Cell cell = group.cell();
-            if (cell.hindrance() == Cell.Hindrance.NONE || cell.hindrance() == Cell.Hindrance.BACKLOG) {
+            if (cell.hindrance() == Cell.Disturbance.NONE || cell.hindrance() == Cell.Disturbance.BACKLOG) {
                 continue;
             }
-            Cell free = cell.with(Cell.Hindrance.NONE);
+            Cell free = cell.with(Cell.Disturbance.NONE);
             Double with = group.median(Trial.Drained::jobsPerSecond);
             Double without = results.groups().stream()
                     .filter(other -> other.isOfSameRun(group) && other.cell().equals(free))

@@ -12,7 +12,7 @@ package dev.pawl.lab.run;
  * @param batch maximum jobs per claim; 0 for the contender's default
  * @param payloadBytes approximate size of a job's payload
  * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
- * @param hindrance an adverse condition
+ * @param hindrance the disturbance, by its name in files of results
  * @param verify whether each execution is written to the protocol table, as in the study
  * @param rate arrivals per second, for {@link Measure#LATENCY}; otherwise 0
  */
@@ -26,7 +26,7 @@ public record Cell(
         int batch,
         int payloadBytes,
         int handlerMillis,
-        Hindrance hindrance,
+        Disturbance hindrance,
         boolean verify,
         int rate) {
     /** What to measure. */
@@ -42,7 +42,7 @@ public record Cell(
     }
 
     /** An adverse condition during the measurement. */
-    public enum Hindrance {
+    public enum Disturbance {
         /** Nothing. */
         NONE,
         /** Another transaction stays open, so that dead rows cannot be removed. */
@@ -57,7 +57,7 @@ public record Cell(
 
     /** {@return the recovery of a Pawl worker that is killed with this many running jobs} */
     static Cell recovery(String database, String system, int jobs) {
-        return new Cell(Measure.RECOVERY, database, system, jobs, 0, jobs, 0, 0, 0, Hindrance.NONE, false, 0);
+        return new Cell(Measure.RECOVERY, database, system, jobs, 0, jobs, 0, 0, 0, Disturbance.NONE, false, 0);
     }
 
     /** {@return the latency at a number of arrivals per second, over some seconds} */
@@ -73,7 +73,7 @@ public record Cell(
                 0,
                 payloadBytes,
                 0,
-                Hindrance.NONE,
+                Disturbance.NONE,
                 false,
                 rate);
     }
@@ -90,13 +90,13 @@ public record Cell(
                 batch,
                 payloadBytes,
                 0,
-                Hindrance.NONE,
+                Disturbance.NONE,
                 verify,
                 0);
     }
 
     /** {@return a copy with another disturbance} */
-    public Cell with(Hindrance other) {
+    public Cell with(Disturbance other) {
         return new Cell(
                 measure,
                 database,
@@ -152,7 +152,7 @@ public record Cell(
         if (measure != Measure.DRAIN) {
             text.append(' ').append(measure.name().toLowerCase(java.util.Locale.ROOT));
         }
-        if (hindrance != Hindrance.NONE) {
+        if (hindrance != Disturbance.NONE) {
             text.append(' ').append(hindrance.name().toLowerCase(java.util.Locale.ROOT));
         }
         text.append(", ").append(workers).append(" workers");

@@ -75,7 +75,7 @@ final class Detection implements AutoCloseable {
 
     /** Switches detection off if the cell requires it. Open connections keep their previous lock timeout. */
     static Detection of(Cell cell, Scratch scratch) throws SQLException {
-        return new Detection(scratch, cell.hindrance() == Cell.Hindrance.NO_DETECTION);
+        return new Detection(scratch, cell.hindrance() == Cell.Disturbance.NO_DETECTION);
     }
 
     private static void set(Statement statement, String detects, int waits) throws SQLException {

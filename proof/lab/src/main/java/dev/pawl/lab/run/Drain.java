@@ -111,7 +111,7 @@ final class Drain {
                 cell.verify() ? protocol : null,
                 cell.verify() ? Contender.RemoteRecording.EVERY_JOB : Contender.RemoteRecording.FIRST_JOB);
         try (Contender contender = Contenders.open(setup(scratch));
-                Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
+                AppliedDisturbance disturbance = AppliedDisturbance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
             ServerProbe.Counters countersBefore = probe.read();
             Cpu cpuBefore = Cpu.now(location.processes());
@@ -120,7 +120,7 @@ final class Drain {
             double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
             @Nullable Double behind = fillUp(contender);
             @Nullable Double settled = new Settling(scratch, pool).settle(plan.settleSeconds());
-            hindrance.jobsAreThere();
+            disturbance.jobsAreThere();
             long starting = System.nanoTime();
             long first;
             long last;
@@ -192,7 +192,7 @@ final class Drain {
 
     /** {@return how fast the backlog behind the measured jobs was written; null if there is none} */
     private @Nullable Double fillUp(Contender contender) throws Exception {
-        if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
+        if (cell.hindrance() != Cell.Disturbance.BACKLOG) {
             return null;
         }
         long begun = System.nanoTime();
@@ -202,7 +202,7 @@ final class Drain {
 
     /** Waits until the measured jobs are done. With a backlog the store never becomes empty, so the handlers tell when they are. */
     private void awaitEnd(Contender contender, Executions executions) throws Exception {
-        if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
+        if (cell.hindrance() != Cell.Disturbance.BACKLOG) {
             awaitEmpty(contender);
         } else if (!executions.awaitDone(patience)) {
             throw new IllegalStateException("the first " + cell.jobs() + " of the backlog's jobs were not done within "
@@ -219,7 +219,7 @@ final class Drain {
     }
 
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
-        if (cell.hindrance() == Cell.Hindrance.BACKLOG) {
+        if (cell.hindrance() == Cell.Disturbance.BACKLOG) {
             return new Trial.Cost(
                     null, null, null, deadRows); // nearly all of the cost came from jobs that were not run
         }

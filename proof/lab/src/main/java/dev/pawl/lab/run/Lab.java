@@ -57,9 +57,9 @@ public final class Lab {
      * @param matrices to measure
      * @param rounds repetitions
      * @param warmUp jobs of a warm-up
-     * @param delayed number of jobs of {@link Cell.Hindrance#DELAYED}
+     * @param delayed number of jobs of {@link Cell.Disturbance#DELAYED}
      * @param leaseMillis of workers that are killed
-     * @param backlog number of jobs of {@link Cell.Hindrance#BACKLOG}
+     * @param backlog number of jobs of {@link Cell.Disturbance#BACKLOG}
      * @param loadSeconds duration of {@link Cell.Measure#LOAD}
      * @param settleSeconds maximum time for servers to settle before a drain; 0 for none
      * @return the run, not started
@@ -98,7 +98,7 @@ public final class Lab {
                 warmUp,
                 delayed,
                 leaseMillis,
-                cells.stream().anyMatch(cell -> cell.hindrance() == Cell.Hindrance.BACKLOG) ? backlog : null,
+                cells.stream().anyMatch(cell -> cell.hindrance() == Cell.Disturbance.BACKLOG) ? backlog : null,
                 cells.stream().anyMatch(cell -> cell.measure() == Cell.Measure.LOAD) ? loadSeconds : null,
                 settleSeconds > 0 ? settleSeconds : null);
         return new Lab(

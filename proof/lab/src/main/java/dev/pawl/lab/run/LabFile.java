@@ -62,9 +62,9 @@ public record LabFile(
      * @param cells of the matrix
      * @param rounds repetitions of each, interleaved
      * @param warmUp jobs that each system runs once on each database before the measurement
-     * @param delayed number of jobs of {@link Cell.Hindrance#DELAYED}
+     * @param delayed number of jobs of {@link Cell.Disturbance#DELAYED}
      * @param leaseMillis length of leases in {@link Cell.Measure#RECOVERY}
-     * @param backlog number of jobs of {@link Cell.Hindrance#BACKLOG}; null if there is none
+     * @param backlog number of jobs of {@link Cell.Disturbance#BACKLOG}; null if there is none
      * @param loadSeconds duration of {@link Cell.Measure#LOAD}; null if it is not measured
      * @param settleSeconds maximum time, before a drain, for servers to finish background work for the enqueued jobs;
      *     null to begin at once

@@ -60,12 +60,12 @@ final class LoadTrial {
                         cell.batch(),
                         cell.payloadBytes(),
                         cell.handlerMillis()));
-                Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
+                AppliedDisturbance disturbance = AppliedDisturbance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
             long begun = System.nanoTime();
             contender.enqueue(0, cell.jobs());
             double filled = cell.jobs() / ((System.nanoTime() - begun) / 1e9);
-            hindrance.jobsAreThere();
+            disturbance.jobsAreThere();
             Load load = new Load(cell.handlerMillis());
             List<Long> perSecond;
             Trial.Memory memory;

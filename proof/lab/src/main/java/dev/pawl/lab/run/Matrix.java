@@ -18,7 +18,7 @@ import java.util.Set;
  * @param payloadBytes of a job
  * @param handlerMillis of a handler
  * @param measures what to measure
- * @param hindrances disturbances. With {@link Cell.Measure#DRAIN}, all of them apply to Pawl's strategies, only disabled deadlock detection
+ * @param disturbances adverse conditions. With {@link Cell.Measure#DRAIN}, all of them apply to Pawl's strategies, only disabled deadlock detection
  *     to the study's designs, and none to other systems. With {@link Cell.Measure#LOAD}, which is not for the study's designs and brokers,
  *     only an open transaction applies. With other measures, none does
  * @param verify whether executions are written to the protocol table
@@ -35,7 +35,7 @@ public record Matrix(
         List<Integer> payloadBytes,
         List<Integer> handlerMillis,
         List<Cell.Measure> measures,
-        List<Cell.Hindrance> hindrances,
+        List<Cell.Disturbance> disturbances,
         boolean verify,
         List<Integer> rates,
         int latencySeconds) {
@@ -50,7 +50,7 @@ public record Matrix(
     public record Expanded(List<Cell> cells, List<String> skipped) {}
 
     /** {@return a copy with other disturbances} */
-    public Matrix with(List<Cell.Hindrance> others) {
+    public Matrix with(List<Cell.Disturbance> others) {
         return new Matrix(
                 databases,
                 systems,
@@ -114,7 +114,7 @@ public record Matrix(
         return !handlerMillis.equals(List.of(0))
                 || !batches.equals(List.of(0))
                 || payloadBytes.size() > 1
-                || !hindrances.equals(List.of(Cell.Hindrance.NONE));
+                || !disturbances.equals(List.of(Cell.Disturbance.NONE));
     }
 
     private void drains(
@@ -124,20 +124,20 @@ public record Matrix(
             Contenders.Family family,
             Set<Cell> cells,
             Set<String> skipped) {
-        List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
+        List<Cell.Disturbance> possible = new ArrayList<>(disturbances);
         List<Integer> spread = new ArrayList<>(processes);
         boolean pawl = family == Contenders.Family.PAWL;
         boolean detects = product.equals("mysql") || product.equals("mariadb");
-        if (!detects && possible.remove(Cell.Hindrance.NO_DETECTION)) {
+        if (!detects && possible.remove(Cell.Disturbance.NO_DETECTION)) {
             skipped.add(database + ": deadlock detection can only be disabled on MySQL and MariaDB");
         }
         boolean study = family == Contenders.Family.STUDY;
         if (!pawl
-                && possible.removeIf(hindrance ->
-                        hindrance != Cell.Hindrance.NONE && !(study && hindrance == Cell.Hindrance.NO_DETECTION))) {
+                && possible.removeIf(disturbance -> disturbance != Cell.Disturbance.NONE
+                        && !(study && disturbance == Cell.Disturbance.NO_DETECTION))) {
             skipped.add(database + ": disturbances are for Pawl's strategies, not for " + system);
         }
-        if (spread.stream().anyMatch(count -> count > 0) && possible.remove(Cell.Hindrance.BACKLOG)) {
+        if (spread.stream().anyMatch(count -> count > 0) && possible.remove(Cell.Disturbance.BACKLOG)) {
             skipped.add(database + ": no backlog with worker processes: they finish only when the queue is empty");
         }
         if (!pawl && spread.removeIf(count -> count > 0)) {
@@ -169,7 +169,7 @@ public record Matrix(
                             : List.of(0)) {
                         for (int payload : payloads) {
                             for (int millis : handlerMillis) {
-                                for (Cell.Hindrance hindrance : possible) {
+                                for (Cell.Disturbance disturbance : possible) {
                                     cells.add(new Cell(
                                             Cell.Measure.DRAIN,
                                             database,
@@ -180,7 +180,7 @@ public record Matrix(
                                             batch,
                                             payload,
                                             millis,
-                                            hindrance,
+                                            disturbance,
                                             verify,
                                             0));
                                 }
@@ -198,9 +198,9 @@ public record Matrix(
                     + " while workers run");
             return;
         }
-        List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
-        possible.retainAll(List.of(Cell.Hindrance.NONE, Cell.Hindrance.HELD_SNAPSHOT));
-        if (possible.size() < hindrances.size()) {
+        List<Cell.Disturbance> possible = new ArrayList<>(disturbances);
+        possible.retainAll(List.of(Cell.Disturbance.NONE, Cell.Disturbance.HELD_SNAPSHOT));
+        if (possible.size() < disturbances.size()) {
             skipped.add(database + ": load is measured with nothing in the way, or an open transaction");
         }
         if (!processes.equals(List.of(0)) || verify) {
@@ -211,7 +211,7 @@ public record Matrix(
                 for (int batch : batches) {
                     for (int payload : payloadBytes) {
                         for (int millis : handlerMillis) {
-                            for (Cell.Hindrance hindrance : possible) {
+                            for (Cell.Disturbance disturbance : possible) {
                                 cells.add(new Cell(
                                         Cell.Measure.LOAD,
                                         database,
@@ -222,7 +222,7 @@ public record Matrix(
                                         family == Contenders.Family.PEER ? 0 : batch,
                                         payload,
                                         millis,
-                                        hindrance,
+                                        disturbance,
                                         false,
                                         0));
                             }

@@ -2,7 +2,7 @@ package dev.pawl.lab.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
 import java.util.List;
@@ -17,7 +17,7 @@ class PresetsTest {
             assertThat(matrix.workers()).containsExactly(10);
             assertThat(matrix.jobs()).containsExactly(10_000);
             assertThat(matrix.handlerMillis()).containsExactly(0);
-            assertThat(matrix.hindrances()).containsExactly(Hindrance.NONE);
+            assertThat(matrix.disturbances()).containsExactly(Disturbance.NONE);
             assertThat(matrix.systems())
                     .contains("DBP-0-0-5", "DBP-0-1-1", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-0", "DBO-1");
         });
@@ -32,10 +32,10 @@ class PresetsTest {
         Matrix held = Presets.underSnapshot(List.of("mariadb")).get(0);
         assertThat(held.systems()).contains("auto", "rows", "db-scheduler", "jobrunr");
         assertThat(held.measures()).containsExactly(Measure.LOAD);
-        assertThat(held.hindrances()).containsExactly(Hindrance.NONE, Hindrance.HELD_SNAPSHOT);
+        assertThat(held.disturbances()).containsExactly(Disturbance.NONE, Disturbance.HELD_SNAPSHOT);
         Matrix behind = Presets.behindBacklog(List.of("mariadb")).get(0);
         assertThat(behind.measures()).containsExactly(Measure.DRAIN);
-        assertThat(behind.hindrances()).containsExactly(Hindrance.NONE, Hindrance.BACKLOG);
+        assertThat(behind.disturbances()).containsExactly(Disturbance.NONE, Disturbance.BACKLOG);
         assertThat(Presets.smallBatches(List.of("mariadb")))
                 .allSatisfy(matrix -> assertThat(matrix.systems()).containsExactly("auto", "rows"))
                 .extracting(Matrix::batches)
@@ -82,8 +82,8 @@ class PresetsTest {
         List<Matrix> settings = Presets.studySettings(List.of("mariadb"));
         assertThat(settings.get(0).systems())
                 .contains("DBP-0-0-5-planner", "DBP-0-0-5-fresh", "DBP-0-0-5-alone", "DBP-0-0-5-index54", "DBP-0-1-0");
-        assertThat(settings.get(0).hindrances()).containsExactly(Hindrance.NONE);
-        assertThat(settings.get(1).hindrances()).containsExactly(Hindrance.NONE, Hindrance.NO_DETECTION);
+        assertThat(settings.get(0).disturbances()).containsExactly(Disturbance.NONE);
+        assertThat(settings.get(1).disturbances()).containsExactly(Disturbance.NONE, Disturbance.NO_DETECTION);
         assertThat(settings.get(1).systems()).contains("DBP-0-0-5", "DBP-0-0-5-noindex", "DBO-1");
     }
 }

@@ -27,7 +27,7 @@ class FlagsTest {
 
     private static List<String> flags(@Nullable String failure, boolean ours, double... fsyncs) {
         Cell cell = new Cell(
-                Cell.Measure.DRAIN, "mariadb", "auto", 10, 0, 100_000, 0, 60, 0, Cell.Hindrance.NONE, false, 0);
+                Cell.Measure.DRAIN, "mariadb", "auto", 10, 0, 100_000, 0, 60, 0, Cell.Disturbance.NONE, false, 0);
         List<Trial> trials = new ArrayList<>();
         for (double fsync : fsyncs) {
             trials.add(new Trial(

@@ -3,7 +3,7 @@ package dev.pawl.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.lab.run.Cell;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Environment;
 import dev.pawl.lab.run.LabFile;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ReportsTest {
     private static Cell cell(String system, int workers, int batch) {
         return new Cell(
-                Measure.DRAIN, "postgresql", system, workers, 0, 100_000, batch, 60, 0, Hindrance.NONE, false, 0);
+                Measure.DRAIN, "postgresql", system, workers, 0, 100_000, batch, 60, 0, Disturbance.NONE, false, 0);
     }
 
     private static Trial trial(Cell cell, int round, double rate) {
@@ -126,7 +126,7 @@ class ReportsTest {
     @Test
     void thePerformancePageHasATableForEachSubject() {
         Cell many = new Cell(
-                Measure.DRAIN, "postgresql", "auto+workers=40", 200, 0, 60_000, 0, 60, 20, Hindrance.NONE, false, 0);
+                Measure.DRAIN, "postgresql", "auto+workers=40", 200, 0, 60_000, 0, 60, 20, Disturbance.NONE, false, 0);
         String text = Reports.performance(List.of(run(Map.of(
                 cell("auto", 10, 0),
                 List.of(50_000.0, 60_000.0, 55_000.0),
@@ -420,8 +420,8 @@ class ReportsTest {
 
     @Test
     void aLoadUnderAnOpenTransactionIsAShareOfTheSameLoadWithoutIt() {
-        Cell free = new Cell(Measure.LOAD, "postgresql", "rows", 10, 0, 9_000, 0, 60, 0, Hindrance.NONE, false, 0);
-        Cell held = free.with(Hindrance.HELD_SNAPSHOT);
+        Cell free = new Cell(Measure.LOAD, "postgresql", "rows", 10, 0, 9_000, 0, 60, 0, Disturbance.NONE, false, 0);
+        Cell held = free.with(Disturbance.HELD_SNAPSHOT);
         List<Trial> trials = new ArrayList<>();
         for (int round = 1; round <= 3; round++) {
             trials.add(load(free, round, 1_000 + round, 900 + round));
@@ -440,7 +440,7 @@ class ReportsTest {
     @Test
     void aBacklogIsComparedWithTheSameJobsAlone() {
         Cell alone = cell("auto", 10, 0);
-        Cell behind = alone.with(Hindrance.BACKLOG);
+        Cell behind = alone.with(Disturbance.BACKLOG);
         String text = Reports.text(
                 List.of(run(Map.of(alone, List.of(1_000.0, 1_001.0, 1_002.0), behind, List.of(900.9, 901.0, 900.8)))));
         assertThat(text).contains("## Behind a backlog", "with 10,000,000 others behind them");
@@ -468,7 +468,7 @@ class ReportsTest {
     @Test
     void chartDataCannotEndTheScript() {
         Cell cell =
-                new Cell(Measure.DRAIN, "x</script>@ECHARTS@", "auto", 10, 0, 9, 0, 60, 0, Hindrance.NONE, false, 0);
+                new Cell(Measure.DRAIN, "x</script>@ECHARTS@", "auto", 10, 0, 9, 0, 60, 0, Disturbance.NONE, false, 0);
         String page = Reports.html(List.of(run(Map.of(cell, List.of(1.0, 2.0, 3.0)))));
         assertThat(page.split("</script>", -1)).hasSize(3);
         assertThat(page).contains("x\\u003c/script>@ECHARTS@");

@@ -3,7 +3,7 @@ package dev.pawl.lab.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.servers.Delay;
 import java.io.IOException;
@@ -35,7 +35,7 @@ class BrokersTest extends LabRuns {
             LabFile run = lab(
                             broker + ".json",
                             1,
-                            matrix(List.of("sqlite"), List.of(system), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+                            matrix(List.of("sqlite"), List.of(system), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
                     .run(NOBODY);
             assertThat(run.trials()).hasSize(1).allSatisfy(trial -> {
                 assertThat(trial.failure()).isNull();

@@ -1,6 +1,6 @@
 package dev.pawl.lab.run;
 
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +15,11 @@ abstract class LabRuns {
     Path folder = Path.of(".");
 
     static Matrix matrix(
-            List<String> databases, List<String> systems, int processes, Measure measure, List<Hindrance> hindrances) {
+            List<String> databases,
+            List<String> systems,
+            int processes,
+            Measure measure,
+            List<Disturbance> disturbances) {
         return new Matrix(
                 databases,
                 systems,
@@ -26,7 +30,7 @@ abstract class LabRuns {
                 List.of(60),
                 List.of(0),
                 List.of(measure),
-                hindrances,
+                disturbances,
                 false,
                 List.of(100),
                 1);

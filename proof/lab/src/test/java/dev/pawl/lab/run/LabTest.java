@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.report.Reports;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.servers.Tier;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class LabTest extends LabRuns {
     @Test
     void roundsAreInterleavedAndStoppedRunsContinue() throws Exception {
         Path file = folder.resolve("stopped.json");
-        Matrix both = matrix(List.of("sqlite"), List.of("auto", "raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE));
+        Matrix both = matrix(List.of("sqlite"), List.of("auto", "raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE));
         Lab first = lab("stopped.json", 3, both);
         assertThat(first.trials()).isEqualTo(6);
         assertThatThrownBy(() -> first.run(stoppingAfter(3))).isInstanceOf(CancellationException.class);
@@ -67,8 +67,8 @@ class LabTest extends LabRuns {
     void claimsAndPausesOfNodesAreCounted() throws Exception {
         try (Scratch server = Target.of("mariadb").scratch()) {
             String nodes = server.url() + " " + server.url();
-            Matrix drains = matrix(List.of(nodes), List.of("auto"), 0, Measure.DRAIN, List.of(Hindrance.NONE));
-            Matrix arrivals = matrix(List.of(nodes), List.of("auto"), 0, Measure.LATENCY, List.of(Hindrance.NONE));
+            Matrix drains = matrix(List.of(nodes), List.of("auto"), 0, Measure.DRAIN, List.of(Disturbance.NONE));
+            Matrix arrivals = matrix(List.of(nodes), List.of("auto"), 0, Measure.LATENCY, List.of(Disturbance.NONE));
             LabFile run = lab("nodes.json", 1, drains, arrivals).run(NOBODY);
             assertThat(run.trials()).hasSize(2).allSatisfy(trial -> {
                 assertThat(trial.failure()).isNull();
@@ -90,7 +90,7 @@ class LabTest extends LabRuns {
         Lab first = lab(
                 "elsewhere.json",
                 2,
-                matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+                matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)));
         assertThatThrownBy(() -> first.run(stoppingAfter(1))).isInstanceOf(CancellationException.class);
         String ours = Files.readString(file);
         Files.writeString(file, ours.replaceFirst("\"cores\" : \\d+", "\"cores\" : 4096"));
@@ -108,7 +108,9 @@ class LabTest extends LabRuns {
     void runsWithoutTrialsAreRestarted() throws Exception {
         Path file = folder.resolve("early.json");
         Lab first = lab(
-                "early.json", 1, matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+                "early.json",
+                1,
+                matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)));
         assertThatThrownBy(() -> first.run(new Lab.Watcher() {
                     @Override
                     public void doing(int done, int all, String what) {
@@ -138,7 +140,7 @@ class LabTest extends LabRuns {
         LabFile run = lab(
                         "failed.json",
                         2,
-                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         Trial kept = run.trials().get(1);
         new LabFile(
@@ -174,7 +176,7 @@ class LabTest extends LabRuns {
         Lab lab = lab(
                 "away.json",
                 20,
-                matrix(List.of("sqlite"), List.of("redis://127.0.0.1:1"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+                matrix(List.of("sqlite"), List.of("redis://127.0.0.1:1"), 0, Measure.DRAIN, List.of(Disturbance.NONE)));
         assertThatThrownBy(() -> lab.run(NOBODY))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("in a row have failed")
@@ -219,7 +221,7 @@ class LabTest extends LabRuns {
         LabFile run = lab(
                         "plain.json",
                         1,
-                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
             Files.copy(folder.resolve("plain.json"), out);
@@ -243,11 +245,15 @@ class LabTest extends LabRuns {
                                 List.of("auto"),
                                 0,
                                 Measure.DRAIN,
-                                List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT, Hindrance.DELAYED, Hindrance.BACKLOG)),
-                        matrix(all, List.of("auto"), 0, Measure.LOAD, List.of(Hindrance.HELD_SNAPSHOT)),
-                        verified(matrix(all, List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE))),
-                        matrix(all, List.of("auto"), 0, Measure.LATENCY, List.of(Hindrance.NONE)),
-                        matrix(all, List.of("auto"), 0, Measure.RECOVERY, List.of(Hindrance.NONE)))
+                                List.of(
+                                        Disturbance.NONE,
+                                        Disturbance.HELD_SNAPSHOT,
+                                        Disturbance.DELAYED,
+                                        Disturbance.BACKLOG)),
+                        matrix(all, List.of("auto"), 0, Measure.LOAD, List.of(Disturbance.HELD_SNAPSHOT)),
+                        verified(matrix(all, List.of("auto"), 2, Measure.DRAIN, List.of(Disturbance.NONE))),
+                        matrix(all, List.of("auto"), 0, Measure.LATENCY, List.of(Disturbance.NONE)),
+                        matrix(all, List.of("auto"), 0, Measure.RECOVERY, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         assertThat(run.trials())
                 .hasSize(8 * all.size())
@@ -263,7 +269,7 @@ class LabTest extends LabRuns {
                 .filteredOn(trial -> trial.cell().measure() == Measure.RECOVERY)
                 .allSatisfy(trial -> assertThat(trial.recoveryMillis()).isBetween(500.0, 20_000.0));
         assertThat(run.trials())
-                .filteredOn(trial -> trial.cell().hindrance() == Hindrance.BACKLOG)
+                .filteredOn(trial -> trial.cell().hindrance() == Disturbance.BACKLOG)
                 .hasSameSizeAs(all)
                 .allSatisfy(trial -> assertThat(java.util.Objects.requireNonNull(trial.drained())
                                 .backlogPerSecond())
@@ -304,7 +310,7 @@ class LabTest extends LabRuns {
                 one.payloadBytes(),
                 one.handlerMillis(),
                 one.measures(),
-                one.hindrances(),
+                one.disturbances(),
                 true,
                 one.rates(),
                 one.latencySeconds());
@@ -315,8 +321,13 @@ class LabTest extends LabRuns {
         LabFile run = lab(
                         "far.json",
                         1,
-                        matrix(List.of("1ms@postgresql"), List.of("auto"), 1, Measure.LATENCY, List.of(Hindrance.NONE)),
-                        matrix(List.of("sqlite"), List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE)))
+                        matrix(
+                                List.of("1ms@postgresql"),
+                                List.of("auto"),
+                                1,
+                                Measure.LATENCY,
+                                List.of(Disturbance.NONE)),
+                        matrix(List.of("sqlite"), List.of("auto"), 2, Measure.DRAIN, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         assertThat(run.trials())
                 .hasSize(2)
@@ -345,7 +356,7 @@ class LabTest extends LabRuns {
                                 List.of("quartz", "redis://127.0.0.1:1", "auto"),
                                 0,
                                 Measure.DRAIN,
-                                List.of(Hindrance.NONE)))
+                                List.of(Disturbance.NONE)))
                 .run(NOBODY);
         assertThat(run.skipped()).containsExactly("sqlite: quartz is not made for SQLite");
         assertThat(run.trials()).hasSize(2);
@@ -357,7 +368,11 @@ class LabTest extends LabRuns {
     @Test
     void serversMaySettleBeforeADrain() throws Exception {
         List<String> all = Tier.ofThisBuild().isAll("PAWL_LAB") ? Target.EMBEDDED : List.of("sqlite");
-        LabFile run = lab("settled.json", 1, 30, matrix(all, List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+        LabFile run = lab(
+                        "settled.json",
+                        1,
+                        30,
+                        matrix(all, List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         assertThat(run.trials())
                 .hasSameSizeAs(all)

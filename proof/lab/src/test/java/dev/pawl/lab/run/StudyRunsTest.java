@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.report.Reports;
-import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Disturbance;
 import dev.pawl.lab.run.Cell.Measure;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,7 +32,7 @@ class StudyRunsTest extends LabRuns {
                 List.of(60),
                 List.of(0),
                 List.of(Measure.DRAIN),
-                List.of(Hindrance.NONE),
+                List.of(Disturbance.NONE),
                 true,
                 List.of(100),
                 1);
@@ -87,7 +87,7 @@ class StudyRunsTest extends LabRuns {
         Cell cell = Cell.recovery("mariadb", "auto", 1);
         try (Scratch scratch = Target.of("mariadb").scratch()) {
             int waits = waitSeconds(scratch);
-            try (Detection off = Detection.of(cell.with(Hindrance.NO_DETECTION), scratch)) {
+            try (Detection off = Detection.of(cell.with(Disturbance.NO_DETECTION), scratch)) {
                 assertThat(detects(scratch)).isFalse();
                 assertThat(waitSeconds(scratch)).isEqualTo(Detection.WAIT_SECONDS);
             }
@@ -121,8 +121,8 @@ class StudyRunsTest extends LabRuns {
         LabFile run = lab(
                         "blind.json",
                         1,
-                        study("mariadb", "DBO-1", 300).with(List.of(Hindrance.NO_DETECTION)),
-                        study("sqlite", "DBO-1", 300).with(List.of(Hindrance.NO_DETECTION)))
+                        study("mariadb", "DBO-1", 300).with(List.of(Disturbance.NO_DETECTION)),
+                        study("sqlite", "DBO-1", 300).with(List.of(Disturbance.NO_DETECTION)))
                 .run(NOBODY);
         assertThat(run.skipped())
                 .containsExactly("sqlite: deadlock detection can only be disabled on MySQL and MariaDB");

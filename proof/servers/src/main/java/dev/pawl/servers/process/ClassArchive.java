@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 final class ClassArchive {
     private static final int WORTH_IT = 8;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
 
     private final List<String> jvm;
     private final String classPath;
@@ -103,7 +103,7 @@ final class ClassArchive {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 process.destroyForcibly();
                 Files.deleteIfExists(archive);
             }

@@ -21,7 +21,7 @@ final class StepLimits {
     private final long worker;
     private final ServerClock clock;
     private final Map<Lease, List<Subject>> inside = new HashMap<>();
-    private final Map<Subject, Integer> asked = new HashMap<>();
+    private final Map<Subject, Integer> requested = new HashMap<>();
     private final Set<Subject> rated = new HashSet<>();
     private final Set<Subject> withoutStarts = new HashSet<>();
     private Set<Subject> limited = Set.of();
@@ -106,32 +106,35 @@ final class StepLimits {
             return most;
         }
         int running = running(subject);
-        asked.put(subject, running + most);
-        Allocation dealt = source.allocate(worker, new Request(subject, running + most, true, 0, 1), clock.latest());
-        if (dealt.starts() == null) {
+        requested.put(subject, running + most);
+        Allocation allocation =
+                source.allocate(worker, new Request(subject, running + most, true, 0, 1), clock.latest());
+        if (allocation.starts() == null) {
             rated.remove(subject);
         } else {
             rated.add(subject);
         }
-        if (!dealt.limited()) {
+        if (!allocation.limited()) {
             inside.values().forEach(subjects -> subjects.remove(subject)); // a limit that is set later counts anew
             return most;
         }
-        if (!dealt.held().isZero()) {
+        if (!allocation.held().isZero()) {
             return 0;
         }
-        Allocation.Permits places = dealt.permits();
-        return places == null ? most : Math.max(0, Math.min(most, Math.min(places.share(), places.fair()) - running));
+        Allocation.Permits permits = allocation.permits();
+        return permits == null
+                ? most
+                : Math.max(0, Math.min(most, Math.min(permits.share(), permits.fair()) - running));
     }
 
     /** {@return whether a claimed job may start; if it is rate-limited, this takes its starts} */
     boolean enter(Job job, Lease lease) throws SQLException {
         List<Subject> subjects = new ArrayList<>(subjects(job.queue(), job.kind()));
         for (Subject subject : subjects.stream().filter(rated::contains).toList()) {
-            int share = asked.getOrDefault(subject, 1);
-            Allocation dealt =
+            int share = requested.getOrDefault(subject, 1);
+            Allocation allocation =
                     source.allocate(worker, new Request(subject, share, true, job.cost(), job.cost()), clock.latest());
-            Allocation.Starts starts = dealt.starts();
+            Allocation.Starts starts = allocation.starts();
             if (starts != null && starts.now() < Math.min(job.cost(), starts.most())) {
                 withoutStarts.add(subject);
                 return false;

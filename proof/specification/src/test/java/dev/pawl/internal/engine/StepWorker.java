@@ -191,7 +191,7 @@ public final class StepWorker {
             return claimed;
         } finally {
             if (!isHeard) {
-                heldJobs.all().stream().filter(held -> !before.contains(held)).forEach(this::letGo);
+                heldJobs.all().stream().filter(held -> !before.contains(held)).forEach(this::forget);
             }
         }
     }
@@ -272,12 +272,12 @@ public final class StepWorker {
                 begun.add(run);
             }
         }
-        announce(begun);
+        logStarts(begun);
         return begun;
     }
 
     /** Jobs that were tried before, or have one attempt only, are reported as started when a handler takes them. */
-    private void announce(List<Run> runs) throws SQLException {
+    private void logStarts(List<Run> runs) throws SQLException {
         boolean any = false;
         for (Run run : runs) {
             if (run.job().attempt() > 1 || run.job().attempt() >= run.job().maxAttempts()) {
@@ -306,7 +306,7 @@ public final class StepWorker {
         if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
             JobKey one = new JobKey(run.job().queue(), key);
             features.keys().unavailable(one, unavailable.delay(), unavailable.reason());
-            letGo(List.of(one));
+            releaseKeys(List.of(one));
         } else if (recorded && outcome instanceof Outcome.Unavailable unavailable) {
             features.limits().unavailable(Subject.kind(run.job().kind()), unavailable.delay(), unavailable.reason());
         } else if (recorded && !(outcome instanceof Outcome.KeyUnavailable)) {
@@ -341,7 +341,7 @@ public final class StepWorker {
         Settlement settlement = new Settlement(
                 run.settlement().lease(), verdict, run.settlement().batch());
         Settled settled = run.strategy().settle(List.of(settlement));
-        letGo(run);
+        forget(run);
         return settled.accepted().contains(settlement.lease());
     }
 
@@ -363,7 +363,7 @@ public final class StepWorker {
                 .filter(run -> accepted.contains(run.settlement().lease()))
                 .collect(Collectors.toSet());
         for (Run run : runs) {
-            letGo(run);
+            forget(run);
             if (done.contains(run)) {
                 limits.available(run.job());
             }
@@ -385,7 +385,7 @@ public final class StepWorker {
         /** It had lost its lease. */
         LOST,
         /** The library's statements or the commit conflicted with others: it is released without using an attempt. */
-        GIVEN_BACK
+        RELEASED
     }
 
     /**
@@ -406,19 +406,19 @@ public final class StepWorker {
                 isOver[0] = true;
             });
         } catch (LeaseLostException lost) {
-            letGo(run);
+            forget(run);
             return Committed.LOST;
         } catch (Exception e) {
             Verdict free = isOver[0] ? conflicts.free(held, e) : null;
             if (free != null) {
-                return settle(run, free) ? Committed.GIVEN_BACK : Committed.LOST;
+                return settle(run, free) ? Committed.RELEASED : Committed.LOST;
             }
             if (e instanceof SQLException failed) {
                 throw failed;
             }
             throw e instanceof RuntimeException failed ? failed : new IllegalStateException(e);
         }
-        letGo(run);
+        forget(run);
         limits.available(run.job());
         return Committed.COMPLETED;
     }
@@ -429,7 +429,7 @@ public final class StepWorker {
                         .release(List.of(run.settlement().lease()))
                         .contains(run.settlement().lease())
                 || settle(run, new Verdict.Release());
-        letGo(run);
+        forget(run);
         return released;
     }
 
@@ -447,15 +447,15 @@ public final class StepWorker {
         return renewed;
     }
 
-    private void letGo(Run run) {
+    private void forget(Run run) {
         limits.leave(run.settlement().lease());
         HeldJob held = heldJobs.of(run.settlement().lease());
         if (held != null) {
-            letGo(held);
+            forget(held);
         }
     }
 
-    private void letGo(HeldJob held) {
+    private void forget(HeldJob held) {
         limits.leave(held.lease());
         boolean unused = heldJobs.remove(held);
     }
@@ -505,18 +505,18 @@ public final class StepWorker {
     /** Releases blocked jobs that their keys allow, as every worker's sweep does. */
     public void releaseKeys() throws SQLException {
         for (String queue : QUEUES) {
-            letGo(features.keys().ended(queue));
+            releaseKeys(features.keys().ended(queue));
             @Nullable String after = "";
             while (after != null) {
                 ConcurrencyKeys.Ready ready = features.keys().ready(queue, after);
-                letGo(ready.keys());
+                releaseKeys(ready.keys());
                 after = ready.last();
             }
             features.keys().forgetEmpty(queue);
         }
     }
 
-    private void letGo(List<JobKey> keys) throws SQLException {
+    private void releaseKeys(List<JobKey> keys) throws SQLException {
         List<JobKey> left = keys;
         for (int i = 0; i < 10 && !left.isEmpty(); i++) {
             ConcurrencyKeys.Released done = features.keys().releaseJobs(left);
@@ -582,7 +582,7 @@ public final class StepWorker {
         try {
             return new Awaited(false, taking(run).steps().await(signal, longest).orElse(null));
         } catch (RunSuspended suspended) {
-            letGo(run);
+            forget(run);
             return new Awaited(true, null);
         }
     }
@@ -593,7 +593,7 @@ public final class StepWorker {
             taking(run).steps().sleep(name, length);
             return false;
         } catch (RunSuspended suspended) {
-            letGo(run);
+            forget(run);
             return true;
         }
     }

@@ -48,7 +48,7 @@ final class UniqueKeysHold implements Promise {
             ends.forEach((job, span) -> steps.add(new Step<>(span, holders -> without(holders, job))));
             if (!SomeOrder.explains(steps, Set.of())) {
                 broken.add("no order explains the enqueues of the unique key " + key + ": " + enqueues
-                        + ", which was let go by the jobs " + ends);
+                        + ", which the jobs " + ends + " released");
             }
         });
         return broken;

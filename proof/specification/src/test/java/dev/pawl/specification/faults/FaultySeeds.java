@@ -55,7 +55,7 @@ final class FaultySeeds {
      * A user makes the pending jobs of a workflow available, their dependency is discarded, and a call of the duty that cancels pending
      * jobs fails.
      */
-    private static final Program LET_GO_AND_DOOMED = new Program(
+    private static final Program RELEASED_BEFORE_ITS_CANCELLATION = new Program(
             Strategy.LANES,
             List.of(
                     new Op.StartWorkflow(Shape.CHAIN_OF_ONE_TRY),
@@ -162,7 +162,7 @@ final class FaultySeeds {
             DEATH_WITH_OTHER_KINDS,
             RESCUE_IN_PARTS,
             CLAIMED_TOO_LATE,
-            LET_GO_AND_DOOMED,
+            RELEASED_BEFORE_ITS_CANCELLATION,
             LATE_MEMBER,
             CHANGED_IN_PARTS);
 

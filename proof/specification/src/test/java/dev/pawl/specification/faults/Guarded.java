@@ -37,7 +37,7 @@ final class Guarded {
         } catch (SQLException | DatabaseException | Died failed) {
             failure = failed;
         } catch (Difference difference) {
-            if (!goesOn() || faults.failed() == null) {
+            if (!skipsFailedPart() || faults.failed() == null) {
                 throw difference;
             }
             isOpen = true;
@@ -82,10 +82,10 @@ final class Guarded {
      * {@return whether the step may end without an exception although a call has failed} A duty leaves the failed part to its next run, and
      * a run whose transaction conflicted is released.
      */
-    private boolean goesOn() {
+    private boolean skipsFailedPart() {
         return step instanceof Op.Duty
                 || (step instanceof Op.Ends end && end.how() == How.COMPLETE_IN_TRANSACTION)
-                || (step instanceof Breakable breakable && breakable.goesOn());
+                || (step instanceof Breakable breakable && breakable.skipsFailedPart());
     }
 
     private void requireClear(Throwable failure) {
@@ -107,7 +107,7 @@ final class Guarded {
     private void settle(Model before, List<Real.Held> runs) throws SQLException {
         Model done = step instanceof Op.Transaction && "commit".equals(faults.failed()) ? model.copy() : null;
         model.becomes(before);
-        model.isBrokenOff();
+        model.stepFailed();
         if (isSetting()) {
             again();
         } else {
@@ -121,7 +121,7 @@ final class Guarded {
                 || step instanceof Op.KeysAtOnce
                 || step instanceof Op.PauseKey
                 || step instanceof Op.ResumeKey
-                || (step instanceof Breakable breakable && breakable.isSaidAgain());
+                || (step instanceof Breakable breakable && breakable.isRepeatable());
     }
 
     private void again() throws SQLException {

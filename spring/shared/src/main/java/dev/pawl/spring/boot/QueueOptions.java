@@ -81,7 +81,7 @@ final class QueueOptions {
         if (properties.onlyDeclaredSchedules()) {
             worker.onlyDeclaredSchedules();
         }
-        sleep(properties, worker);
+        suspendWhenIdle(properties, worker);
         queues(properties, worker);
     }
 
@@ -169,7 +169,7 @@ final class QueueOptions {
         }
     }
 
-    private static void sleep(WorkerProperties properties, WorkerBuilder worker) {
+    private static void suspendWhenIdle(WorkerProperties properties, WorkerBuilder worker) {
         Duration longest = properties.maxSuspend();
         if (longest != null) {
             set("pawl.worker.max-suspend", longest, worker::suspendWhenIdle);

@@ -9,23 +9,23 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** Applies a trial's disturbance, from beginning to end. */
-final class Hindrance implements AutoCloseable {
+final class AppliedDisturbance implements AutoCloseable {
     private final @Nullable Connection holder;
     private final String dialect;
 
-    private Hindrance(@Nullable Connection holder, String dialect) {
+    private AppliedDisturbance(@Nullable Connection holder, String dialect) {
         this.holder = holder;
         this.dialect = dialect;
     }
 
-    static Hindrance of(Cell cell, LabFile.Plan plan, Contender contender, Scratch scratch) throws Exception {
+    static AppliedDisturbance of(Cell cell, LabFile.Plan plan, Contender contender, Scratch scratch) throws Exception {
         return switch (cell.hindrance()) {
-            case NONE, NO_DETECTION, BACKLOG -> new Hindrance(null, scratch.dialect());
+            case NONE, NO_DETECTION, BACKLOG -> new AppliedDisturbance(null, scratch.dialect());
             case DELAYED -> {
                 contender.enqueueDelayed(plan.delayed());
-                yield new Hindrance(null, scratch.dialect());
+                yield new AppliedDisturbance(null, scratch.dialect());
             }
-            case HELD_SNAPSHOT -> new Hindrance(DriverManager.getConnection(scratch.url()), scratch.dialect());
+            case HELD_SNAPSHOT -> new AppliedDisturbance(DriverManager.getConnection(scratch.url()), scratch.dialect());
         };
     }
 

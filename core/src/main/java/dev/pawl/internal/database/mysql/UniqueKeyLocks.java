@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * find the entry of a job that was just deleted, or wait for a transaction that then rolls back, all get a shared lock on the gap, and none
  * of them can insert into it. Other processes are not excluded; there are few of them compared with threads.
  */
-final class UniqueKeyTurns {
+final class UniqueKeyLocks {
     /**
      * Maximum wait, because the thread that has the lock may be waiting for an open transaction, even for that of a thread that waits here.
      */
@@ -17,18 +17,18 @@ final class UniqueKeyTurns {
 
     private final ReentrantLock[] locks = new ReentrantLock[256];
 
-    UniqueKeyTurns() {
+    UniqueKeyLocks() {
         for (int i = 0; i < locks.length; i++) {
             locks[i] = new ReentrantLock();
         }
     }
 
     /** The lock of one thread on a key; it inserts even if the wait for the lock timed out. */
-    static final class Turn implements AutoCloseable {
+    static final class KeyLock implements AutoCloseable {
         private final ReentrantLock lock;
         private final boolean waited;
 
-        private Turn(ReentrantLock lock) {
+        private KeyLock(ReentrantLock lock) {
             this.lock = lock;
             this.waited = !lock.tryLock();
             if (waited) {
@@ -59,9 +59,9 @@ final class UniqueKeyTurns {
     }
 
     /** {@return the lock of the calling thread, after at most a second; the thread must close it} */
-    Turn take(JobRequest job) {
+    KeyLock acquire(JobRequest job) {
         int hash = 31 * job.kind().hashCode()
                 + String.valueOf(job.options().uniqueKey()).hashCode();
-        return new Turn(locks[Math.floorMod(hash, locks.length)]);
+        return new KeyLock(locks[Math.floorMod(hash, locks.length)]);
     }
 }

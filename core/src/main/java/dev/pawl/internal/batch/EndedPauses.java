@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
  * Releases the jobs of batches whose pause has ended: immediately after a resume or wake-up, else every minute. One
  * thread at a time.
  */
-final class ExpiredPauses implements Duty.Work {
+final class EndedPauses implements Duty.Work {
     private static final long EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final Duty.Work sweep;
     private long sweptNanos = System.nanoTime();
     private volatile boolean due;
 
-    ExpiredPauses(Duty.Work sweep) {
+    EndedPauses(Duty.Work sweep) {
         this.sweep = sweep;
     }
 
