@@ -78,7 +78,8 @@ public final class JobHandle<R> {
      */
     public OptionalLong ahead() {
         return Failures.wrapped(
-                "cannot count the jobs before job " + id, () -> runtime.positions().ahead(id));
+                "cannot count the jobs before job " + id,
+                () -> runtime.positions().ahead(id));
     }
 
     /**

@@ -52,8 +52,7 @@ final class NodeSlots {
             this(
                     byThisNode,
                     byLaneNode,
-                    byOthers > 0
-                            || (before != null && before.byOthers && nanos - before.byOthersNanos < SHARED_NANOS),
+                    byOthers > 0 || (before != null && before.byOthers && nanos - before.byOthersNanos < SHARED_NANOS),
                     byOthers > 0 || before == null ? nanos : before.byOthersNanos,
                     nanos);
         }
@@ -91,8 +90,7 @@ final class NodeSlots {
 
     /** {@return whether other nodes claim from the lane} */
     boolean isShared(Connection connection, Lane lane) throws SQLException {
-        return areInUse()
-                && (lanes.isOfNode(lane) ? known(connection, lane).byOthers : !isTakenOver(connection, lane));
+        return areInUse() && (lanes.isOfNode(lane) ? known(connection, lane).byOthers : !isTakenOver(connection, lane));
     }
 
     private RecentClaims known(Connection connection, Lane lane) throws SQLException {

@@ -30,6 +30,7 @@ final class LocalLimit {
 
     /** How long a worker keeps its only permit if there are fewer permits than workers. */
     private static final long ROTATION_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long SHARE_NANOS = LimitSource.SHARE.toNanos();
 
     private final Subject subject;

@@ -235,8 +235,8 @@ public final class Pruner implements Maintenance {
                         maxSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
         for (PlacePruner place : places) {
-            each.take(() ->
-                    place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, maxSlices));
+            each.take(
+                    () -> place.prune(queue -> rules.termsUpTo(queue, before.get()), removal::deleteLinked, maxSlices));
         }
         return each.end();
     }

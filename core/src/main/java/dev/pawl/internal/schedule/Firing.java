@@ -186,8 +186,7 @@ final class Firing {
             return false;
         }
         rows.insertTick(connection, schedule.name(), due, Tick.Outcome.ENQUEUED, result.jobId());
-        rows.move(
-                connection, schedule, new ScheduleRows.Position(null, now.plus(delay), false, due, result.jobId()));
+        rows.move(connection, schedule, new ScheduleRows.Position(null, now.plus(delay), false, due, result.jobId()));
         return true;
     }
 

@@ -134,7 +134,9 @@ class CapacityTest {
         for (int i = 0; i < 4; i++) {
             passing = PartsFixture.take(buffer, passing);
         }
-        assertThat(buffer.emptyBehind()).as("capacity is reserved for the first one").containsExactly(jobs.get(5));
+        assertThat(buffer.emptyBehind())
+                .as("capacity is reserved for the first one")
+                .containsExactly(jobs.get(5));
         assertThat(buffer.empty()).containsExactly(jobs.get(0));
         buffer.add(List.of(jobs.get(0), jobs.get(5)));
         assertThat(buffer.level().kept()).isTrue();
@@ -145,7 +147,9 @@ class CapacityTest {
     void aWorkerThatWasMadeSmallerRunsALargeOneAlone() throws Exception {
         assertThat(buffer.scale(2)).isZero();
         List<HeldJob> jobs = add("larger", "small");
-        assertThat(taking(null).get()).as("there are more threads than capacity").isNull();
+        assertThat(taking(null).get())
+                .as("there are more threads than capacity")
+                .isNull();
         assertThat(taking(null).get()).isNull();
         assertThat(PartsFixture.take(buffer)).isSameAs(jobs.get(0));
         CompletableFuture<@Nullable HeldJob> next = taking(null);

@@ -27,9 +27,13 @@ class FailurePausesTest {
 
     @Test
     void conflictsHaveShorterPausesThanOtherFailures() {
-        assertThat(LongStream.of(millis(10, new SQLException("conflict", "40001"))).max().orElseThrow())
+        assertThat(LongStream.of(millis(10, new SQLException("conflict", "40001")))
+                        .max()
+                        .orElseThrow())
                 .isLessThanOrEqualTo(600);
-        assertThat(LongStream.of(millis(10, new SQLException("disk full", "53100"))).max().orElseThrow())
+        assertThat(LongStream.of(millis(10, new SQLException("disk full", "53100")))
+                        .max()
+                        .orElseThrow())
                 .isGreaterThanOrEqualTo(4_000);
     }
 

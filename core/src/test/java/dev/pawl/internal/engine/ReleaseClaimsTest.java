@@ -88,7 +88,8 @@ class ReleaseClaimsTest extends EngineFixture {
         await(() -> {
             List<Integer> releases = List.copyOf(store.releases);
             return releases.size() > 20
-                    && releases.subList(releases.size() - 20, releases.size()).stream().allMatch(limit -> limit == 0);
+                    && releases.subList(releases.size() - 20, releases.size()).stream()
+                            .allMatch(limit -> limit == 0);
         });
         store.blocked = 10;
         awaitReleases(5);

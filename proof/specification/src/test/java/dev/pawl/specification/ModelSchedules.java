@@ -214,7 +214,8 @@ final class ModelSchedules {
             boolean isNew = enqueue(model, state, tick, listed) instanceof EnqueueResult.Inserted;
             if (!isNew && state.schedule.overlap() == Overlap.QUEUE) {
                 state.waiting = true;
-                state.nextCheck = now.plus(checkDelay(Duration.between(first, now).dividedBy(10)));
+                state.nextCheck =
+                        now.plus(checkDelay(Duration.between(first, now).dividedBy(10)));
                 return;
             }
         }

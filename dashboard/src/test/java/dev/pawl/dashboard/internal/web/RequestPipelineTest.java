@@ -45,9 +45,8 @@ class RequestPipelineTest {
                     call.viewer().name() + " " + call.request().path() + " " + call.parameters() + ": " + why));
 
     private int send(Role role, String path, String query, Map<String, String> headers) {
-        Response response =
-                pipeline.answer(
-                        new Request("POST", "", path, query, headers, new byte[0], false, new Viewer("ada", role)));
+        Response response = pipeline.answer(
+                new Request("POST", "", path, query, headers, new byte[0], false, new Viewer("ada", role)));
         assertThat(response.body()).asString(StandardCharsets.UTF_8).doesNotContain("done");
         return response.status();
     }

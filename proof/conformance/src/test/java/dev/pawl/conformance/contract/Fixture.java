@@ -186,8 +186,7 @@ final class Fixture implements AutoCloseable {
     }
 
     List<Grant> claim(Strategy strategy, int limit, Duration lease) throws SQLException {
-        return claim(
-                strategy(strategy), new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
+        return claim(strategy(strategy), new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
     }
 
     /** Claims jobs by this strategy. */

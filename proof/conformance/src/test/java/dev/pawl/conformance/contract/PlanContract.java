@@ -99,8 +99,9 @@ interface PlanContract extends Contract {
             }
             source.takePlans();
             for (int turn = 0; turn < 2; turn++) {
-                List<Grant> claimed =
-                        concurrencyKeys.releaseJobs(keys, Map.of("default", request)).claimed();
+                List<Grant> claimed = concurrencyKeys
+                        .releaseJobs(keys, Map.of("default", request))
+                        .claimed();
                 assertThat(claimed).hasSize(20);
                 store.strategy(Strategy.ROWS)
                         .settle(claimed.stream()
@@ -150,7 +151,9 @@ interface PlanContract extends Contract {
             List<JobKey> some = gone.stream()
                     .map(one -> new JobKey("default", one.job().key().orElseThrow()))
                     .toList();
-            assertThat(concurrencyKeys.releaseJobs(some, Map.of("default", request)).claimed())
+            assertThat(concurrencyKeys
+                            .releaseJobs(some, Map.of("default", request))
+                            .claimed())
                     .hasSize(together);
             source.takePlans().stream()
                     .filter(plan -> plan.sql().contains("_turn") && !plan.sql().startsWith("INSERT"))

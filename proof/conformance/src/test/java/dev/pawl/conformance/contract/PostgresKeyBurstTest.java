@@ -111,7 +111,8 @@ class PostgresKeyBurstTest {
                 keys.stream().map(key -> new KeyRequest(key.key(), 1, 1)).toList();
         assertThat(concurrencyKeys.starts("default", requests).values())
                 .hasSameSizeAs(keys)
-                .allMatch(allocation -> Objects.requireNonNull(allocation.starts()).now() == 1);
+                .allMatch(allocation ->
+                        Objects.requireNonNull(allocation.starts()).now() == 1);
     }
 
     private void letManyCome() throws SQLException {

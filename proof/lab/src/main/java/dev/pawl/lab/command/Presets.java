@@ -90,14 +90,8 @@ final class Presets {
 
     /** Jobs alone, and jobs in front of a backlog. */
     static List<Matrix> behindBacklog(List<String> databases) {
-        return List.of(
-                of(
-                        databases,
-                        List.of("auto"),
-                        300_000,
-                        0,
-                        Measure.DRAIN,
-                        List.of(Disturbance.NONE, Disturbance.BACKLOG)));
+        return List.of(of(
+                databases, List.of("auto"), 300_000, 0, Measure.DRAIN, List.of(Disturbance.NONE, Disturbance.BACKLOG)));
     }
 
     /** Claims of one job and of ten, as slow jobs cause. The number of jobs is chosen so that each trial takes some seconds. */

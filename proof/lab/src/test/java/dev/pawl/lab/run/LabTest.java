@@ -369,10 +369,7 @@ class LabTest extends LabRuns {
     void serversMaySettleBeforeADrain() throws Exception {
         List<String> all = Tier.ofThisBuild().isAll("PAWL_LAB") ? Target.EMBEDDED : List.of("sqlite");
         LabFile run = lab(
-                        "settled.json",
-                        1,
-                        30,
-                        matrix(all, List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
+                        "settled.json", 1, 30, matrix(all, List.of("raw"), 0, Measure.DRAIN, List.of(Disturbance.NONE)))
                 .run(NOBODY);
         assertThat(run.trials())
                 .hasSameSizeAs(all)
