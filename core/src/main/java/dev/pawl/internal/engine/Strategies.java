@@ -81,8 +81,9 @@ final class Strategies {
     }
 
     /**
-     * Reads the settings and with them the database's clock. {@return whether the clock is steady, see {@link
-     * ServerClock#isSteady(Duration)}}
+     * Reads the settings and with them the database's clock.
+     *
+     * @return whether the clock is steady, see {@link ServerClock#isSteady(Duration)}
      */
     boolean isClockSteady(Duration renewed) throws SQLException {
         readAgain();

@@ -39,7 +39,7 @@ public final class NodesDriver implements Driver {
         if (!url.startsWith(PREFIX) || !parts.matches()) {
             return url;
         }
-        String[] hosts = parts.group(2).split(",");
+        String[] hosts = parts.group(2).split(",", -1);
         String host = hosts[Math.floorMod(NEXT.getAndIncrement(), hosts.length)];
         return parts.group(1).substring(PREFIX.length()) + host + parts.group(3);
     }

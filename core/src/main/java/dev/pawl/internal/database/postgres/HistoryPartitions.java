@@ -53,8 +53,9 @@ final class HistoryPartitions {
     }
 
     /**
-     * Takes the lock for changes of partitions, until the commit: at midnight all programs create the same days. {@return false if another
-     * program has the lock}
+     * Takes the lock for changes of partitions, until the commit: at midnight all programs create the same days.
+     *
+     * @return false if another program has the lock
      */
     boolean lock() throws SQLException {
         return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
