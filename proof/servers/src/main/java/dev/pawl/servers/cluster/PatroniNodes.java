@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** What the nodes of a PostgreSQL cluster say about themselves. */
@@ -71,17 +71,18 @@ public final class PatroniNodes {
                 "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"
                         + " FROM pg_stat_activity WHERE datname = 'pawl_cluster' AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
         awaitMembers();
-        AtomicReference<List<String>> left = new AtomicReference<>(List.of());
+        List<String> left = new CopyOnWriteArrayList<>();
         try {
             await("no session stays at the demoted node")
                     .atMost(SOON)
                     .ignoreExceptions()
                     .until(() -> {
-                        left.set(strings(url(node), sessions));
-                        return left.get().isEmpty();
+                        left.clear();
+                        left.addAll(strings(url(node), sessions));
+                        return left.isEmpty();
                     });
         } catch (ConditionTimeoutException stay) {
-            throw new AssertionError("sessions at the demoted node " + node + ": " + left.get(), stay);
+            throw new AssertionError("sessions at the demoted node " + node + ": " + left, stay);
         }
     }
 
