@@ -31,20 +31,19 @@ public final class House {
      * What a feature consists of.
      *
      * @param packages below {@code dev.pawl}
-     * @param words of its types outside these packages, and of variables that hold something of it
+     * @param words a pattern for the names of its types outside these packages, and of variables that hold its objects
      * @param tables without their prefix
      * @param most files outside the feature that may know it
      */
     private record Feature(String packages, String words, String tables, int most) {}
 
-    /** Packages of features that are not measured. Their types have names like those of others. */
+    /** Packages of features that are not measured, because their types are named like those of other features. */
     private static final String OTHERS = "internal.unique internal.backlog internal.result internal.rate";
 
     private static final Map<String, Feature> FEATURES = new LinkedHashMap<>();
 
     static {
-        // A node's slots are not those of handlers, and what happens elsewhere in a cluster is no remote run: the types of another feature's
-        // package are that feature's, whatever words their names contain.
+        // A type in the package of a feature belongs to that feature only, even if its name contains a word of another one.
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?", 5));
         // Generated keys are JDBC's, and unique keys another feature.
         FEATURES.put(
@@ -135,7 +134,7 @@ public final class House {
         return packages;
     }
 
-    /** A file knows a feature if its code has a word, type or table of it, or imports from its packages. */
+    /** Reports the files that know a feature: their code names a word, type or table of the feature, or imports from its packages. */
     private void known(String name, Feature feature, Map<Path, String> library, Map<String, String> packages) {
         Set<String> own = Set.of(feature.packages.split(" "));
         Pattern types = Pattern.compile("\\b(" + feature.words + ")\\b");
@@ -163,7 +162,7 @@ public final class House {
         }
     }
 
-    /** {@return whether a word is not the name of a type of another feature, or of a variable that is named after it} */
+    /** {@return whether a word counts as a feature's own; false if it is the name of another feature's type, or of a variable named so} */
     private static boolean isOf(Set<String> own, String word, Map<String, String> packages) {
         String of = packages.get(Character.toUpperCase(word.charAt(0)) + word.substring(1));
         return of == null || own.contains(of);

@@ -72,7 +72,8 @@ public final class JobHandle<R> {
 
     /**
      * {@return the number of due jobs before it in its queue, at most 10,000; zero if it runs or has finished; empty if
-     * it does not exist or is not due} Counts jobs of all kinds, including kinds that its worker has no handler for.
+     * it does not exist or is not due} Counts jobs of all kinds, even if the worker that will run
+     * it handles only some of them.
      *
      * @throws DatabaseException if the database fails
      */

@@ -268,8 +268,8 @@ public final class JobQueueBuilder {
 
     /**
      * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it
-     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. Each read
-     * is read-only for the database as well, so that it would refuse a write.
+     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. The
+     * database, too, is told that each read is read-only, and would refuse a write.
      *
      * <p>Its data is as old as that of the replica. It does not fall back to another database: while the replica cannot
      * be reached, its methods throw {@link DatabaseException}.

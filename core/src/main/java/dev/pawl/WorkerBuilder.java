@@ -262,7 +262,7 @@ public final class WorkerBuilder {
      *
      * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
      * @return this
-     * @throws IllegalArgumentException if it is outside the range; {@link #start} throws it if it is less than the
+     * @throws IllegalArgumentException if it is outside the range; by {@link #start}, if it is less than the
      *     concurrency
      */
     public WorkerBuilder maxConcurrency(int handlersAtOnce) {

@@ -37,7 +37,7 @@ abstract class CliCommand implements Callable<Integer> {
         return new EscapedWriter(spec.commandLine().getErr());
     }
 
-    /** {@return whether the command uses the database of its options; otherwise the options may also name several shards} */
+    /** {@return whether the command runs on the database, or the shards, of its options; false if it needs none or makes its own} */
     boolean needsDatabase() {
         return true;
     }

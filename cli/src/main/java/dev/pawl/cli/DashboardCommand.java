@@ -133,8 +133,8 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
     private static final int LONGEST_TOKEN = 4_096;
 
     /**
-     * Chooses the first shard; the others are shown beside it, unless {@code --only} names one. The first must be reachable, because
-     * changes and pages need it. With a replica, it is the first one given, to which the replica belongs.
+     * Chooses the dashboard's first database: the first shard that can be reached or, with a replica, the first one given, because the
+     * replica belongs to that shard. The other shards are shown beside it, unless {@code --only} names one.
      */
     @Override
     public ShardUrl place(List<ShardUrl> shards) {

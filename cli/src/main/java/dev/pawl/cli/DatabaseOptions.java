@@ -167,7 +167,10 @@ final class DatabaseOptions {
         return url != null;
     }
 
-    /** {@return the option that other commands need to find the same database: a blank and --db, or nothing; without a password} */
+    /**
+     * {@return a blank and the option --db with which other commands find this database, without a password; empty for the default
+     * database}
+     */
     String asOption() {
         Path file = url().file();
         if (url == null || (file != null && file.equals(Path.of("pawl.db")))) {

@@ -188,8 +188,8 @@ final class EnqueueCommand extends CliCommand implements ShardPlaced {
     public ShardUrl place(List<ShardUrl> shards) {
         if (lines != null && uniqueByPayload) {
             throw new UsageException(
-                    "--lines with --unique-by-payload would be on several shards, and so not all or none:"
-                            + " enqueue line by line");
+                    "--lines enqueues all jobs or none, but --unique-by-payload spreads them over the shards:"
+                            + " enqueue each line with a command of its own");
         }
         EnqueueOptions options = options();
         payload = lines == null && payload != null ? payload() : payload;

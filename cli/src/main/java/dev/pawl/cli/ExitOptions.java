@@ -20,7 +20,7 @@ final class ExitOptions {
             names = "--until-empty",
             description =
                     "Exit when no job can run any more. Keeps waiting for jobs delayed by a limit and reports them;"
-                            + " 'pawl manage' also waits for a worker that can run its kinds. It ignores jobs in paused"
+                            + " 'pawl manage' also waits for a worker that can run its kinds. Ignores jobs in paused"
                             + " queues, jobs of kinds without a live worker and scheduled jobs, and reports their number.")
     private boolean untilEmpty;
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The help of a command, at the width of its terminal. Lines are broken between words only, because the command line
- * library also breaks them within: at the hyphens of options and moments, and at the slashes of addresses.
+ * The help of a command, at the width of its terminal. Breaks lines between words only; the command line library would
+ * also break them within words, at the hyphens of options and moments, and at the slashes of addresses.
  */
 final class HelpPage {
     private static final Set<String> COMMON = Set.of(

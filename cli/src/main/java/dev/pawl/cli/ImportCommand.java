@@ -54,7 +54,7 @@ final class ImportCommand extends CliCommand {
             paramLabel = "NAME",
             description = {
                 "Name of its tables: for Quartz and JobRunr the prefix, for db-scheduler the table.",
-                "Default: QRTZ_, none before jobrunr_, scheduled_tasks"
+                "Default: QRTZ_ (Quartz), none (JobRunr: jobrunr_jobs and so on), scheduled_tasks (db-scheduler)"
             })
     private @Nullable String tables;
 

@@ -211,7 +211,7 @@ class BulkRuleTest {
         assertThat(program.run("cancel", "batch", batch).out()).contains("1 job(s) cancelled");
     }
 
-    /** The command itself says that there is nothing, as in scripts, and with the same exit code. */
+    /** If there is nothing to change, the command does not ask: it says so, with the same exit code as in a script. */
     @Test
     void whereNothingIsToBeDoneATerminalShowsWhatAScriptShows() {
         List<List<String>> commands = List.of(

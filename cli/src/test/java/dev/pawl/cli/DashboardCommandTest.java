@@ -277,7 +277,7 @@ class DashboardCommandTest {
                 .contains("no alert rule: add --alert");
         assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
                         .out())
-                .as("it is at no address before all is right")
+                .as("no address is printed before all options are checked")
                 .isEmpty();
         assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
                         .err())

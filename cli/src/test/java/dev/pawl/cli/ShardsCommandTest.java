@@ -101,7 +101,7 @@ class ShardsCommandTest {
         assertThat(next.get(0).get("id").asLong()).isEqualTo(older);
     }
 
-    /** The command finds the shard of a key like the library. */
+    /** The command finds the shard of a key in the same way as the library. */
     @Test
     void aJobWithAKeyGoesToTheShardOfItsKey() {
         ShardedQueue library = ShardedQueue.of(

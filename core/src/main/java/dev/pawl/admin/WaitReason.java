@@ -114,7 +114,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     /**
      * {@return the reasons why jobs wait for a limit on their queue or kind, or for the end of its pause}
      *
-     * @param info the limit and its current use, whose times were compared with the database's clock when it was read
+     * @param info the limit and its current use; the database's clock decided, when it was read, which of its times had passed
      */
     public static List<WaitReason> ofLimit(LimitInfo info) {
         Subject subject = info.limit().subject();

@@ -7,7 +7,7 @@ import java.util.List;
  * A node of a workflow: one job or several, which depend on the jobs of other nodes.
  *
  * @param jobs the progress of its jobs, with the name of the node and its id as a batch
- * @param isFree whether its jobs wait for no other node, or no longer
+ * @param isFree whether its jobs do not wait for other nodes, or no longer do
  * @param after the nodes on which it depends
  */
 public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {

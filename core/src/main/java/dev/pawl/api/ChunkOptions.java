@@ -6,8 +6,8 @@ import java.time.Duration;
  * The size of the chunks of a {@link ChunkHandler}. Immutable.
  *
  * @param size the maximum number of jobs in a call, 1 to 1,000. Interceptors reduce it, because they nest around each
- *     run of a chunk: to 400 divided by their number, and by half again each time that the nested calls overflow the
- *     thread's stack
+ *     run of a chunk: to 400 divided by their number, and to half of the jobs of a call whose nested calls have
+ *     overflowed the thread's stack
  * @param linger how long the first job of an incomplete chunk waits for others, zero to one minute. Default zero: a
  *     call does not wait for more jobs
  */

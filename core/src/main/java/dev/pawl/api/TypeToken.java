@@ -37,7 +37,7 @@ public abstract class TypeToken<T> {
      * Returns the token of a class.
      *
      * @param type a class without type parameters
-     * @param <T> the same
+     * @param <T> that class
      * @return its token
      */
     public static <T> TypeToken<T> of(Class<T> type) {

@@ -30,7 +30,7 @@ public final class BatchAdmin {
         this.changes = new BatchChanges(calls.database(), workflows, jobCommands);
     }
 
-    /** {@return the batches with smaller ids that are not part of another, newest first} */
+    /** {@return the batches below an id that are not part of another batch, newest first} */
     public List<BatchInfo> list(long below, int limit) {
         return calls.run("cannot list the batches", () -> batches.list(below, limit));
     }
@@ -40,7 +40,7 @@ public final class BatchAdmin {
         return calls.run("cannot list the batches within batch " + parent, () -> batches.children(parent, limit));
     }
 
-    /** {@return the jobs of a batch with greater ids, by ascending id} */
+    /** {@return the jobs of a batch after an id, by ascending id} */
     public List<Job> jobs(long batch, long after, int limit) {
         return calls.run("cannot list the jobs of batch " + batch, () -> {
             List<Long> ids = batches.jobs(batch, after, limit);
@@ -55,7 +55,7 @@ public final class BatchAdmin {
         return calls.change("cannot cancel the jobs of batch " + batch, () -> changes.cancel(batch));
     }
 
-    /** {@return the workflows with smaller ids, newest first} */
+    /** {@return the workflows below an id, newest first} */
     public List<BatchInfo> workflows(long below, int limit) {
         return calls.run("cannot list the workflows", () -> workflows.list(below, limit));
     }

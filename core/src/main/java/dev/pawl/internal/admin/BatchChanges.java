@@ -164,7 +164,7 @@ public final class BatchChanges {
         }
     }
 
-    /** The state of a batch's jobs; the least favourable first. */
+    /** What is left of a batch's jobs. Of the answers for several pages, the one listed last here counts. */
     private enum Remaining {
         NOTHING,
         /** Some of its jobs are running, and none was waiting. */

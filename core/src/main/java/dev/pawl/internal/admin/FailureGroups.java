@@ -34,8 +34,8 @@ final class FailureGroups {
 
     /**
      * @param database the pool and the dialect
-     * @param limit the maximum number of attempts to read, of live jobs and of finished jobs each in {@link #list}; {@link Admin#UNLIMITED}
-     *     stands for {@value #MAX_ATTEMPTS}
+     * @param limit the maximum number of attempts to read; {@link #list} reads that many of live jobs, and that many of finished ones.
+     *     {@link Admin#UNLIMITED} stands for {@value #MAX_ATTEMPTS}
      */
     FailureGroups(Database database, int limit) {
         this.database = database;

@@ -73,7 +73,7 @@ final class JobCommands {
     /**
      * Gives an available or running job a row, if it has none, unless a transaction of its handler is open.
      *
-     * @return its state before; null if it is in no place without rows
+     * @return its state before; null if no place without rows has it
      */
     @Nullable
     JobState giveRow(Connection connection, long jobId) throws SQLException {

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 
 /** Estimates the position of a job in its queue, and its start. Reads a bounded number of rows. */
 public final class QueuePosition {
-    /** The number of jobs before another at which counting stops. */
+    /** Counting stops at this many jobs before the given one. */
     static final int MAX = 10_000;
 
     private static final Duration SPAN = Duration.ofMinutes(1);

@@ -314,8 +314,8 @@ public final class BatchCounts {
 
     /**
      * Locks a count, unless a caller's transaction holds it while it seals a batch. Transactions that finish jobs lock a count only until
-     * they commit, so this waits a moment. A caller's transaction may take long. It has locked the row of its batch before, so for this
-     * batch it is noticed at once, but not for the parents of the batch.
+     * they commit, so this waits a moment. A caller's transaction may take long. It has locked the row of the batch that it seals
+     * before, so the seal is noticed at once when this locks the count of that batch, but not of a parent.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);

@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * rows of nodes by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge} belongs
  * to the node that it leads from, whose count is locked.
  *
- * <p>A node is released once, even if its jobs are retried later; jobs that are locked, or too many, are left to a worker.
+ * <p>A node is released once, even if its jobs are retried later. Locked jobs, and jobs beyond a maximum, are left to a worker.
  */
 final class NextNodes {
     /** A pending action of a node: its jobs may start. The codes of batches are others: see {@link Count}. */

@@ -24,7 +24,7 @@ public final class OldBatches implements Pruning {
         this.dialect = database.dialect();
     }
 
-    /** Deletes batches that were done before the moment, parents first: a batch is kept as long as any of its jobs may be. */
+    /** Deletes batches that were done before the moment, parents first. Their jobs had finished before, so no rule keeps any of them. */
     @Override
     public void prune(Instant before) throws SQLException {
         Sql done = dialect.statement("SELECT c.batch_id FROM pawl_batch_count c WHERE c.done_at < " + dialect.moment()

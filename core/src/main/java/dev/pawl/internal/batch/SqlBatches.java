@@ -263,7 +263,7 @@ public final class SqlBatches {
      * The progress of a batch.
      *
      * @param ended how many of its jobs have finished
-     * @param expected how many jobs it has, -1 if it is not sealed: the sealing may stop it again
+     * @param expected how many jobs it has; -1 if it is not sealed. Sealing it may set the action again
      */
     public record Progress(long ended, long expected) {}
 

@@ -228,8 +228,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * Records the jobs that a worker is about to start. Runs each time, so it is one statement, without round trips to
-     * begin and end a transaction.
+     * Records the jobs that a worker is about to start. Handlers wait for it, so it is one statement, without round
+     * trips to begin and end a transaction.
      */
     @Override
     public void logStarts(long workerId, String startedLeases, Duration timeout) throws SQLException {
