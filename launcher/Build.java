@@ -215,7 +215,7 @@ public final class Build {
 
         /** {@return the dependency that covers the needs of two modules} */
         Library with(Library other) {
-            // Provided for one module and needed at run time by the other: it is compiled with, and part of the
+            // If the scopes differ, such as provided and runtime, the library is needed both to compile and in the
             // program.
             String both = scope.equals(other.scope) ? scope : "compile";
             return new Library(group, artifact, version.isEmpty() ? other.version : version, classifier, both, false);

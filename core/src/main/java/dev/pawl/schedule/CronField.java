@@ -41,7 +41,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
             return max;
         }
 
-        /** {@return the end of a range that is written without an end; for days of the week this is not the second number of Sunday} */
+        /** {@return the end of a range that is written without an end; for days of the week 6, because 7 is Sunday again} */
         int last() {
             return this == DAY_OF_WEEK ? max - 1 : max;
         }
@@ -89,8 +89,8 @@ record CronField(Unit unit, long bits, boolean isAny) {
     }
 
     /**
-     * {@return n if the field has every n-th number, beginning at the unit's first; 0 if there is no such n, or n is 1,
-     * or n does not divide the unit evenly (which days of the month need not)}
+     * {@return n if the field has exactly every n-th number, beginning at the unit's first, n is above 1, and n divides
+     * the unit evenly, which is not required for days of the month; otherwise 0}
      */
     int step() {
         if (first() != unit.min() || isOne()) {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Workers of several databases or schemas, such as shards or tenants, that share their handlers
- * ({@link SharedConcurrency}): together they run no more at once than the fleet may, and if only one database has jobs,
- * all handlers run its jobs. A database that cannot be reached delays only its own jobs: its worker starts, or works
+ * ({@link SharedConcurrency}): the fleet's number of handlers bounds all of them together, and if only one database has
+ * jobs, all handlers run its jobs. A database that cannot be reached delays only its own jobs: its worker starts, or works
  * again, when the database is back. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class Fleet implements AutoCloseable {
     private final Map<String, Worker> running = new LinkedHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private boolean draining;
-    /** Whether {@link #start(int, List, BiConsumer)} has waited long enough, and no longer throws mistakes. */
+    /** Whether {@link #start(int, List, BiConsumer)} has ended its wait: later mistakes of the program are logged, not thrown. */
     private boolean started;
 
     private @Nullable Throwable mistake;

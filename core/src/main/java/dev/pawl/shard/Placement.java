@@ -121,7 +121,7 @@ final class Placement {
         ended(shard);
     }
 
-    /** Called when a call has returned that shows nothing about the database. */
+    /** Called when a call has returned, but shows nothing about the database. */
     void ended(int shard) {
         movedNanos.set(shard, System.nanoTime());
         calls.decrementAndGet(shard);

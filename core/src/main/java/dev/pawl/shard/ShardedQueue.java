@@ -38,7 +38,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job queue over several databases, for more jobs than one server can write. Each job is in one of them, which its id tells. Thread-safe.
+ * A job queue over several databases, for more jobs than one server can write. Each job is in one of them; its id tells which. Thread-safe.
  *
  * <pre>{@code
  * ShardedQueue queue = ShardedQueue.of(

@@ -96,7 +96,7 @@ final class JavaValues {
         return fields;
     }
 
-    /** Returns the entries of a collection, without the bytes that have its size. */
+    /** Returns the entries of a collection, without the bytes that encode its size. */
     private static List<@Nullable Object> entries(Instance instance) {
         return instance.written().stream()
                 .filter(each -> !(each instanceof Bytes))

@@ -188,7 +188,7 @@ final class SerializedJava {
         if (!annotations.isEmpty()) {
             throw new RefusedException("its serialized Java says where to load classes from");
         }
-        // superclasses are written first, and do not refer to it
+        // the superclass follows; it does not refer to this class, so the handle may be set afterwards
         Described above = described();
         Described described = new Described(name, flags, List.copyOf(fields), above);
         handles.set(at, described);

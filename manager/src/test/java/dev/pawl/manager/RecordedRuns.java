@@ -71,7 +71,7 @@ final class RecordedRuns {
         return cutShort;
     }
 
-    /** {@return whether a run is active there, according to its log since the last kill} */
+    /** {@return whether a log's worker has a run in progress, by what it logged since its last kill} */
     boolean isRunning(Path log) throws IOException {
         long offset = log.getFileName().toString().equals("shell") ? shellClock : 0;
         long lastKill = kills.getOrDefault(log, List.of()).stream()

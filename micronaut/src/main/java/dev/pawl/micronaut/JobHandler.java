@@ -14,7 +14,7 @@ import java.lang.annotation.Target;
  * in any order. It returns nothing, which completes the job, or an {@link Outcome}.
  *
  * <p>The application does not start if a kind has two handlers, or if a {@link dev.pawl.api.JobType} differs from the handler of its kind:
- * in the payload, or in a queue or number of attempts that this annotation sets. Checked are types that are a bean, the type of a {@link
+ * in the payload, or in a queue or number of attempts that this annotation sets. A type is checked if it is a bean, the type of a {@link
  * dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or the payload's class. {@link
  * dev.pawl.api.JobHandler} documents repeated calls.
  */

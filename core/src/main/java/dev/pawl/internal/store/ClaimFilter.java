@@ -18,8 +18,8 @@ public interface ClaimFilter {
     }
 
     /**
-     * Decides about claimed jobs. A {@link Verdict.Pause} is recorded at once. Other verdicts are recorded like verdicts on runs. But if
-     * the claim's transaction is still open, the jobs start.
+     * Decides about claimed jobs. A {@link Verdict.Pause} is recorded at once. Other verdicts are recorded like verdicts on runs, unless
+     * the claim's transaction is still open: then they are ignored, and their jobs start.
      *
      * @param claimed at least one job
      * @return the verdicts on the jobs that must not start, by id

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and may assign the same ids again, but no claim draws the number of a lost one. Within a process, 2^32 consecutive claims draw different
  * numbers; claims of two processes draw the same one with a probability of 1 in 2^32.
  *
- * <p>Up to two million claims of a job its tokens are below 2^53, so programs that read numbers as doubles read them exactly.
+ * <p>The tokens of a job's first two million claims are below 2^53, so programs that read numbers as doubles read them exactly.
  */
 public final class ClaimToken {
     /** Growth of a token with each claim, without the drawn number. */

@@ -6,7 +6,7 @@ import java.util.Set;
  * Requests of users concerning runs.
  *
  * @param toStop runs whose cancellation was requested
- * @param forStacks runs whose stack trace was requested, of any worker
+ * @param forStacks runs, also of other workers, whose stack trace was requested
  */
 public record RunRequests(Set<Lease> toStop, Set<Lease> forStacks) {
     /** No requests. */

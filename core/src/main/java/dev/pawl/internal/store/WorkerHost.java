@@ -62,7 +62,7 @@ public interface WorkerHost {
     /**
      * Releases waiting jobs whose limiter is exhausted, because another worker may be allowed to run them.
      *
-     * @param delay for how long no worker may run a job, so that it is delayed; zero to release it
+     * @param delay how long no worker may start a job, which is then delayed by this time; zero if another worker may start it now
      */
     void releaseExhausted(Function<Job, Duration> delay);
 

@@ -43,8 +43,8 @@ final class UniqueKeyState {
     }
 
     /**
-     * {@return whether a job has not started, not even before a sleep or a wait for a signal; if so, it cannot be claimed before this
-     * transaction ends} A job that stays locked counts as started, because its handler may run in a long transaction.
+     * {@return whether a job has never started; if so, no worker can claim it before this transaction ends} A job that sleeps or waits
+     * for a signal has started. A job that stays locked counts as started, because its handler may run in a long transaction.
      */
     boolean waits(Connection connection, TimedKeys.Taken taken) throws SQLException {
         long id = taken.jobId();

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of the runs that workers have reported since the last call: the growth of their counts, which begin when
- * they start. The first call counts nothing. Reads at most the thousand newest live workers. Not thread-safe.
+ * Histograms of the runs that workers have reported since the last call: by how much the counts of each worker, which
+ * begin at zero when it starts, have grown. The first call counts nothing. Reads at most the thousand newest live workers. Not thread-safe.
  */
 final class RunProgress {
     private static final int MAX_WORKERS = 1_000;

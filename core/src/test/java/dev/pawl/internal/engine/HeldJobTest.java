@@ -45,7 +45,7 @@ class HeldJobTest {
         assertThat(held(1, 1, now, false).isStartLogged()).isFalse();
     }
 
-    /** The remote worker reports the start. In this worker's log, the attempt of a job that never started would be charged. */
+    /** The remote worker reports the start. With an entry in this worker's log, a job that never started would be charged an attempt. */
     @Test
     void whatIsGivenAwayIsAnnouncedByOthers() {
         held.leaveStartLog();
@@ -86,7 +86,8 @@ class HeldJobTest {
     }
 
     /**
-     * The jobs of a chunk share one thread: once that is replaced for one of them, it must end, or there are more threads than capacity.
+     * The jobs of a chunk share one thread: a thread that was replaced because of one of them must end, or there are more threads than
+     * capacity.
      */
     @Test
     void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {

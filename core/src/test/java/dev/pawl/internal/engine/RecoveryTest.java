@@ -80,7 +80,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.row(1).wait).isEqualTo(Duration.ofMillis(150));
     }
 
-    /** A worker that handles the kind knows its policy; without one, the job must not block its key for an hour. */
+    /** A worker that handles the kind knows its policy; without such a worker, the job must not block its key for an hour. */
     @Test
     void anAbandonedJobOfAKindThatIsNotHandledHereIsLeftToOthersAndThenWaitsAMinuteAtMost() throws Exception {
         WorkerParts parts = experienced();

@@ -37,7 +37,7 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
         NO_WORKER
     }
 
-    /** @throws IllegalArgumentException if a value is outside its range, or if a rule for all queues names one */
+    /** @throws IllegalArgumentException if a value is not valid, or a rule for stalled jobs or schedules names a queue */
     public AlertRule {
         boolean isValid = switch (condition) {
             case OLDEST -> !age.isNegative() && !age.isZero();

@@ -139,7 +139,7 @@ public final class TestDistribution {
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
         tests.sort(
-                Comparator.comparing(TestDistribution::isRestricted)); // so that unrestricted tests get each database
+                Comparator.comparing(TestDistribution::isRestricted)); // unrestricted first: each database gets some
         return List.copyOf(tests);
     }
 }

@@ -45,7 +45,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
         ALL_PAUSED(Severity.WARNING, "all queues are paused"),
         /** Single queues are paused. */
         QUEUE_PAUSED(Severity.WARNING, "queues with waiting jobs are paused"),
-        /** A queue, kind or its keys are paused for a time. */
+        /** A kind, a queue or a queue's keys are paused for a time. */
         SUBJECT_PAUSED(Severity.WARNING, "queues or kinds are paused for a time"),
         /** Available jobs wait too long. */
         OLD(Severity.WARNING, "queues have jobs that wait too long"),

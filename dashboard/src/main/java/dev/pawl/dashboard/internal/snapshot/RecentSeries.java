@@ -49,8 +49,8 @@ public final class RecentSeries {
             return switch (this) {
                 case HOUR -> "the last hour";
                 case HOURS -> "the last three hours";
-                case DAY -> "the last day, one of each five minutes";
-                case WEEK -> "the last week, one of each five minutes";
+                case DAY -> "the last day, one every five minutes";
+                case WEEK -> "the last week, one every five minutes";
             };
         }
 

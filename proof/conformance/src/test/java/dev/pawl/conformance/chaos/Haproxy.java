@@ -58,7 +58,7 @@ final class Haproxy implements AutoCloseable {
     }
 
     /**
-     * Waits until the first checks have ended; before, it also connects to other nodes.
+     * Waits until the first checks have ended; until then, the proxy also connects to other nodes.
      *
      * @param isReadOnly answers 0 at the primary
      */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A program without jobs. It connects for each transaction, and so meets the nodes that a pool meets; and it changes a row that programs on
- * other nodes change too, which a node cannot do while it is behind the others. Times in which it cannot write are those of the cluster and the
- * driver; what other programs need beyond them is their own.
+ * other nodes change too, which a node cannot do while it is behind the others. While it cannot write, the cluster or the driver is the
+ * cause; if another program cannot write for longer, the cause is that program.
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
@@ -95,10 +95,10 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing, not counting what passed until this one could
+     * {@return the longest time in milliseconds in which another program committed nothing, without the time until this program could
      * write again}
      *
-     * @param others when the other one committed, by {@link System#nanoTime}, in this order
+     * @param others when the other program committed, by {@link System#nanoTime}, in this order
      * @param end until when it was observed
      */
     long longestLag(long[] others, long end) {

@@ -273,7 +273,7 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
     }
 
-    /** Whether its jobs are selected by key or otherwise. A pause that is in force stays, and the name of its key is kept only as long. */
+    /** However the jobs of the key are selected. A pause in force stays, and the name of its key is kept only until the pause ends. */
     @Test
     default void theStartsAndPausesOfAKeyAreErasedToo() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
@@ -347,7 +347,7 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().count("pawl_job_log WHERE job_id = " + kept)).isEqualTo(1);
     }
 
-    /** The running job fails, and is claimed again, between two scans; each time a change has just been made. */
+    /** After a step of the erasure the running job fails, and after the next step it is claimed again. */
     @Test
     default void jobsClaimedAgainDuringAnErasureAreReportedAsLeft() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -22,7 +22,7 @@ import org.sqlite.SQLiteConnection;
 
 /**
  * A pool that counts the rows that each statement reads. On PostgreSQL the statement is executed, explained and rolled back first; sessions
- * of MySQL and MariaDB have counters. SQLite reports its instructions, of which an entry of an index takes at least four.
+ * of MySQL and MariaDB have counters. SQLite reports only executed instructions; reading an entry of an index takes at least four of them.
  */
 final class CountingDataSource {
     private static final Pattern EXPLAINED =
