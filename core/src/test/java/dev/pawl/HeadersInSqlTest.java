@@ -58,6 +58,7 @@ class HeadersInSqlTest {
     @Test
     void onlyOneClassKnowsTheNamesOfReservedHeaders() throws IOException {
         assertThat(found(NAME, "ReservedHeaders.java")).isEmpty();
+        assertThat(found(NAME, "")).isNotEmpty();
     }
 
     @Test

@@ -21,7 +21,6 @@ import dev.pawl.conformance.RunsOn;
 import dev.pawl.conformance.Specified;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
-import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -37,6 +36,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Large batches that are cancelled as a whole: by a user, or because too many of their jobs have failed. */
@@ -238,21 +238,12 @@ interface BatchCancelContract extends Contract {
         assertThat(fixture().finish(first.lease(), new Verdict.Discarded("d", "e")))
                 .isTrue();
         AtomicInteger pages = new AtomicInteger();
-        SqlJobStore cancelling = new SqlJobStore(
-                Databases.of(fixture().pool, fixture().prefix),
-                new Database(
-                        TamperedDataSource.of(fixture().pool, sql -> {
-                            if (sql.matches("SELECT job_id FROM \\w*batch_job .*") && pages.incrementAndGet() == 2) {
-                                assertThat(fixture()
-                                                .admin
-                                                .jobs()
-                                                .retry(first.job().id()))
-                                        .isEqualTo(RetryResult.AVAILABLE_NOW);
-                            }
-                        }),
-                        fixture().database.dialect()),
-                Retention.DEFAULTS);
-        Fixture.runDuties(cancelling);
+        DataSource cancelling = fixture().at("^SELECT job_id FROM \\w*batch_job ", sql -> {
+            if (pages.incrementAndGet() == 2) {
+                assertThat(fixture().admin.jobs().retry(first.job().id())).isEqualTo(RetryResult.AVAILABLE_NOW);
+            }
+        });
+        Fixture.runDuties(fixture().storeOver(cancelling));
         assertThat(pages).hasValueGreaterThanOrEqualTo(2);
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 499 cancelled of 700");
         fixture().runDuties();

@@ -212,12 +212,9 @@ interface BatchPauseContract extends Contract {
             batch.pause();
         }
         fixture().execute("UPDATE pawl_batch_pause SET paused_at = NULL");
-        AtomicBoolean isFirst = new AtomicBoolean(true);
-        DataSource tampered = TamperedDataSource.of(fixture().pool, statement -> {
-            if (statement.startsWith("SELECT b.job_id FROM") && isFirst.getAndSet(false)) {
-                throw new SQLException("a value of a test is out of range", "22003");
-            }
-        });
+        DataSource tampered = fixture().at("^SELECT b\\.job_id FROM", TamperedDataSource.once(statement -> {
+            throw new SQLException("a value of a test is out of range", "22003");
+        }));
         BatchPauses pauses =
                 new BatchPauses(new Database(tampered, fixture().database.dialect()), (connection, queues) -> {});
         assertThatThrownBy(pauses::sweep).hasMessageContaining("of a test");
@@ -227,10 +224,8 @@ interface BatchPauseContract extends Contract {
     @Test
     default void aBatchThatCannotBeResumedDoesNotStopTheOthers() throws Exception {
         AtomicInteger tries = new AtomicInteger();
-        DataSource tampered = TamperedDataSource.of(fixture().pool, statement -> {
-            if (statement.startsWith("SELECT 1 FROM")
-                    && statement.contains("pawl_batch_pause")
-                    && tries.incrementAndGet() == 1) {
+        DataSource tampered = fixture().at("^SELECT 1 FROM.*pawl_batch_pause", statement -> {
+            if (tries.incrementAndGet() == 1) {
                 throw new SQLException("a value of a test is out of range", "22003");
             }
         });

@@ -5,14 +5,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.admin.Finding;
-import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
-import dev.pawl.internal.assembly.Databases;
-import dev.pawl.internal.assembly.SqlJobStore;
-import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.ClaimTurn;
-import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDatabase;
@@ -34,11 +29,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Claims of many workers from one lane wait for each other instead of racing. */
 @WhiteBox
 interface ClaimTurnContract extends Contract {
+    /** Waits for a turn. */
+    String TURN = "GET_LOCK";
+
     private Dialect dialect() {
         return fixture().database.dialect();
     }
@@ -171,19 +170,8 @@ interface ClaimTurnContract extends Contract {
         assumeTrue(LaneDatabase.of(dialect()).turn(dialect()) != null);
         Lane lane = lane();
         enqueue(30);
-        boolean[] beaten = new boolean[1];
         int[] turns = new int[1];
-        TamperedDataSource.Tampering race = statement -> {
-            if (statement.contains("GET_LOCK")) {
-                turns[0]++;
-            } else if (statement.startsWith("INSERT INTO") && statement.contains("lane_range") && !beaten[0]) {
-                beaten[0] = true;
-                assertThat(fixture().claim(Strategy.LANES, 10, Fixture.LEASE)).hasSize(10);
-            }
-        };
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(TamperedDataSource.of(fixture().pool, race), product.dialect());
-        ClaimStrategy claims = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        ClaimStrategy claims = inTurns(fixture().statements.at(TURN, statement -> turns[0]++));
         assertThat(claims.claim(fixture().request(10))).hasSize(10);
         assertThat(claims.lost()).isEqualTo(1);
         assertThat(turns[0]).isEqualTo(1);
@@ -206,16 +194,10 @@ interface ClaimTurnContract extends Contract {
             fixture().enqueueRow();
         }
         int[] turns = new int[1];
-        TamperedDataSource.Tampering slow = statement -> {
-            if (statement.contains("GET_LOCK")) {
-                turns[0]++;
-            } else if (statement.endsWith("FOR UPDATE SKIP LOCKED")) {
-                take20Millis();
-            }
-        };
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(TamperedDataSource.of(fixture().pool, slow), product.dialect());
-        ClaimStrategy rows = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.ROWS);
+        DataSource counted = fixture().at(TURN, statement -> turns[0]++);
+        DataSource slow = TamperedDataSource.of(
+                counted, fixture().statements.at("FOR UPDATE SKIP LOCKED$", statement -> take20Millis()));
+        ClaimStrategy rows = fixture().storeOver(slow).strategy(Strategy.ROWS);
         assertThat(fixture().claimBy(rows, 10)).hasSize(10);
         assertThat(turns[0]).as("others may begin at the same time").isEqualTo(1);
         assertThat(fixture().claimBy(rows, 10)).hasSize(10);
@@ -245,37 +227,31 @@ interface ClaimTurnContract extends Contract {
             fixture().enqueueRow();
         }
         int[] ends = new int[1];
-        TamperedDataSource.Tampering conflict = statement -> {
-            if (statement.contains("RELEASE_LOCK") && ends[0]++ == 0) {
-                throw new SQLException(
-                        "Deadlock found when trying to get lock; try restarting transaction", "40001", 1213);
-            }
-        };
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(TamperedDataSource.of(fixture().pool, conflict), product.dialect());
-        ClaimStrategy rows = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.ROWS);
+        ClaimStrategy rows = fixture()
+                .storeOver(TamperedDataSource.of(fixture().pool, conflictAtTheFirstEnd(ends)))
+                .strategy(Strategy.ROWS);
         assertThat(fixture().claimBy(rows, 10)).hasSize(10);
         assertThat(ends[0]).as("ended again, and by the second claim").isEqualTo(3);
     }
 
-    /** {@return claims of lanes that take turns} */
+    /** {@return claims of lanes that take turns, because the first one loses a race} */
     private ClaimStrategy inTurns(TamperedDataSource.Tampering tampering) throws SQLException {
-        boolean[] beaten = new boolean[1];
-        TamperedDataSource.Tampering race = statement -> {
-            if (statement.startsWith("INSERT INTO") && statement.contains("lane_range") && !beaten[0]) {
-                beaten[0] = true;
-                assertThat(fixture().claim(Strategy.LANES, 10, Fixture.LEASE)).hasSize(10);
-            } else {
-                tampering.before(statement);
-            }
-        };
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(TamperedDataSource.of(fixture().pool, race), product.dialect());
-        return new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        TamperedDataSource.Tampering winner = TamperedDataSource.once(statement ->
+                assertThat(fixture().claim(Strategy.LANES, 10, Fixture.LEASE)).hasSize(10));
+        DataSource raced = fixture().at(ExpectedStatements.NEW_RANGE, winner);
+        return fixture().storeOver(TamperedDataSource.of(raced, tampering)).strategy(Strategy.LANES);
     }
 
     private static SQLException conflict() {
         return new SQLException("Deadlock found when trying to get lock; try restarting transaction", "40001", 1213);
+    }
+
+    private TamperedDataSource.Tampering conflictAtTheFirstEnd(int[] ends) {
+        return fixture().statements.at("RELEASE_LOCK", statement -> {
+            if (ends[0]++ == 0) {
+                throw conflict();
+            }
+        });
     }
 
     /** The range is committed: if the worker did not hold it, its jobs would wait until the lease expires. */
@@ -286,11 +262,7 @@ interface ClaimTurnContract extends Contract {
         lane();
         enqueue(40);
         int[] ends = new int[1];
-        ClaimStrategy claims = inTurns(statement -> {
-            if (statement.contains("RELEASE_LOCK") && ends[0]++ == 0) {
-                throw conflict();
-            }
-        });
+        ClaimStrategy claims = inTurns(conflictAtTheFirstEnd(ends));
         assertThat(fixture().claimBy(claims, 10)).hasSize(10);
         assertThat(ends[0]).as("ended again, on the same connection").isEqualTo(2);
         assertThat(fixture().count("pawl_lane_range"))
@@ -309,15 +281,14 @@ interface ClaimTurnContract extends Contract {
         lane();
         enqueue(40);
         int[] sent = new int[1];
-        ClaimStrategy claims = inTurns(statement -> {
-            if (statement.startsWith("INSERT INTO") && statement.contains("lane_range")) {
-                sent[0]++;
+        ClaimStrategy claims = inTurns(fixture().statements.at(ExpectedStatements.NEW_RANGE, statement -> {
+            if (sent[0]++ > 0) { // the first one has lost its race
                 throw conflict();
             }
-        });
+        }));
         assertThat(fixture().claimBy(claims, 10)).isEmpty();
-        assertThat(sent[0]).isLessThan(6);
-        assertThat(claims.lost()).isEqualTo(1 + sent[0]);
+        assertThat(sent[0]).isBetween(2, 6);
+        assertThat(claims.lost()).isEqualTo(sent[0]);
     }
 
     /** The statements of a claim in turn begin before it waits, so they must not share a snapshot. */
@@ -328,16 +299,13 @@ interface ClaimTurnContract extends Contract {
         Lane lane = lane();
         enqueue(40);
         List<String> claims = new CopyOnWriteArrayList<>();
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(
-                TamperedDataSource.of(
-                        TamperedDataSource.at(fixture().pool, Connection.TRANSACTION_REPEATABLE_READ), statement -> {
-                            if (statement.contains("INSERT INTO") && statement.contains("lane_range")) {
-                                claims.add(statement.contains("pg_advisory_xact_lock") ? "in turn" : "at once");
-                            }
-                        }),
-                product.dialect());
-        ClaimStrategy strategy = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        DataSource watched = fixture()
+                .at(
+                        ExpectedStatements.NEW_RANGE,
+                        statement -> claims.add(statement.contains("pg_advisory_xact_lock") ? "in turn" : "at once"));
+        ClaimStrategy strategy = fixture()
+                .storeOver(TamperedDataSource.isolated(watched, Connection.TRANSACTION_REPEATABLE_READ))
+                .strategy(Strategy.LANES);
         OneStatementClaim claim =
                 Objects.requireNonNull(LaneDatabase.of(dialect()).claim(dialect()));
         try (Connection first = fixture().pool.getConnection();
@@ -384,15 +352,8 @@ interface ClaimTurnContract extends Contract {
         long row = fixture().enqueueRow();
         List<Long> first = new ArrayList<>();
         List<Long> known = new ArrayList<>();
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        Database database = new Database(
-                TamperedDataSource.of(fixture().pool, statement -> {
-                    if (statement.contains("INSERT INTO") && statement.contains("lane_range")) {
-                        known.addAll(first);
-                    }
-                }),
-                product.dialect());
-        ClaimStrategy claims = new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+        DataSource watched = fixture().at(ExpectedStatements.NEW_RANGE, statement -> known.addAll(first));
+        ClaimStrategy claims = fixture().storeOver(watched).strategy(Strategy.LANES);
         List<Grant> others = claims.claim(
                 fixture().request(10),
                 some -> some.forEach(grant -> first.add(grant.job().id())));

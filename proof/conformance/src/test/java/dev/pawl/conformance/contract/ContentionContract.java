@@ -22,7 +22,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -31,12 +30,14 @@ import org.junit.jupiter.api.Test;
 /** Strategies under contention: retries, counters and window sizes. */
 @WhiteBox
 interface ContentionContract extends Contract {
+    /** The update of an optimistic claim. */
+    String UPDATE = "^UPDATE.*lease_token = \\?";
+
+    String READ_BACK = "^(?!UPDATE).*leased_by = \\?";
+
     private static ClaimStrategy over(Fixture fixture, Strategy strategy, TamperedDataSource.Tampering tampering)
             throws SQLException {
-        DataSource tampered = TamperedDataSource.of(fixture.pool, tampering);
-        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
-        return new SqlJobStore(product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
-                .strategy(strategy);
+        return fixture.storeOver(TamperedDataSource.of(fixture.pool, tampering)).strategy(strategy);
     }
 
     /** With delete-retry=n, completing is retried n times. */
@@ -96,12 +97,8 @@ interface ContentionContract extends Contract {
     @Test
     default void lostClaimsAreCounted(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("stolen", "ours"));
-        AtomicBoolean stolen = new AtomicBoolean();
-        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
-            if (takes(statement) && !stolen.getAndSet(true)) {
-                fixture.claim(Strategy.ROWS, 1, Fixture.LEASE);
-            }
-        });
+        DataSource tampered = fixture.at(
+                UPDATE, TamperedDataSource.once(statement -> fixture.claim(Strategy.ROWS, 1, Fixture.LEASE)));
         try (JobQueue queue =
                         JobQueue.builder(tampered).tablePrefix(fixture.prefix).open();
                 Worker worker = Worker.on(queue)
@@ -113,20 +110,15 @@ interface ContentionContract extends Contract {
         }
     }
 
-    private static boolean takes(String statement) {
-        return statement.startsWith("UPDATE") && statement.contains("lease_token = ?");
-    }
-
     /** The worker waits for the next poll, as if the queue were empty, instead of retrying forever. */
     @Test
     default void aClaimThatLosesEveryWindowGivesUp(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(
                 GREET, IntStream.range(0, 25).mapToObj(i -> "n" + i).toList());
-        ClaimStrategy beaten = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
-            if (takes(statement)) {
-                fixture.claim(Strategy.ROWS, 1, Fixture.LEASE);
-            }
-        });
+        ClaimStrategy beaten = over(
+                fixture,
+                Strategy.optimistic(1, Strategy.Pick.FIRST),
+                fixture.statements.at(UPDATE, statement -> fixture.claim(Strategy.ROWS, 1, Fixture.LEASE)));
         assertThat(beaten.claim(fixture.request(1))).isEmpty();
         assertThat(beaten.lost()).isEqualTo(20);
         assertThat(fixture.claim(Strategy.ROWS, 100, Fixture.LEASE)).hasSize(5);
@@ -136,12 +128,12 @@ interface ContentionContract extends Contract {
     @Test
     default void aContendedRowIsSkippedForTheNext(Fixture fixture) throws Exception {
         fixture.queue.enqueueAll(GREET, List.of("contended", "ours", "more"));
-        AtomicBoolean failed = new AtomicBoolean();
-        ClaimStrategy strategy = over(fixture, Strategy.optimistic(3, Strategy.Pick.FIRST), statement -> {
-            if (takes(statement) && !failed.getAndSet(true)) {
-                throw new SQLException("chosen as the victim of a deadlock", "40001");
-            }
-        });
+        ClaimStrategy strategy = over(
+                fixture,
+                Strategy.optimistic(3, Strategy.Pick.FIRST),
+                fixture.statements.at(UPDATE, TamperedDataSource.once(statement -> {
+                    throw new SQLException("chosen as the victim of a deadlock", "40001");
+                })));
         assertThat(strategy.claim(fixture.request(1)))
                 .singleElement()
                 .satisfies(grant -> assertThat(grant.job().payload()).contains("ours"));
@@ -154,11 +146,12 @@ interface ContentionContract extends Contract {
         AtomicInteger reads = new AtomicInteger();
         AtomicInteger failures = new AtomicInteger();
         String[] state = {"08006"};
-        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
-            if (statement.contains("leased_by = ?") && !takes(statement) && reads.incrementAndGet() <= failures.get()) {
+        TamperedDataSource.Tampering cut = fixture.statements.at(READ_BACK, statement -> {
+            if (reads.incrementAndGet() <= failures.get()) {
                 throw new SQLException("cut", state[0]);
             }
         });
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), cut);
         fixture.queue.enqueueAll(GREET, List.of("one", "two", "three"));
         failures.set(1);
         assertThat(strategy.claim(fixture.request(1))).hasSize(1);
@@ -177,13 +170,12 @@ interface ContentionContract extends Contract {
     @Test
     default void anInterruptEndsTheWaitForTheReadBack(Fixture fixture) throws Exception {
         AtomicInteger reads = new AtomicInteger();
-        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
-            if (statement.contains("leased_by = ?") && !takes(statement)) {
-                reads.incrementAndGet();
-                Thread.currentThread().interrupt();
-                throw new SQLException("cut", "08006");
-            }
+        TamperedDataSource.Tampering cut = fixture.statements.at(READ_BACK, statement -> {
+            reads.incrementAndGet();
+            Thread.currentThread().interrupt();
+            throw new SQLException("cut", "08006");
         });
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), cut);
         fixture.enqueue();
         assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
         assertThat(Thread.interrupted()).isTrue();
@@ -193,11 +185,10 @@ interface ContentionContract extends Contract {
     @Test
     default void aClaimWhoseFirstUpdateFailsIsNoEmptyQueue(Fixture fixture) throws Exception {
         fixture.enqueue();
-        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
-            if (takes(statement)) {
-                throw new SQLException("cut", "08006");
-            }
+        TamperedDataSource.Tampering cut = fixture.statements.at(UPDATE, statement -> {
+            throw new SQLException("cut", "08006");
         });
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), cut);
         assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
         assertThat(strategy.lost()).isZero();
         assertThat(fixture.claim(1)).hasSize(1);

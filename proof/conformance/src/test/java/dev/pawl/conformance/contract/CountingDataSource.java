@@ -39,11 +39,19 @@ final class CountingDataSource {
 
     private final DataSource real;
     private final Product product;
+    private final ExpectedStatements.Expected counted;
     private final List<Read> reads = Collections.synchronizedList(new ArrayList<>());
 
-    CountingDataSource(DataSource real, Product product) {
-        this.real = real;
-        this.product = product;
+    CountingDataSource(Fixture fixture) {
+        this.real = fixture.pool;
+        this.product = fixture.product;
+        this.counted = fixture.statements.expect("a statement of which rows are counted");
+    }
+
+    private void add(String sql, long rows, List<String> plan) {
+        String statement = TamperedDataSource.withoutSchema(sql);
+        boolean unused = counted.isMet(statement, rows > 0);
+        reads.add(new Read(statement, rows, plan));
     }
 
     /** {@return the statements since the last call} */
@@ -91,7 +99,7 @@ final class CountingDataSource {
             Object answer = call(statement, method, arguments);
             if (method.getName().equals("close")) {
                 ProgressHandler.clearHandler(own);
-                reads.add(new Read(TamperedDataSource.withoutSchema(sql), hundreds.get() * 100 / 4, List.of()));
+                add(sql, hundreds.get() * 100 / 4, List.of());
             }
             return answer;
         });
@@ -121,8 +129,7 @@ final class CountingDataSource {
             long before = handled(connection);
             long own = handled(connection) - before;
             Object answer = call(statement, method, arguments);
-            reads.add(
-                    new Read(TamperedDataSource.withoutSchema(sql), handled(connection) - before - 2 * own, List.of()));
+            add(sql, handled(connection) - before - 2 * own, List.of());
             return answer;
         });
     }
@@ -183,7 +190,7 @@ final class CountingDataSource {
                 rows += (long) (Double.parseDouble(removed.group(1)) * loops);
             }
         }
-        reads.add(new Read(TamperedDataSource.withoutSchema(sql), rows, plan));
+        add(sql, rows, plan);
     }
 
     private interface Handler {

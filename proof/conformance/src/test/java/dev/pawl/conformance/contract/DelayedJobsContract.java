@@ -56,7 +56,7 @@ interface DelayedJobsContract extends Contract {
         }
         delay(fixture, "default", 0, CROWD);
         delay(fixture, "other", 5, CROWD);
-        CountingDataSource source = new CountingDataSource(fixture.pool, fixture.product);
+        CountingDataSource source = new CountingDataSource(fixture);
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         Database database = new Database(source.dataSource(), product.dialect());
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
@@ -118,7 +118,9 @@ interface DelayedJobsContract extends Contract {
             throws SQLException {
         source.take();
         call.run();
-        for (CountingDataSource.Read read : source.take()) {
+        List<CountingDataSource.Read> reads = source.take();
+        assertThat(reads).as(name).isNotEmpty();
+        for (CountingDataSource.Read read : reads) {
             if (read.rows() > MAX) {
                 large.add(name + " reads " + read.rows() + " rows: " + read.sql() + "\n"
                         + String.join("\n", read.plan()));

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -20,7 +22,21 @@ final class ExplainingDataSource {
      * @param sql the statement
      * @param lines the server's plan
      */
-    record Plan(String sql, List<String> lines) {}
+    record Plan(String sql, List<String> lines) {
+        /** {@return an expression for the names of a table in the plan: its own, and those that the statement gives it} */
+        String names(String table) {
+            return Pattern.compile(table + "(?: AS)? ([a-z]\\w*)\\b")
+                    .matcher(sql)
+                    .results()
+                    .map(found -> "|" + found.group(1))
+                    .collect(Collectors.joining("", "(\\w*" + table, ")\\b"));
+        }
+
+        @Override
+        public String toString() {
+            return sql + "\n" + String.join("\n", lines);
+        }
+    }
 
     private final DataSource real;
     private final String explain;
@@ -31,11 +47,34 @@ final class ExplainingDataSource {
         this.explain = explain;
     }
 
-    /** {@return the plans since the last call} */
+    /** Forgets all plans so far. */
+    void clear() {
+        plans.clear();
+    }
+
+    /** {@return the plans since the last call, at least one} */
     List<Plan> takePlans() {
+        return takePlans("");
+    }
+
+    /** {@return those of the plans since the last call whose statements match, at least one that is not empty} */
+    List<Plan> takePlans(String regex) {
         List<Plan> taken = List.copyOf(plans);
         plans.clear();
-        return taken;
+        return matching(taken, regex);
+    }
+
+    /** {@return those of the plans whose statements match, at least one that is not empty} */
+    static List<Plan> matching(List<Plan> plans, String regex) {
+        Pattern pattern = ExpectedStatements.pattern(regex);
+        List<Plan> found = plans.stream()
+                .filter(plan -> pattern.matcher(plan.sql()).find())
+                .toList();
+        if (found.stream().allMatch(plan -> plan.lines().isEmpty())) {
+            throw ExpectedStatements.noneOf(
+                    plans.stream().map(Plan::sql).distinct().toList(), regex);
+        }
+        return found;
     }
 
     DataSource dataSource() {

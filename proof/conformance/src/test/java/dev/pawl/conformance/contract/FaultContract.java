@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -78,17 +79,19 @@ interface FaultContract extends Contract {
                 .isZero();
     }
 
+    private static DataSource atTimeouts(Fixture fixture, Collection<String> timeouts) {
+        return fixture.at(
+                "^" + TamperedDataSource.TIMEOUT,
+                timeout -> timeouts.add(timeout.substring(TamperedDataSource.TIMEOUT.length())));
+    }
+
     /** One dead connection must not cost all leases; nor may a short lease make a busy server look dead. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aRenewalWaitsForAQuarterOfTheLeaseButHalfASecondAtLeast(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.SESSIONS);
         List<String> timeouts = new ArrayList<>();
-        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
-            if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
-                timeouts.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
-            }
-        });
+        DataSource tampered = atTimeouts(fixture, timeouts);
         DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
         ClaimStrategy strategy = new SqlJobStore(product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
                 .strategy(Strategy.AUTO);
@@ -228,11 +231,7 @@ interface FaultContract extends Contract {
     default void aStatementOfThePrunerIsGivenUpInTheEnd(Fixture fixture) {
         fixture.assumeCan(Capability.SESSIONS);
         Queue<String> timeouts = new ConcurrentLinkedQueue<>();
-        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
-            if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
-                timeouts.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
-            }
-        });
+        DataSource tampered = atTimeouts(fixture, timeouts);
         try (JobQueue queue = JobQueue.builder(tampered)
                 .tablePrefix(fixture.prefix)
                 .migrate(false)

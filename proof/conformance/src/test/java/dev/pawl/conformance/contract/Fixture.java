@@ -73,6 +73,7 @@ final class Fixture implements AutoCloseable {
     final Database database;
     final SqlJobStore store;
     final long worker;
+    final ExpectedStatements statements = new ExpectedStatements();
     private final Schemas schemas;
     private final Schemas.Schema schema;
     private final Map<Strategy, ClaimStrategy> strategies = new ConcurrentHashMap<>();
@@ -362,6 +363,17 @@ final class Fixture implements AutoCloseable {
 
     DataSource dataSource() {
         return pool;
+    }
+
+    /** {@return the pool, with an action before each statement that matches} A test fails if no statement does. */
+    DataSource at(String regex, TamperedDataSource.Tampering action) {
+        return TamperedDataSource.of(pool, statements.at(regex, action));
+    }
+
+    /** {@return a store over another pool} */
+    SqlJobStore storeOver(DataSource source) throws SQLException {
+        DatabaseProduct product = Databases.of(pool, prefix);
+        return new SqlJobStore(product, new Database(source, product.dialect()), Retention.DEFAULTS);
     }
 
     @Override

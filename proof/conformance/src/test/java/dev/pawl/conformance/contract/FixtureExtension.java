@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.pollinterval.IterativePollInterval;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -12,10 +13,11 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A failure
- * names the database, the strategy and the test, because some reports show only classes and numbers.
+ * Passes a new {@link Fixture} to each test that declares one, and closes it after the test; the database belongs to the class. A test that
+ * passes must have met the {@link ExpectedStatements}. A failure names the database, the strategy and the test, because some reports show
+ * only classes and numbers.
  */
-final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler {
+final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler, AfterTestExecutionCallback {
     private static final Duration SELDOM = Duration.ofMillis(60);
 
     static {
@@ -68,8 +70,24 @@ final class FixtureExtension implements ParameterResolver, TestExecutionExceptio
         if (failure instanceof TestAbortedException) {
             throw failure;
         }
+        throw in(test, failure);
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext test) {
+        Fixture fixture = test.getStore(NAMESPACE).get(Fixture.class, Fixture.class);
+        if (fixture != null && test.getExecutionException().isEmpty()) {
+            try {
+                fixture.statements.requireAll();
+            } catch (AssertionError e) {
+                throw in(test, e);
+            }
+        }
+    }
+
+    private static AssertionError in(ExtensionContext test, Throwable failure) {
         DatabaseTest instance = (DatabaseTest) test.getRequiredTestInstance();
         String where = instance.server().product() + ", " + instance.strategy() + ", " + test.getDisplayName();
-        throw new AssertionError(where + ": " + failure.getMessage(), failure);
+        return new AssertionError(where + ": " + failure.getMessage(), failure);
     }
 }

@@ -35,7 +35,7 @@ interface IsolationContract extends Contract {
             throws Exception {
         for (int level : levels(fixture)) {
             try (HikariDataSource pool = fixture.testDatabase.newDataSource(14)) {
-                DataSource at = TamperedDataSource.at(pool, level);
+                DataSource at = TamperedDataSource.isolated(pool, level);
                 try (JobQueue queue =
                                 JobQueue.builder(at).tablePrefix(fixture.prefix).open();
                         Worker worker = Worker.on(queue)

@@ -214,31 +214,31 @@ interface KeyPauseContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aKeyCreatedDuringThePauseIsPausedToo() throws Exception {
         assumeTrue(fixture().product != Product.SQLITE, "SQLite has no concurrent writer");
-        AtomicBoolean forgets =
-                new AtomicBoolean(fixture().product == Product.POSTGRESQL); // other products lock the row
-        AtomicBoolean made = new AtomicBoolean();
-        DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
-            if (sql.startsWith("INSERT") && sql.contains("key (queue, job_key, held_until")) {
-                if (made.compareAndSet(false, true)) {
-                    fixture().execute("INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')");
-                }
-            } else if (sql.startsWith("UPDATE") && made.get() && forgets.getAndSet(false)) {
-                fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
-            }
-        });
-        SqlKeys raced = new SqlKeys(new Database(tampered, fixture().database.dialect()));
-        raced.pause(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
+        raced().pause(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
         assertThat(fixture().queue.limits().heldKeys())
                 .singleElement()
                 .satisfies(held -> assertThat(held.hold().reason()).isEqualTo("they asked for it"));
         assertThat(keys().resume(new JobKey("default", "k"))).isTrue();
         fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'");
-        made.set(false);
-        forgets.set(fixture().product == Product.POSTGRESQL);
-        raced.unavailable(new JobKey("default", "k"), Duration.ofHours(1), "it is down");
+        raced().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "it is down");
         assertThat(fixture().queue.limits().heldKeys())
                 .singleElement()
                 .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
+    }
+
+    /** {@return a store of keys: others insert the row of the key first, and delete it before the update unless it is locked} */
+    private SqlKeys raced() {
+        String insert = "INSERT INTO pawl_key (queue, job_key) VALUES ('default', 'k')";
+        DataSource raced = fixture()
+                .at(
+                        "^INSERT INTO \\w*pawl_key \\(queue, job_key, held_until",
+                        TamperedDataSource.once(sql -> fixture().execute(insert)));
+        if (fixture().product == Product.POSTGRESQL) { // other products lock the row
+            TamperedDataSource.Tampering delete =
+                    TamperedDataSource.once(sql -> fixture().execute("DELETE FROM pawl_key WHERE job_key = 'k'"));
+            raced = TamperedDataSource.of(raced, fixture().statements.at("^UPDATE \\w*pawl_key ", delete));
+        }
+        return new SqlKeys(new Database(raced, fixture().database.dialect()));
     }
 
     /** Several jobs detect the outage: later reports change nothing and do not extend the pause. */

@@ -144,11 +144,7 @@ interface KeyRateContract extends Contract {
         Log log = new Log();
         enqueue(20, key("one"));
         enqueue(20, key("other"));
-        DataSource slow = TamperedDataSource.of(fixture().pool, sql -> {
-            if (sql.contains("next_start_at, cost_backlog")) {
-                comeLate();
-            }
-        });
+        DataSource slow = fixture().at("next_start_at, cost_backlog", sql -> comeLate());
         try (JobQueue queue = JobQueue.builder(slow)
                         .tablePrefix(fixture().prefix)
                         .migrate(false)

@@ -17,10 +17,6 @@ import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.api.Strategy;
 import dev.pawl.conformance.RunsOn;
-import dev.pawl.internal.assembly.Databases;
-import dev.pawl.internal.assembly.SqlJobStore;
-import dev.pawl.internal.database.DatabaseProduct;
-import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -40,8 +36,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -69,11 +65,6 @@ interface LateJobsContract extends Contract {
         return claimed.stream()
                 .map(one -> new Settlement(one.lease(), new Verdict.Completed()))
                 .toList();
-    }
-
-    private SqlJobStore storeOver(DataSource pool) throws SQLException {
-        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-        return new SqlJobStore(product, new Database(pool, product.dialect()), Retention.DEFAULTS);
     }
 
     private void makeDue() throws SQLException {
@@ -123,12 +114,9 @@ interface LateJobsContract extends Contract {
             open.commit();
         }
         makeDue();
-        List<String> said = new ArrayList<>();
-        String move = "INSERT INTO " + fixture().prefix + "job (";
-        DataSource watched = TamperedDataSource.of(fixture().pool, statement -> {
-            said.add(statement);
-            if (statement.contains(move)
-                    && said.stream().filter(one -> one.contains(move)).count() == 1) {
+        AtomicInteger moves = new AtomicInteger();
+        DataSource watched = fixture().at("INSERT INTO \\w*pawl_job \\(", statement -> {
+            if (moves.incrementAndGet() == 1) {
                 beside(() -> {
                     assertThat(lanes.renew(List.of(new LeaseRenewal(held.get(0).lease(), null)), Fixture.LEASE)
                                     .renewed())
@@ -137,10 +125,10 @@ interface LateJobsContract extends Contract {
                 });
             }
         });
-        ClaimStrategy finder = storeOver(watched).strategy(Strategy.LANES);
+        ClaimStrategy finder = fixture().storeOver(watched).strategy(Strategy.LANES);
         finder.tidy();
         assertThat(fixture().count("pawl_job")).isEqualTo(bulk);
-        assertThat(said).filteredOn(one -> one.contains(move)).as("in parts").hasSize(3);
+        assertThat(moves).as("in parts").hasValue(3);
         assertThat(fixture().longOf("SELECT MAX(recounts) FROM pawl_lane_range WHERE recount_at IS NOT NULL"))
                 .as("scanned once more before its next count")
                 .isZero();
@@ -205,13 +193,11 @@ interface LateJobsContract extends Contract {
                                 + ", 7 FROM numbers");
         fixture().execute((later.startsWith("UTC") ? "ANALYZE TABLE " : "ANALYZE ") + "pawl_lane_range");
         ExplainingDataSource source = new ExplainingDataSource(fixture().pool, "EXPLAIN ");
-        ClaimStrategy finder = storeOver(source.dataSource()).strategy(Strategy.LANES);
+        ClaimStrategy finder = fixture().storeOver(source.dataSource()).strategy(Strategy.LANES);
         for (int i = 0; i < 3; i++) {
             finder.tidy(); // once PostgreSQL has reported who was writing, there are two queries
         }
-        List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
-                .filter(plan -> plan.sql().contains("is_last"))
-                .toList();
+        List<ExplainingDataSource.Plan> plans = source.takePlans("is_last");
         assertThat(plans).hasSizeGreaterThanOrEqualTo(3);
         for (ExplainingDataSource.Plan plan : plans) {
             String all = plan.sql() + "\n" + String.join("\n", plan.lines());
@@ -241,15 +227,14 @@ interface LateJobsContract extends Contract {
                             .claim(new ClaimRequest(queue, any.kinds(), 1, any.workerId(), any.lease(), false)))
                     .hasSize(1);
         }
-        List<String> sent = new ArrayList<>();
-        ClaimStrategy finder =
-                storeOver(TamperedDataSource.of(fixture().pool, sent::add)).strategy(Strategy.LANES);
+        AtomicInteger searches = new AtomicInteger();
+        ClaimStrategy finder = fixture()
+                .storeOver(fixture().at("^(?!.*recount_at).*starts_after", sql -> searches.incrementAndGet()))
+                .strategy(Strategy.LANES);
         finder.tidy();
-        sent.clear(); // the first search walks through each lane
+        searches.set(0); // the first search walks through each lane
         finder.tidy();
-        assertThat(sent)
-                .filteredOn(one -> one.contains("starts_after") && !one.contains("recount_at"))
-                .hasSize(1);
+        assertThat(searches).hasValue(1);
     }
 
     /** MySQL and MariaDB read all ranges of a lane for a MIN that depends on an outer row. */
@@ -264,8 +249,8 @@ interface LateJobsContract extends Contract {
                     .hasSize(1);
         }
         assertThat(fixture().count("pawl_lane_range")).isEqualTo(many);
-        CountingDataSource source = new CountingDataSource(fixture().pool, fixture().product);
-        storeOver(source.dataSource()).strategy(Strategy.LANES).tidy();
+        CountingDataSource source = new CountingDataSource(fixture());
+        fixture().storeOver(source.dataSource()).strategy(Strategy.LANES).tidy();
         assertThat(source.take())
                 .filteredOn(read -> read.sql().contains("SELECT l.id, (SELECT r.starts_after"))
                 .isNotEmpty()
@@ -297,8 +282,10 @@ interface LateJobsContract extends Contract {
                     .within(open)
                     .enqueue(new JobRequest("greet", "\"never\"", EnqueueOptions.DEFAULTS))
                     .jobId();
-            List<Grant> claimed =
-                    storeOver(pool).strategy(Strategy.LANES).claim(fixture().request(10));
+            List<Grant> claimed = fixture()
+                    .storeOver(pool)
+                    .strategy(Strategy.LANES)
+                    .claim(fixture().request(10));
             assertThat(claimed)
                     .extracting(grant -> grant.job().id())
                     .containsExactlyElementsOf(ids)
@@ -339,23 +326,26 @@ interface LateJobsContract extends Contract {
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aStandbyDoesNotTellThatAllWritersHaveEnded() throws Exception {
-        anotherServerIsAsked(sql -> sql.replace("pg_is_in_recovery()", "true"));
+        anotherServerIsAsked("pg_is_in_recovery\\(\\)", "true");
     }
 
     /** The former primary was halted while a standby took over, and answers once more before it is demoted. */
     @Test
     @RunsOn(Product.POSTGRESQL)
     default void aFormerPrimaryDoesNotTellThatAllWritersHaveEnded() throws Exception {
-        anotherServerIsAsked(sql -> sql.replace("pg_postmaster_start_time()", "timestamptz '2001-01-01'"));
+        anotherServerIsAsked("pg_postmaster_start_time\\(\\)", "timestamptz '2001-01-01'");
     }
 
-    private void anotherServerIsAsked(UnaryOperator<String> itself) throws Exception {
+    private void anotherServerIsAsked(String question, String answer) throws Exception {
         assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         AtomicBoolean elsewhere = new AtomicBoolean(true);
-        ClaimStrategy finder = rewriting(sql -> elsewhere.get()
-                ? itself.apply(sql.replace("JOIN pg_locks l", "JOIN (SELECT * FROM pg_locks LIMIT 0) l"))
-                : sql);
+        ExpectedStatements expected = fixture().statements;
+        ClaimStrategy finder = rewriting(
+                fixture().pool,
+                elsewhere,
+                expected.rewriting("JOIN pg_locks l", "JOIN (SELECT * FROM pg_locks LIMIT 0) l")
+                        .andThen(expected.rewriting(question, answer)));
         long late;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -378,10 +368,12 @@ interface LateJobsContract extends Contract {
         assumeTrue(fixture().product == Product.POSTGRESQL);
         ClaimStrategy lanes = lanes();
         AtomicBoolean behind = new AtomicBoolean();
-        ClaimStrategy finder = rewriting(sql -> behind.get() && sql.contains("is_last")
-                ? sql.replaceAll("\\(SELECT COUNT\\(\\*\\) .* LIMIT 2000\\) l\\)", "r.jobs")
-                        .replace("pg_is_in_recovery()", "true")
-                : sql);
+        ExpectedStatements expected = fixture().statements;
+        ClaimStrategy finder = rewriting(
+                fixture().pool,
+                behind,
+                expected.rewriting("is_last", "\\(SELECT COUNT\\(\\*\\) .* LIMIT 2000\\) l\\)", "r.jobs")
+                        .andThen(expected.rewriting("is_last", "pg_is_in_recovery\\(\\)", "true")));
         long late;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -402,15 +394,12 @@ interface LateJobsContract extends Contract {
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void idsOfAServerThatIsBehindDoNotEndTheSearch() throws Exception {
         ClaimStrategy lanes = lanes();
-        AtomicLong missing = new AtomicLong();
-        ClaimStrategy finder = rewriting(sql -> {
-            if (sql.startsWith("SELECT starts_after FROM")) { // the result is recorded, on the server that takes writes
-                missing.set(0);
-            }
-            return missing.get() > 0 && sql.startsWith("SELECT id FROM")
-                    ? sql.replace(" ORDER BY lane, id ", " AND id <> " + missing + " ORDER BY lane, id ")
-                    : sql;
-        });
+        AtomicBoolean behind = new AtomicBoolean();
+        ExpectedStatements expected = fixture().statements;
+        ClaimStrategy finder = rewriting( // the result is recorded on the server that takes writes
+                fixture().at("^SELECT starts_after FROM .* recounts = ", sql -> behind.set(false)),
+                behind,
+                expected.rewriting("^SELECT id FROM", " ORDER BY lane, id ", " AND payload <> '\"late\"'$0"));
         long late;
         try (Connection open = fixture().dataSource().getConnection()) {
             open.setAutoCommit(false);
@@ -422,14 +411,17 @@ interface LateJobsContract extends Contract {
         }
         fixture().execute("UPDATE pawl_lane_range SET recounts = 10");
         makeDue();
-        missing.set(late);
+        behind.set(true);
         finder.tidy();
-        assertThat(missing).as("the range was to be recorded").hasValue(0);
+        assertThat(behind).as("the range was to be recorded").isFalse();
         isFoundBy(finder, late);
     }
 
-    private ClaimStrategy rewriting(UnaryOperator<String> rewrite) throws SQLException {
-        return storeOver(TamperedDataSource.rewriting(fixture().pool, rewrite)).strategy(Strategy.LANES);
+    /** {@return claims whose statements are rewritten sometimes} */
+    private ClaimStrategy rewriting(DataSource source, AtomicBoolean when, Function<String, String> rewrite)
+            throws SQLException {
+        DataSource rewriting = TamperedDataSource.rewriting(source, sql -> when.get() ? rewrite.apply(sql) : sql);
+        return fixture().storeOver(rewriting).strategy(Strategy.LANES);
     }
 
     private void isFoundBy(ClaimStrategy finder, long late) throws SQLException {
@@ -564,22 +556,21 @@ interface LateJobsContract extends Contract {
     default void aStalledDrainMovesNoFinishedJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(6);
-        AtomicBoolean first = new AtomicBoolean(true);
         try (HikariDataSource pool = repeatableReads()) {
-            DataSource tampered = TamperedDataSource.of(pool, statement -> {
-                if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
-                        && first.compareAndSet(true, false)) {
-                    lanes.settle(completed(lanes.claim(fixture().request(2))));
-                    lanes.settle(completed(lanes.claim(fixture().request(2))));
-                    fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
-                }
-            });
-            ClaimStrategy rows = storeOver(tampered).strategy(Strategy.PESSIMISTIC);
+            DataSource tampered = TamperedDataSource.of(pool, beforeARange(() -> {
+                lanes.settle(completed(lanes.claim(fixture().request(2))));
+                lanes.settle(completed(lanes.claim(fixture().request(2))));
+                fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
+            }));
+            ClaimStrategy rows = fixture().storeOver(tampered).strategy(Strategy.PESSIMISTIC);
             assertThat(rows.claim(fixture().request(10)))
                     .extracting(grant -> grant.job().id())
                     .containsExactly(ids.get(4), ids.get(5));
         }
-        assertThat(first).isFalse();
+    }
+
+    private TamperedDataSource.Tampering beforeARange(Settling work) {
+        return fixture().statements.at(ExpectedStatements.NEW_RANGE, TamperedDataSource.once(statement -> work.run()));
     }
 
     @Test
@@ -587,22 +578,17 @@ interface LateJobsContract extends Contract {
     default void aStalledCancelRevivesNoJobAtAnyIsolationLevel() throws Exception {
         ClaimStrategy lanes = lanes();
         List<Long> ids = enqueue(5);
-        AtomicBoolean first = new AtomicBoolean(true);
         try (HikariDataSource pool = repeatableReads()) {
-            DataSource tampered = TamperedDataSource.of(pool, statement -> {
-                if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
-                        && first.compareAndSet(true, false)) {
-                    lanes.settle(completed(lanes.claim(fixture().request(2))));
-                    assertThat(lanes.claim(fixture().request(2))).hasSize(2);
-                    fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
-                }
-            });
+            DataSource tampered = TamperedDataSource.of(pool, beforeARange(() -> {
+                lanes.settle(completed(lanes.claim(fixture().request(2))));
+                assertThat(lanes.claim(fixture().request(2))).hasSize(2);
+                fixture().admin.maintenance().prune(Retention.DEFAULTS.completed(Duration.ZERO));
+            }));
             try (JobQueue queue =
                     JobQueue.builder(tampered).tablePrefix(fixture().prefix).open()) {
                 assertThat(queue.admin().jobs().cancel(ids.get(2))).isEqualTo(CancelResult.REQUESTED);
             }
         }
-        assertThat(first).isFalse();
         assertThat(fixture().admin.jobs().find(ids.get(0))).isEmpty();
         assertThat(lanes.claim(fixture().request(10)))
                 .extracting(grant -> grant.job().id())

@@ -80,7 +80,7 @@ class MariaDbSessionsTest extends DatabaseTest
                 .mapToObj(i -> fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("it has a row " + i)))
                 .toList();
         DataSource cut = TamperedDataSource.rewriting(
-                fixture.pool, sql -> sql.contains("WHERE leased_by = ?") ? sql + " LIMIT 2" : sql);
+                fixture.pool, fixture.statements.rewriting("WHERE leased_by = \\?.*", "$0 LIMIT 2"));
         Claim claim = LockingClaim.skipping(new Database(cut, fixture.database.dialect()));
         assertThatThrownBy(() -> claim.claim(
                         new ClaimRequest("default", List.of("greet"), 3, fixture.worker, Fixture.LEASE, false)))

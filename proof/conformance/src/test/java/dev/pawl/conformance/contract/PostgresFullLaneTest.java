@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 class PostgresFullLaneTest {
     private static final int MANY = 100;
 
+    private final ExpectedStatements expected = new ExpectedStatements();
     private TestDatabase database;
     private HikariDataSource pool;
     private JobQueue queue;
@@ -62,6 +63,7 @@ class PostgresFullLaneTest {
         queue.close();
         pool.close();
         database.close();
+        expected.requireAll();
     }
 
     private ClaimStrategy process() throws SQLException {
@@ -76,11 +78,8 @@ class PostgresFullLaneTest {
 
     /** {@return the claims of a program, with an action between its read of a full lane and the insert of its range} */
     private ClaimStrategy processWithBetween(TamperedDataSource.Gate between) throws SQLException {
-        return process(TamperedDataSource.of(pool, statement -> {
-            if (statement.contains("INTO pawl_lane_range") && statement.contains("WHERE end_id")) {
-                between.pass();
-            }
-        }));
+        return process(TamperedDataSource.of(
+                pool, expected.at("INTO pawl_lane_range.*WHERE end_id", statement -> between.pass())));
     }
 
     private void enqueue(int jobs) {

@@ -317,18 +317,18 @@ interface ScopeContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(KEPT).jobId();
         Grant running = fixture().claimOne();
-        String history = fixture().prefix + "job_history WHERE id = ?";
         AtomicInteger looks = new AtomicInteger();
-        try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, sql -> {
-                    if (looks.get() == 1) {
-                        looks.incrementAndGet();
-                        assertThat(fixture().finish(running.lease(), new Verdict.Completed()))
-                                .isTrue();
-                        fixture().sweepMarked();
-                    } else if (sql.contains(history)) {
-                        looks.incrementAndGet();
-                    }
-                }))
+        TamperedDataSource.Tampering end = sql -> {
+            if (looks.get() == 1) {
+                looks.incrementAndGet();
+                assertThat(fixture().finish(running.lease(), new Verdict.Completed()))
+                        .isTrue();
+                fixture().sweepMarked();
+            }
+        };
+        TamperedDataSource.Tampering look =
+                fixture().statements.at("pawl_job_history WHERE id = \\?", sql -> looks.incrementAndGet());
+        try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, end, look))
                 .tablePrefix(fixture().prefix)
                 .migrate(false)
                 .open()) {

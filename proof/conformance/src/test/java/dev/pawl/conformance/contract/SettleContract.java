@@ -170,11 +170,7 @@ interface SettleContract extends Contract {
     default void aTransactionWaitsForARowThatIsLockedForAMoment() throws Exception {
         Lease lease = claimed(1).get(0);
         CompletableFuture<Boolean> waits = new CompletableFuture<>();
-        DataSource watched = TamperedDataSource.of(fixture().pool, statement -> {
-            if (statement.contains("FOR UPDATE") && !statement.contains("SKIP LOCKED")) {
-                waits.complete(true);
-            }
-        });
+        DataSource watched = fixture().at("FOR UPDATE(?!.*SKIP LOCKED)", statement -> waits.complete(true));
         Database database = new Database(watched, fixture().database.dialect());
         List<CompletableFuture<Boolean>> locked = new ArrayList<>();
         whileLocked(lease.jobId(), () -> {
@@ -282,9 +278,14 @@ interface SettleContract extends Contract {
         }
     }
 
-    /** {@return the pool, with an action just after a call of this name, or a commit} */
-    private DataSource after(String sql, int time, Locked happening) {
+    /** {@return the pool, with an action just after a call of this name, or a commit, which must come so many times} */
+    private DataSource after(String sql, int time, Locked action) {
         AtomicReference<Integer> left = new AtomicReference<>(time);
+        ExpectedStatements.Expected expected = fixture().statements.expect(sql);
+        Locked happening = () -> {
+            boolean unused = expected.isMet(sql, true);
+            action.run();
+        };
         return proxy(
                 DataSource.class,
                 fixture().pool,

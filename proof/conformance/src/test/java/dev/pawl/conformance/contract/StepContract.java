@@ -102,13 +102,12 @@ interface StepContract extends WithWorker {
         assumeThat(fixture().product).as("it has no network").isNotEqualTo(Product.SQLITE);
         ThreadLocal<String> limit = ThreadLocal.withInitial(() -> "0");
         Queue<String> kept = new ConcurrentLinkedQueue<>();
-        DataSource tampered = TamperedDataSource.of(fixture().pool, statement -> {
-            if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
-                limit.set(statement.substring(TamperedDataSource.TIMEOUT.length()));
-            } else if (statement.matches("(?s)\\s*INSERT.*step.*")) {
-                kept.add(limit.get());
-            }
-        });
+        DataSource limited = fixture()
+                .at(
+                        "^" + TamperedDataSource.TIMEOUT,
+                        timeout -> limit.set(timeout.substring(TamperedDataSource.TIMEOUT.length())));
+        DataSource tampered = TamperedDataSource.of(
+                limited, fixture().statements.at("^\\s*INSERT.*pawl_step", statement -> kept.add(limit.get())));
         long id = fixture().enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
         try (JobQueue queue =
                         JobQueue.builder(tampered).tablePrefix(fixture().prefix).open();

@@ -5,9 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A pool over the real database with a hook before statements and commits, for example to fail them. */
 final class TamperedDataSource {
@@ -43,22 +45,36 @@ final class TamperedDataSource {
         });
     }
 
-    static DataSource of(DataSource real, Tampering tampering) {
+    /**
+     * {@return the same pool, with hooks before each statement, in their order} A hook for statements that match is made by {@link
+     * ExpectedStatements#at}, so that the test fails if there are none.
+     */
+    static DataSource of(DataSource real, Tampering... hooks) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);
-            return result instanceof Connection connection ? tampered(connection, tampering) : result;
+            return result instanceof Connection connection ? tampered(connection, hooks) : result;
         });
     }
 
-    /** {@return the same pool, with each prepared statement rewritten} */
-    static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
+    /** {@return an action that happens only once} */
+    static Tampering once(Tampering action) {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        return statement -> {
+            if (isFirst.getAndSet(false)) {
+                action.before(statement);
+            }
+        };
+    }
+
+    /** {@return the same pool, with each prepared statement rewritten, for example by {@link ExpectedStatements#rewriting}} */
+    static DataSource rewriting(DataSource real, Function<String, String> rewrite) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);
             return result instanceof Connection connection ? rewriting(connection, rewrite) : result;
         });
     }
 
-    private static Connection rewriting(Connection real, UnaryOperator<String> rewrite) {
+    private static Connection rewriting(Connection real, Function<String, String> rewrite) {
         return proxy(Connection.class, (method, arguments) -> {
             if (method.getName().equals("prepareStatement")) {
                 arguments[0] = rewrite.apply((String) arguments[0]);
@@ -68,7 +84,7 @@ final class TamperedDataSource {
     }
 
     /** {@return the same pool, configured for another isolation level} The real pool resets it when a connection is returned. */
-    static DataSource at(DataSource real, int isolation) {
+    static DataSource isolated(DataSource real, int isolation) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);
             if (result instanceof Connection connection) {
@@ -78,14 +94,19 @@ final class TamperedDataSource {
         });
     }
 
-    private static Connection tampered(Connection real, Tampering tampering) {
+    private static Connection tampered(Connection real, Tampering... hooks) {
         return proxy(Connection.class, (method, arguments) -> {
-            if (method.getName().equals("prepareStatement")) {
-                tampering.before(withoutSchema((String) arguments[0]));
-            } else if (method.getName().equals("commit")) {
-                tampering.before(COMMIT);
-            } else if (method.getName().equals("setNetworkTimeout")) {
-                tampering.before(TIMEOUT + arguments[1]);
+            @Nullable
+            String statement = switch (method.getName()) {
+                case "prepareStatement" -> withoutSchema((String) arguments[0]);
+                case "commit" -> COMMIT;
+                case "setNetworkTimeout" -> TIMEOUT + arguments[1];
+                default -> null;
+            };
+            if (statement != null) {
+                for (Tampering each : hooks) {
+                    each.before(statement);
+                }
             }
             return call(real, method, arguments);
         });
