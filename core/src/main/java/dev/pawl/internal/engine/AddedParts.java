@@ -61,7 +61,7 @@ final class AddedParts {
         return all.stream().anyMatch(WorkerPart::isBusy);
     }
 
-    /** {@return the number of checks of the part that has made the fewest; {@link Long#MAX_VALUE} if there is nothing to check} */
+    /** {@return the smallest number of checks that a part has made; {@link Long#MAX_VALUE} if there is nothing to check} */
     long checks() {
         return all.stream().mapToLong(WorkerPart::checks).min().orElse(Long.MAX_VALUE);
     }

@@ -324,7 +324,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** {@return the jobs, which have waited too long, removed: all, or all but the one for which capacity is reserved} */
+    /** Removes jobs that have waited too long, and returns them: all jobs, except the one for which capacity is reserved, if any. */
     List<HeldJob> emptyBehind() {
         lock.lock();
         try (lock) {

@@ -86,7 +86,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         return notifiedNanos;
     }
 
-    /** {@return for how long no transaction has been expected to commit soon} */
+    /** {@return the time since a transaction was last expected to commit soon} */
     long notExpectedFor() {
         return System.nanoTime() - expectedNanos;
     }

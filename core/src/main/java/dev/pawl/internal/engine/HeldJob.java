@@ -90,8 +90,7 @@ final class HeldJob {
     /**
      * @param grant the claimed job and its lease
      * @param strategy that claimed it
-     * @param ahead whether it was prefetched; if not, and the job has further attempts and had none before, the claim itself logged the
-     *     start
+     * @param ahead whether it was prefetched; if it was not, and this is the first of several attempts, the claim itself logged the start
      * @param claimSentNanos the {@link System#nanoTime} before the claim was sent
      * @param terms of its lease
      */
@@ -401,7 +400,7 @@ final class HeldJob {
 
     /**
      * The handler is about to be called, after other code of the user, such as listeners, has run on its thread: clears an interrupt that
-     * this code has left behind, and repeats one of {@link #stop} that it has consumed.
+     * this code has left behind, and repeats an interrupt of {@link #stop} that this code has consumed.
      */
     void correctInterrupt() {
         if (stop != null || call != null || Thread.currentThread().isInterrupted()) {

@@ -33,7 +33,7 @@ final class LeaseWatch {
         forgetUnstarted(held);
     }
 
-    /** The job is no longer running, unless this is the effect of its own transaction's commit. */
+    /** The job's row is gone or no longer running: the lease is lost, unless this may be the effect of the job's own commit. */
     void missing(HeldJob held, long now) {
         if (held.clock().isMissing(now)) {
             lost(held);

@@ -95,7 +95,7 @@ final class Prefetch {
         horizon.claimed(nanos, last);
     }
 
-    /** Learns the mean capacity of jobs, in the same way. */
+    /** Learns the mean capacity of jobs, as {@link #claimed} learns their size. */
     synchronized void weighed(int jobs, int capacity) {
         if (jobs > 0) {
             double each = (double) capacity / jobs;

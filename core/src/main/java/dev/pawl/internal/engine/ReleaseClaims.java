@@ -92,8 +92,8 @@ final class ReleaseClaims {
     }
 
     /**
-     * If the fetcher has waited for longer, one job may overtake, and further ones only after the next empty round. No job may overtake
-     * after a notification of other jobs, which were enqueued first.
+     * For {@link #EMPTY_FOR} after an empty round, any job may overtake. During the next poll interval one job may, and further ones only
+     * after the next empty round. No job may overtake after a notification of other jobs, which were enqueued first.
      */
     private boolean mayOvertake(long now) {
         Long emptied = emptyNanos;

@@ -209,7 +209,7 @@ final class Transactions {
                 return one.run(start);
             } catch (RowsMissing missing) {
                 for (HeldJob held : jobs) {
-                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // detach uses the result
+                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // for its effect on detach
                 }
             } catch (SQLException | RuntimeException e) {
                 Throwable by = e instanceof Passed passed ? passed.cause : e;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedules that the program declares
  * @param onlyDeclaredSchedules whether to remove declared schedules that no live worker declares any more
  * @param listeners receive events
- * @param shared capacity that it shares with workers of this process; null for none. The concurrency is then its largest share
+ * @param shared capacity that it shares with workers of this process, with the concurrency as its largest share; null for none
  */
 public record WorkerConfig(
         String name,

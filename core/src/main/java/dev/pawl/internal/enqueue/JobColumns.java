@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * only if one of its jobs {@linkplain #any needs} them, so that other jobs do not pay for them.
  */
 public final class JobColumns {
-    /** The columns that rows have, but lanes do not. A list of columns continues with it, or with {@link #SHARED}. */
+    /** The columns that rows have, but lanes do not. Like {@link #SHARED}, it continues a list of columns. */
     public static final String OF_ROWS = ", job_key, unindexed_key";
 
     /** The columns that rows and lanes have. {@code expires_at} comes last: its expression depends on the job. */

@@ -31,8 +31,7 @@ public final class StatementSize {
     }
 
     /**
-     * {@return whether jobs with the same options fit one statement even at three bytes per character; false does not mean that they do not
-     * fit}
+     * {@return whether jobs with the same options fit one statement even at three bytes per character; if false, they may still fit}
      */
     static boolean certainlyFits(List<JobRequest> some) {
         long most = 0;

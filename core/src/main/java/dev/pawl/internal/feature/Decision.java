@@ -64,7 +64,7 @@ public record Decision(By by, String text, RowPolicy rows) {
         return new Decision(By.KERNEL, what, new RowPolicy.Keep());
     }
 
-    /** {@return the same decision, and that the hook of the feature also does this} */
+    /** {@return this decision, with something that the hook of the feature does in addition} */
     public Decision andHook(String what) {
         return new Decision(By.HOOK, text + "; " + what, rows);
     }

@@ -269,8 +269,8 @@ public final class Database {
     }
 
     /**
-     * Runs the work in the framework's transaction. A rollback leaves no setting for the next transaction behind, because the work begins
-     * with a statement.
+     * Runs the work in the framework's transaction. What {@link Dialect#begin} has set applies to this transaction even if it is rolled
+     * back, and not to the next one, because the work begins with a statement.
      */
     private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
         List<T> answer = new ArrayList<>(1);

@@ -208,7 +208,7 @@ public abstract class Dialect {
      * are bound twice}
      *
      * @param condition on the first columns of the indexes behind the state
-     * @param order of the index of those that may be claimed; empty where the condition suffices to choose it
+     * @param order the ORDER BY that chooses the index of claimable jobs; empty where the condition suffices to choose it
      * @param most the limit
      */
     public final String countOfWaiting(String condition, String order, int most) {
@@ -303,12 +303,12 @@ public abstract class Dialect {
         return table;
     }
 
-    /** {@return the start of a DELETE of jobs by their ids, with such a hint} */
+    /** {@return the start of a DELETE of jobs by their ids, with the hint of {@link #jobsById}} */
     public String deleteJobsById() {
         return "DELETE FROM pawl_job";
     }
 
-    /** {@return the start of a DELETE from a table by its ids, with such a hint} */
+    /** {@return the start of a DELETE from a table by its ids, with the hint of {@link #alongIds}} */
     public String deleteAlongIds(String table) {
         return "DELETE FROM " + table;
     }
@@ -410,7 +410,7 @@ public abstract class Dialect {
      *
      * @param column the last of a suitable index, perhaps a partial one
      * @param from the table and the condition
-     * @param groups for databases without partial indexes, the first columns of an index: those before constants
+     * @param groups for databases without partial indexes: the columns before {@code column} in an index over all rows
      */
     public String least(String column, String from, String groups) {
         return "SELECT MIN(" + column + ") FROM " + from;
@@ -422,8 +422,8 @@ public abstract class Dialect {
     }
 
     /**
-     * Called in a transaction whose commit need not wait for the disk: a crash of the server may lose it, unless a later transaction is
-     * kept.
+     * Called in a transaction whose commit need not wait for the disk: a crash of the server may lose it, but only together with all
+     * later transactions.
      */
     public void mayBeLost(Connection connection) throws SQLException {}
 
@@ -452,7 +452,7 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return the same for a transaction that goes on to lock the row}
+     * {@return the statement of {@link #insertIfMissing} for a transaction that goes on to lock the row}
      *
      * @param row from the name of the table on
      * @param column any of its columns that is not part of the key

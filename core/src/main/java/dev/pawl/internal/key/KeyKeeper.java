@@ -83,7 +83,7 @@ public final class KeyKeeper implements WorkerPart {
         this.queues = worker.queues();
         this.host = host;
         this.concurrencyKeys = concurrencyKeys;
-        // A delay would not merge releases where some keys are released while other jobs are recorded.
+        // Where keys are released while other jobs are being recorded, a delay would not merge releases.
         this.releaseDelay = new ReleaseDelay(concurrencyKeys.areFasterInParallel() ? () -> 0 : host::finishingSoon);
         this.size = new ReleaseSize(concurrencyKeys.maxKeys());
         this.laterTry = new LaterTry(worker.name(), host, LOG);

@@ -96,7 +96,7 @@ final class PausedKeys {
         return resumed;
     }
 
-    /** Shortens retention to the rest of a pause and of a used rate: the name of a key without jobs may be personal data. */
+    /** Keeps rows only as long as a pause, or a rate in use, needs them: the name of a key without jobs may be personal data. */
     private void shortenRetention(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();

@@ -213,7 +213,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         return new Released(queues, again, List.copyOf(claimed));
     }
 
-    /** Keys whose rows stay have no jobs in flight any more. */
+    /** Deletes the rows of keys without jobs. A row that stays records that no job of its key is in flight any more. */
     private void forget(Connection connection, String queue, List<String> keys) throws SQLException {
         if (!keys.isEmpty() && locks.forget(connection, queue, keys) < keys.size()) {
             inFlight.clear(connection, queue, keys);

@@ -80,7 +80,7 @@ public final class DrainedLanes implements ClaimStrategy {
 
     /**
      * @param some lanes of the queue
-     * @param ageNanos how long ago a lane must have been drained last; a lane that was empty is skipped for a tenth of
+     * @param ageNanos minimum time since a lane was last drained; a lane that was empty is skipped for a tenth of
      *     a second
      * @param atLeast how many jobs are wanted
      * @return zero if no jobs got rows, neither by this worker nor by others

@@ -33,7 +33,7 @@ final class HeldRange {
      * Jobs whose handlers have requested such a transaction. If its commit got no reply, only the fence tells whether the job is completed.
      */
     private final BitSet hadTransaction = new BitSet();
-    /** Jobs that this worker may be giving rows. They begin no transaction, for which it would wait with the range locked. */
+    /** Jobs that this worker may be giving rows. Their handlers begin no transaction: a move would wait for it with the range locked. */
     private final BitSet leaving = new BitSet();
 
     private int leavingParts;
@@ -151,8 +151,8 @@ final class HeldRange {
     }
 
     /**
-     * {@return false if the job needs a row, because it has moved or is about to, or had such a transaction before (guard, twin {@code
-     * OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
+     * {@return false if the job needs a row, because it has moved or is about to move, or its handler had a transaction before (guard, twin
+     * {@code OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
      */
     synchronized boolean beginTransaction(int place) {
         boolean begins = !moved.get(place) && !leaving.get(place) && !hadTransaction.get(place);
@@ -180,8 +180,8 @@ final class HeldRange {
     /**
      * Begins to give jobs rows. Until {@link #haveLeft}, which must follow, no transaction of them begins.
      *
-     * @return the jobs without an open transaction; any other job is completed by its transaction, or has not moved
-     *     when that ends
+     * @return the jobs without an open transaction; any other job is completed by its transaction, or is
+     *     still in the range when that transaction ends
      */
     synchronized BitSet leave(BitSet places) {
         BitSet free = (BitSet) places.clone();

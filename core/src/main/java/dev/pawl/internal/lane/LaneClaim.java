@@ -42,8 +42,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     private static final int TRIES = 6;
 
     /**
-     * A cluster takes at most about this long to commit. Behind a job that is younger, a job with a smaller id may still appear. The clocks
-     * of nodes differ by less: if a job seems to come from further in the future, its clock is wrong, and its age is unknown.
+     * A cluster takes at most about this long to commit. While a job is younger, a job with a smaller id may still appear. The clocks of
+     * nodes differ by less: if a job seems to come from further in the future, the clock of its node is wrong, and its age is unknown.
      */
     private static final long COMMIT_MICROS = 50_000;
 
@@ -321,7 +321,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
         }
 
         /**
-         * If the reply is lost, or the turn fails after it, the table tells whether the range was written. A conflict is a lost race. A
+         * If the reply is lost, or the end of the turn fails, the table tells whether the range was written. A conflict is a lost race. A
          * conflict before a range was sent, such as when a node is too far behind for a causal read, is no race, and nothing is claimed.
          */
         private LaneHeadRead result(Inserting inserting) throws SQLException {

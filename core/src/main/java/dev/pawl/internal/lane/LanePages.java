@@ -56,8 +56,8 @@ final class LanePages {
     }
 
     /**
-     * Moves jobs; after a conflict, the first ones last and in smaller parts: workers that claim the first jobs at the
-     * same time would cause a rollback each time.
+     * Moves jobs. After a conflict it moves them in smaller parts, the first jobs last: workers that claim the first
+     * jobs at the same time would cause a rollback each time.
      */
     private void takeInParts(int lane, List<Long> ids) throws SQLException {
         for (int tries = 1; ; tries++) {

@@ -197,7 +197,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            moveForeign(won, won.grants()); // the grants exist if another worker was faster
+            moveForeign(won, won.grants()); // also jobs of known kinds, if another worker was faster
             if (unknown < MAX_AT_ONCE) {
                 return;
             }

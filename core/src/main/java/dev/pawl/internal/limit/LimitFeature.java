@@ -44,7 +44,7 @@ public final class LimitFeature implements Feature {
         return LimitFindings.of(database);
     }
 
-    /** Needs no time for permits: a worker requests them again as soon as it resumes. */
+    /** There is no moment for permits: a worker requests them again as soon as it resumes. */
     @Override
     public List<WorkMoment> workMoments() {
         return List.of(new WorkMoment(

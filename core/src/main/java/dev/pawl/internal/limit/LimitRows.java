@@ -42,8 +42,8 @@ final class LimitRows {
     /**
      * A limit for listings.
      *
-     * @param nextStart when the next job may start under the rate; for a rate of keys, of the first key that waits for
-     *     it; 0 if there is none
+     * @param nextStart when the next job may start under the rate; for a rate of keys, the earliest such time of the keys
+     *     that wait for it; 0 if there is none
      */
     record Line(LimitRow limit, int shared, int workers, int waiting, long nextStart) {}
 

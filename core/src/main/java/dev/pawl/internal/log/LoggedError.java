@@ -18,7 +18,7 @@ public final class LoggedError {
 
     private static final String TYPE = InvalidJobException.class.getName();
 
-    /** The start of an error whose message, and the messages of whose causes, may quote the payload. */
+    /** The start of an error that may quote the payload, in its own message or in those of its causes. */
     private static final String UNREADABLE = TYPE + ": the payload cannot be read";
 
     private static final Pattern FRAME = Pattern.compile("\\s+at \\S.*");

@@ -40,8 +40,8 @@ public interface PlaceReads {
             throws SQLException;
 
     /**
-     * {@return the greatest id that follows this number of jobs of a part, by descending id; 0 if no part has more
-     * jobs}
+     * {@return the id of the job that follows this number of jobs of a part, by descending id: the greatest of all parts; 0
+     * if no part has more jobs}
      *
      * @param queues to include
      * @param below only jobs with a smaller id

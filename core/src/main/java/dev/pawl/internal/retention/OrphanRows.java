@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key,
- * slice by slice, and keeps its position, so that a scan does not read the rows that stay again each time.
+ * slice by slice, and keeps its position, so that not every scan reads again the rows that stay.
  */
 final class OrphanRows {
     private static final int SLICE = 900;

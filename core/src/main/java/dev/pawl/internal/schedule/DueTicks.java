@@ -39,7 +39,7 @@ record DueTicks(
         return null;
     }
 
-    /** {@return the time itself, or the beginning of the first day after it that is not excluded; null if, as above, there is none} */
+    /** {@return the time itself, or the beginning of the first day after it that is not excluded; null as for {@link #next}} */
     @Nullable
     Instant notBefore(Instant moment) {
         Instant allowed = moment;

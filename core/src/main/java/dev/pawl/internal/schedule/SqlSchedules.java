@@ -184,7 +184,7 @@ public final class SqlSchedules implements TickSource {
                 && there.hasLocalExclusions() == (schedule.excluded() != null);
     }
 
-    /** Computes the first tick. Under a pause between runs, there is no pause before the first run. */
+    /** Computes the first tick. If runs are separated by a pause, the first run needs none before it. */
     private Instant first(Connection connection, Declaration schedule) throws SQLException {
         Instant now = rows.now(connection);
         Recurrence recurrence = schedule.recurrence();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param delay until the job is available; null to wait as before the claim
  * @param refund attempts that are taken back
  * @param error to record as a failed attempt; null for none
- * @param ifCancelled reason to store if a cancellation was requested during the run, which then replaces the waiting
+ * @param ifCancelled reason to store if a cancellation was requested during the run: then the job is cancelled instead of waiting
  */
 record Effect(
         JobState state,

@@ -133,7 +133,7 @@ public final class PostgresDialect extends Dialect {
 
     /**
      * Plans the statement for each execution. A plan that was cached while the table was empty would read the whole table once it is full;
-     * planning costs little compared with a batch. It also works behind PgBouncer.
+     * planning costs little compared with a batch. Planning each time also works behind PgBouncer.
      */
     static PreparedStatement plannedAnew(Connection connection, String sql) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);

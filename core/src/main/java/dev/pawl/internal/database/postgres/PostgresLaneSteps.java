@@ -36,8 +36,8 @@ final class PostgresLaneSteps {
             """;
 
     /**
-     * Guard: only if the end is still the end (twin {@code EndTest}). The moment of the claim is that of this statement, so it is after the
-     * snapshot that the jobs were read from.
+     * Guard: writes only if the end is still the one that was read (twin {@code EndTest}). The moment of the claim is that of this
+     * statement, so it is after the snapshot that the jobs were read from.
      */
     private static final String WRITE = """
             WITH present AS MATERIALIZED (

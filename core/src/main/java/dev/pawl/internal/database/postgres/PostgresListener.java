@@ -32,7 +32,8 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresListener.class);
     private static final Duration SELF_TEST = Duration.ofSeconds(2);
     /**
-     * Length of one wait for messages: our own connection is closed to end the wait, but on one of the pool the wait must end by itself.
+     * Length of one wait for messages. A connection of our own is closed to end the wait, but a wait on a connection of the pool must end
+     * by itself.
      */
     private static final int WAIT_MILLIS = 500;
 
@@ -281,8 +282,8 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         if (checksSuspended && !keptAlive && !hasSaid) {
             hasSaid = true;
             LOG.info(
-                    "the connection that listens is checked every {} s although the worker sleeps, because its pool"
-                            + " does not say that the operating system does so: set tcpKeepAlive=true in the JDBC URL",
+                    "the connection that listens is checked every {} s although the worker is suspended, because its"
+                            + " pool does not say whether TCP keepalive is on: set tcpKeepAlive=true in the JDBC URL",
                     TimeUnit.NANOSECONDS.toSeconds(checkNanos));
         }
         return checksSuspended && keptAlive;
