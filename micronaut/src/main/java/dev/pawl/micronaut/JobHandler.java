@@ -14,8 +14,8 @@ import java.lang.annotation.Target;
  * in any order. It returns nothing, which completes the job, or an {@link Outcome}.
  *
  * <p>The application does not start if a kind has two handlers, or if a {@link dev.pawl.api.JobType} differs from the handler of its kind:
- * in the payload, or in a queue or number of attempts that this annotation sets. Checked are types that are a bean, the type of a {@link
- * dev.pawl.schedule.Schedule} bean, or a constant in the handler's class, a class around it or the payload's class. {@link
+ * in the payload, or in a queue or number of attempts that this annotation sets. This check covers types that are beans, types of {@link
+ * dev.pawl.schedule.Schedule} beans, and constants in the handler's class, in a class around it or in the payload's class. {@link
  * dev.pawl.api.JobHandler} documents repeated calls.
  */
 @Documented

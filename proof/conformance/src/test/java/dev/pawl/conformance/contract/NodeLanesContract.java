@@ -70,7 +70,7 @@ interface NodeLanesContract extends Contract {
                     .strategy(Strategy.LANES);
         }
 
-        /** Rewrites the query whether a server is a node, so that it returns yes. */
+        /** Rewrites the query that asks whether a server is a node: the new one returns yes. */
         static String answers(String statement) {
             return statement.startsWith("SHOW GLOBAL VARIABLES") ? "SELECT 'wsrep_on', 'ON'" : statement;
         }
@@ -171,7 +171,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Servers that replicate in both directions do so, too. */
+    /** Two servers that replicate from each other draw their ids in steps, too, but are no nodes. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aServerThatIsNoNodeMayDrawIdsInSteps() throws Exception {
@@ -311,7 +311,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** A server without causal reads says so once, to each program that is connected to it. */
+    /** A program sends no more causal reads once its server has refused one; programs on other servers still send them. */
     @Test
     @RunsOn(Product.MARIADB)
     default void causalReadsAreGivenUpForOneServerOnly() throws Exception {
