@@ -93,7 +93,7 @@ class DocsTest {
         }
     }
 
-    /** The first column of a table of messages; an ellipsis stands for variable parts. */
+    /** The messages are in the first column of the tables in troubleshooting.md; an ellipsis stands for a variable part. */
     @Test
     void everyExplainedMessageExists() throws IOException {
         StringBuilder literals = new StringBuilder();

@@ -95,7 +95,7 @@ class SiteTest {
         assertThat(found).isEmpty();
     }
 
-    /** Each framework has one page, and each page one program of those that the build runs. */
+    /** Each page in docs/start names a program in examples/, which the build runs. */
     @Test
     void everyFirstPageNamesItsProgram() throws IOException {
         for (Path page : pages("start")) {

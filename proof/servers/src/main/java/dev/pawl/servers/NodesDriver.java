@@ -33,7 +33,7 @@ public final class NodesDriver implements Driver {
         return acceptsURL(url) ? DriverManager.getConnection(ofNextNode(url), properties) : null;
     }
 
-    /** {@return the URL of one node, of the next one at each call; other URLs as they are} */
+    /** {@return the URL of one node, at each call that of the next; if the URL names no nodes, the URL itself} */
     static String ofNextNode(String url) {
         Matcher parts = HOSTS.matcher(url);
         if (!url.startsWith(PREFIX) || !parts.matches()) {

@@ -12,8 +12,8 @@ import com.zaxxer.hikari.HikariDataSource;
 public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoCloseable {
     /**
      * @param poolSize maximum number of connections
-     * @return a new pool, to be closed by the caller, of a cluster to one node; it connects lazily and gives up after 15 s, so that it can be
-     *     created and kept while the server is down
+     * @return a new pool, to be closed by the caller; on a cluster, all its connections are to one node. It connects lazily and gives up
+     *     after 15 s, so that it can be created and kept while the server is down
      */
     public HikariDataSource newDataSource(int poolSize) {
         HikariConfig config = new HikariConfig();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PostgreSQL refuses to run as root: tests both alternatives, where the first or both are missing. */
+/** PostgreSQL refuses to run as root. There are two ways around this: one test lacks the first, the other lacks both. */
 class DemotionTest {
     private static final List<String> NEEDED = List.of("sh", "cat", "sed", "rm", "sleep", "true", "setsid", "ipcrm");
 

@@ -321,7 +321,7 @@ public final class ModelBatches {
         }
     }
 
-    /** Updates the outer batch, which counts this one like a job: it may end, and become live again. */
+    /** Updates the outer batch, which counts this one like a job. So the outer batch may end, or become live again. */
     private void report(SpecBatch batch) {
         JobState before = batch.reported;
         JobState end =

@@ -17,7 +17,7 @@ public record Program(Strategy strategy, List<Op> steps) {
 
     /** A difference that a program found. */
     public record Failure(Program program, int step, Throwable cause) {
-        /** {@return its message without numbers: other numbers are the same failure} */
+        /** {@return its message without numbers: messages that differ only in numbers tell of the same failure} */
         String sort() {
             return cause.getClass().getSimpleName() + " "
                     + String.valueOf(cause.getMessage())

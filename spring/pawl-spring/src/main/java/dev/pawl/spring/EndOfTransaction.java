@@ -63,7 +63,7 @@ final class EndOfTransaction {
         return frame.getClassName().equals(CALLS) && frame.getMethodName().startsWith("invokeAfter");
     }
 
-    /** Collects the callers that may have begun a transaction since the end, the nearest first; the last is the end's method. */
+    /** Collects the callers that may have begun a transaction since the end, nearest first, and then Spring's call after that end. */
     private static void note(StackWalker.StackFrame frame, List<String> sinceTheEnd) {
         String type = frame.getClassName();
         if (isEnd(frame)) {

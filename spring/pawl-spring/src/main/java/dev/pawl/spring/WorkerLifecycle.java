@@ -155,7 +155,7 @@ public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
 
     /**
      * If an application fails during its start, Spring 6 does not stop running components but destroys the beans. If Spring has stopped the
-     * worker before, it has already waited.
+     * worker before, Spring has already waited for that, up to its timeout.
      */
     @Override
     public void destroy() {

@@ -4,7 +4,7 @@ import dev.pawl.servers.TestDatabase;
 
 /** Tests that every database must pass. A test takes its {@link Fixture} as a parameter. */
 interface Contract {
-    /** {@return the queue of the current test, which is also its parameter} */
+    /** {@return the fixture of the current test: the object that the test also gets as its parameter} */
     Fixture fixture();
 
     /** {@return the database of the class; each test has its own tables in it} */

@@ -176,7 +176,7 @@ interface ImmediateClaimContract extends Contract {
         assertThat(claim(idle)).containsExactly(id);
     }
 
-    /** Such jobs have rows, are not due, belong to a transaction of the caller, or are enqueued together. */
+    /** The others are jobs that have rows, are not due, belong to a transaction of the caller, or are enqueued together. */
     @Test
     default void otherJobsAskForNoHandler() throws Exception {
         Idle idle = offered();

@@ -142,7 +142,7 @@ interface InterceptorContract extends Contract {
         }
     }
 
-    /** The worker enqueues the tick, by hand or when it is due. */
+    /** A worker enqueues a tick when it is due, a user at any time. */
     @Test
     default void aTickPassesItAndStaysATick() throws Exception {
         Queue<String> refused = new ConcurrentLinkedQueue<>();

@@ -702,7 +702,10 @@ interface KeyContract extends Contract {
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 
-    /** A release blocks a job that still has a row from an earlier block, and whose key still names it as in flight. */
+    /**
+     * A release of a paused key blocks the job again, although the job still has a row from an earlier block, and its key still names it as
+     * in flight.
+     */
     @Test
     default void aJobNamedByItsKeyAndBlockedIsBlockedAgain() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -193,7 +193,7 @@ interface KeyDelayContract extends Contract {
                 .isOne();
     }
 
-    /** The changing transaction locks the job, which is released after that; the others are released now. */
+    /** The transaction that changes a job locks it: the job is released after this transaction, the others are released now. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void aJobLockedByAChangeIsSkipped() throws Exception {

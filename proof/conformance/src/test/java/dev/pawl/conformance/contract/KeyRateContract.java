@@ -137,7 +137,10 @@ interface KeyRateContract extends Contract {
         log.assertNoMoreThan(20, Duration.ofSeconds(1));
     }
 
-    /** Starts are valid for 0.1 s, or longer if replies take longer; otherwise all would have expired when they arrive. */
+    /**
+     * A worker's permits to start jobs are valid for 0.1 s from its request, or for longer after late replies; otherwise all permits in a
+     * late reply would have expired.
+     */
     @Test
     default void lateRepliesSlowKeysDownWithoutStoppingThem() {
         rate(20, Duration.ofSeconds(1));

@@ -63,7 +63,7 @@ interface KindsContract extends Contract {
         return claimed.stream().map(one -> one.job().id()).toList();
     }
 
-    /** Jobs of all kinds are claimed in the order of one kind, and a kind with many jobs does not crowd out the others. */
+    /** Jobs of several kinds are claimed in the same order as jobs of one kind, and a kind with many jobs does not crowd out the others. */
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#all")
     default void kindsTakeTurnsInTheOrderOfTheQueue(Strategy strategy) throws Exception {
@@ -165,7 +165,7 @@ interface KindsContract extends Contract {
     default void aCrowdOfUnknownKindsIsNotReadOnTheWay(Strategy strategy) throws Exception {
         assumeThat(fixture().database.dialect().product())
                 .isNotEqualTo("sqlite"); // SQLite counts no rows: see the plans
-        assumeThat(liveTableHasParts()).isFalse(); // reading a part of 80 pages whole is cheaper than ten ids
+        assumeThat(liveTableHasParts()).isFalse(); // to scan a part of 80 pages is cheaper than to look up ten ids
         // One connection, used often while the table is small: a server or driver that keeps a plan has it from then.
         try (HikariDataSource one = fixture().testDatabase.newDataSource(1)) {
             DatabaseProduct product = Databases.of(one, fixture().prefix);

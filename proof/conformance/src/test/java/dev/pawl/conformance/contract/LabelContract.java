@@ -153,7 +153,7 @@ interface LabelContract extends Contract {
         }
     }
 
-    /** A duty of the feature counts them. */
+    /** A duty of the feature counts the jobs of each label. */
     @Test
     default void workersCountJobsWithLabels() throws Exception {
         try (JobQueue queue = labelled(9)) {

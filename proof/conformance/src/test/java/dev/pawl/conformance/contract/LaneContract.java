@@ -626,7 +626,7 @@ interface LaneContract extends Contract {
         assertThat(numbers[2]).isEqualTo(numbers[0]).isNotEqualTo(numbers[1]).isGreaterThan(1_000_000_000);
     }
 
-    /** Also a lane that differs only in its priority, which no worker would open for one job. */
+    /** Here the lane has a priority of its own, for which no worker would open a new lane because of one job. */
     @Test
     default void aWorkerReopensLanesThatItKnew() throws Exception {
         ClaimStrategy lanes = lanes();

@@ -389,7 +389,7 @@ interface LateJobsContract extends Contract {
         isFoundBy(finder, late);
     }
 
-    /** The same for a range whose jobs are compared by their ids. */
+    /** Like {@link #aCountOnAStandbyIsNotTheLast}, for a range whose jobs are compared by their ids. */
     @Test
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     default void idsOfAServerThatIsBehindDoNotEndTheSearch() throws Exception {

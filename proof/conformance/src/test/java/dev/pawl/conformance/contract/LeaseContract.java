@@ -204,7 +204,10 @@ interface LeaseContract extends Contract {
         });
     }
 
-    /** With a short lease the job is free soon after the transaction that was cut off has lost its lock. */
+    /**
+     * During such a run the lock on the job's row protects it. If the transaction is cut off and loses this lock, a short lease makes the
+     * job available soon.
+     */
     @Test
     default void onlyARunInItsTransactionHasAShorterLeaseThanConfigured(Fixture fixture) {
         Duration second = Duration.ofSeconds(1);

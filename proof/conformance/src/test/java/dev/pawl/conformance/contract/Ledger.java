@@ -115,7 +115,7 @@ final class Ledger {
         }
     }
 
-    /** Records that a worker was told that this outcome counts: the same outcome possibly twice, but no other. */
+    /** Records that a worker was told that this outcome counts. This may happen twice for one outcome, but not for two different ones. */
     void accepted(Lease lease, Verdict verdict, String by) {
         String ending = verdict.getClass().getSimpleName() + " by " + by;
         String other = of(lease.jobId()).endings.putIfAbsent(lease.token(), ending);

@@ -167,7 +167,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** Servers that replicate in both directions do so, too. */
+    /** Two servers that replicate from each other draw their ids in steps, too, but are no nodes. */
     @Test
     @RunsOn({Product.MARIADB, Product.MYSQL})
     default void aServerThatIsNoNodeMayDrawIdsInSteps() throws Exception {
@@ -308,7 +308,7 @@ interface NodeLanesContract extends Contract {
         }
     }
 
-    /** A server without causal reads says so once, to each program that is connected to it. */
+    /** A program sends no more causal reads once its server has refused one; programs on other servers still send them. */
     @Test
     @RunsOn(Product.MARIADB)
     default void causalReadsAreGivenUpForOneServerOnly() throws Exception {

@@ -3,8 +3,8 @@ package dev.pawl.conformance.contract;
 import dev.pawl.api.Strategy;
 
 /**
- * The contracts that hold on a cluster all nodes of which take writes, as on one server. The others write states of one server by SQL, such as
- * its lanes, claim directly, or test its errors and query plans.
+ * The contracts that hold on one server and on a cluster whose nodes all take writes. The contracts that are left out need one server: they
+ * write its state by SQL (such as its lanes), claim directly, or test its errors and query plans.
  */
 abstract class NodesConformance extends DatabaseTest
         implements StrategyConformance,

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A claim from a lane is planned once a second. Planning each claim would take longer than claiming a job. A plan kept forever would go on
- * reading tables whole that were small when it was made.
+ * A claim from a lane is planned once a second. Planning each claim would take longer than claiming a job. A plan that was made while a
+ * table was small reads the whole table, and if it were kept forever, it would still do so when the table has grown.
  */
 @WhiteBox
 class PostgresLanePlanTest {

@@ -148,7 +148,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** The same happens to every insert that conflicts with a row outside its snapshot. */
+    /** PostgreSQL aborts every transaction whose {@code ON CONFLICT} meets a row that its snapshot does not show. */
     @Test
     void aTransactionThatIsOlderThanTheJobWithTheKeyIsAborted(Fixture fixture) throws Exception {
         EnqueueOptions key = EnqueueOptions.DEFAULTS.uniqueKey("product-7");

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The links of a job's row decide whether the job may be replaced, not the request. */
+/** Whether a job may be replaced depends on what its row is linked to, not on the request. */
 @Specified
 @WhiteBox
 interface ReplaceContract extends Contract {

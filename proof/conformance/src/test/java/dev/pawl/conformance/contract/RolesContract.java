@@ -44,7 +44,7 @@ interface RolesContract extends Contract {
     /** Scopes that need more rights than the key of a live job does. */
     Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
 
-    /** Calls that read first, and write only if necessary: a role that may only read is not refused before that. */
+    /** Calls that read first, and write only if necessary: if nothing has to be written, a role that may only read is not refused. */
     Pattern READ_FIRST = Pattern.compile(".* twice|Maintenance.prune.*|Series.take.*");
 
     /** The page's heading for this database. */

@@ -505,7 +505,7 @@ interface ScheduleContract extends Contract {
     Declaration V1 = release("v1", "0 1 * * *");
     Declaration V2 = release("v2", "0 2 * * *");
 
-    /** {@return a live worker of a release, in the tables only} It starts later than all workers before it. */
+    /** {@return a live worker of a release, which exists only in the tables} It starts later than all workers before it. */
     private long started(Declaration... declared) throws SQLException {
         fixture().letTheClockTick();
         return new WorkerRegistry(fixture().database)

@@ -387,9 +387,10 @@ interface ScopeContract extends Contract {
     }
 
     /**
-     * It blocks neither the job that has the key, nor later jobs, nor enqueues. There is an exception: if the index had the key a moment
-     * ago, InnoDB locks the gap before it, and the next key, until the transaction ends. So that job ends before the transaction here. An
-     * old snapshot keeps the index entry, which otherwise is purged sooner or later.
+     * The transaction blocks neither the job that has the key, nor later jobs, nor enqueues. There is an exception: if the key was in the
+     * index a moment ago, InnoDB locks the gap before it, and the next key, until the transaction ends. To bring this about, in the first
+     * round the job with the key ends before the transaction, and an old snapshot keeps the index entry, which would otherwise be purged
+     * at some time.
      */
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})

@@ -80,7 +80,7 @@ interface SlotContract extends Contract {
         assertThat(tens(fixture).reserve().value()).isEqualTo("10");
     }
 
-    /** Such a slot counts as unused: its reservation is extended, and it is used in the end. */
+    /** A slot whose use was rolled back counts as unused: its reservation is extended, and it is used in the end. */
     @Test
     default void aSlotWhoseUseWasRolledBackIsKeptAndUsed(Fixture fixture) throws Exception {
         String value = tens(fixture).ttl(Duration.ofSeconds(1)).with(slot -> {
@@ -134,7 +134,7 @@ interface SlotContract extends Contract {
         }
     }
 
-    /** Reserve, reserve, release, release, reserve: the original issues 20 twice. */
+    /** The package that slots replace issues 20 twice after the calls reserve, reserve, release, release, reserve. */
     @Test
     default void overlappingReservationsDoNotRepeatASlot(Fixture fixture) {
         Slot a = tens(fixture).reserve();

@@ -235,7 +235,7 @@ abstract class ShardContract extends ShardFixture {
         await().atMost(LONG).until(() -> ran(a).size() == ofA + 1);
     }
 
-    /** The first shard runs as many handlers as the fleet may run when its database fails. */
+    /** When the database of the first shard fails, this shard is running all the handlers that the fleet may run. */
     @Test
     void theConcurrencyOfAnUnreachableShardGoesToTheOthers() throws Exception {
         startHeld(4);

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** What a job does in a transaction: one row, and a marker where only that can say that the job has run. */
+/** What a job does in a transaction: one row, and a marker in queues where nothing else shows that the job has run. */
 final class Effect {
     private Effect() {}
 

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are
- * written while the workers are down, and made available; then the workers start, each up to a second late, and the
- * clock runs until a poll every half second finds no job. A worker whose claim fails, or finds nothing, sleeps.
+ * written while the workers are down, and made available; then the workers start, each up to a second late. The time
+ * ends when one of the polls, which come every half second, finds no job. A worker whose claim fails, or finds nothing,
+ * sleeps.
  */
 final class StudyContender implements Contender {
     private static final int EXPIRY_SECONDS = 4;

@@ -116,7 +116,7 @@ public record Trial(
      * Statistics of the distances of {@link dev.pawl.lab.study.Ordering}.
      *
      * @param sourceMean over every execution, as in the study
-     * @param sourceMax the same
+     * @param sourceMax over every execution, as in the study
      * @param mean over first executions
      * @param p50 over first executions
      * @param p95 over first executions

@@ -4,7 +4,7 @@ package dev.pawl.lab.study;
  * One configuration of the study, under the study's own name.
  *
  * @param name such as {@code DBP-0-0-5}: delete mark, fetch before delete, attempts of the delete; or {@code DBO-1}: window
- * @param optimistic read without a lock and reserve with the version, or lock and reserve
+ * @param optimistic claims read without a lock, and reserve if the version is unchanged; otherwise they lock what they read
  * @param window how many jobs are read, of which one is reserved
  * @param pick which of these is reserved
  * @param deleteMark a finished job is marked first, so that it does not run again if its delete fails

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Brokers beside Pawl, each of a server that the test starts. Skipped where its program is not installed. */
+/** Runs each broker on a server that the test starts. Skipped where the server's program is not installed. */
 class BrokersTest extends LabRuns {
     @ParameterizedTest
     @CsvSource({

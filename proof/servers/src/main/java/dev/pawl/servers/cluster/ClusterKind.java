@@ -220,7 +220,7 @@ public enum ClusterKind {
         boolean ask() throws SQLException, IOException;
     }
 
-    /** A node that does not answer is none. */
+    /** {@return the answer; false if the node does not answer} */
     private static boolean isKnown(Question question) throws SQLException, IOException {
         try {
             return question.ask();

@@ -65,7 +65,11 @@ public final class PatroniNodes {
                 && (!synchronous || hasSynchronousStandby());
     }
 
-    /** Waits until all nodes are members, so a former primary follows the new one, and no client has a session at the former primary. */
+    /**
+     * Waits until all nodes are members, so that the former primary follows the new one, and until it has no session of a client.
+     *
+     * @param node the former primary
+     */
     public void awaitDemoted(int node) {
         String sessions =
                 "SELECT application_name || ' ' || client_port || ' ' || backend_start || ' ' || state || ' ' || query"

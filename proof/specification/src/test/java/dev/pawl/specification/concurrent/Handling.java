@@ -43,9 +43,9 @@ final class Handling {
     }
 
     /**
-     * In the end every job ends.
+     * Ends the run with the drawn outcome. From the fifth attempt on the job completes, so every job ends.
      *
-     * @param committed no transaction of the run has ended its job before this time
+     * @param committed set to a time before the commit, if a transaction of the run ends the job
      */
     private static Outcome ended(int drawn, JobRun run, AtomicLong committed) throws Exception {
         if (drawn < 55 || run.attempt() > 4) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * For each unique key there is an order of the enqueues, and of the ends of their jobs, in which an enqueue is a duplicate exactly if a job
- * had the key. With {@code WAITING} a job may be claimed at any moment, so only duplicates are checked: their job had not started.
+ * had the key. With {@code WAITING} a job may be claimed at any moment, so only duplicates are checked: the job that made an enqueue a
+ * duplicate had not started.
  */
 final class UniqueKeysHold implements Promise {
     @Override

@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database that answers some calls with the errors of other engines: commits in both ways, if their result is unknown. */
+/**
+ * A database that answers some calls with the errors of other engines. Where an error leaves open whether a commit took effect, the commit
+ * sometimes did and sometimes did not.
+ */
 final class Unreliable {
     /** One in this many calls is answered with an error. */
     private static final int ONE_OF = 40;

@@ -214,7 +214,7 @@ public enum EngineError {
         AT_COMMIT,
         /** It comes at commits only. */
         ONLY_AT_COMMIT,
-        /** At a commit: whether it took effect is unknown. Otherwise it did not. */
+        /** It leaves open whether a commit took effect; after other errors, the commit did not. */
         UNKNOWN,
         /** The transaction goes on without the statement; otherwise it is rolled back. */
         UNDOES_STATEMENT,

@@ -105,7 +105,7 @@ class TransactionalHandlerTest {
             return Outcome.completed();
         }
 
-        /** The handler's own transaction of the run is a Spring transaction too. */
+        /** The transaction that a handler opens with {@code run.transaction} is a Spring transaction too. */
         @JobHandler("inside")
         void inside(String how, JobRun run) throws Exception {
             run.transaction(connection -> {
