@@ -21,7 +21,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final Duration OUTAGE = Duration.ofMinutes(1);
 
     private static final int TAIL = 4_000;
-    /** Maximum length in characters of the line that is put first. */
+    /** Maximum length in characters of the last line of the errors, with which the text of a failure begins. */
     private static final int LINE = 500;
 
     /** Maximum characters read of a log line; the log keeps fewer. */

@@ -135,7 +135,7 @@ public final class ModelPeople {
         job.outOfTurn = false;
     }
 
-    /** {@return how many jobs are changed} Completed jobs in a lane may have to stay for a while. */
+    /** {@return how many jobs are changed} Completed jobs of a lane may be removed later: those still in {@code listed} are not changed. */
     public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         return changeAll(which, change, listed, job -> true);
     }
@@ -201,7 +201,7 @@ public final class ModelPeople {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.blocked = job.key != null && !job.pending; // a paused job was released in its old queue only
+                    job.blocked = job.key != null && !job.pending; // a release in the old queue does not count here
                     job.outOfTurn &= !job.blocked;
                     return true;
                 }

@@ -17,7 +17,7 @@ public final class Contenders {
 
     private static final String DB_SCHEDULER = "db-scheduler";
 
-    /** What a peer's jobs can have. */
+    /** The variants that can be measured for each peer. */
     private static final Map<String, List<Variant>> OF_PEERS =
             Map.of(DB_SCHEDULER, List.of(Variant.TRANSACTION, Variant.DUE));
 

@@ -134,12 +134,12 @@ final class Scenarios {
                 .orElse("");
         return new Report.Section(
                 "With something in the way",
-                "Drain with " + delayed
-                        + " delayed jobs in the same table, written just before, so that the server may still be"
-                        + " writing them to its disk; and with a transaction of another session open from before the"
-                        + " first claim to the end, so that no dead row can be removed. Without deadlock detection,"
-                        + " transactions that wait for each other wait until the lock timeout: here 2 s, by default"
-                        + " 50. The longest pause is the longest time in which no job began.",
+                "Each drain was measured without and with one thing in its way. Delayed jobs: " + delayed
+                        + " in the same table, written just before, so that the server may still be writing them to its"
+                        + " disk. An open transaction: of another session, from before the first claim to the end, so"
+                        + " that no dead row can be removed. No deadlock detection: transactions that wait for each"
+                        + " other wait until the lock timeout, here 2 s, by default 50. The longest pause is the"
+                        + " longest time in which no job began.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -58,10 +58,10 @@ final class StudyTables {
         return new Report.Section(
                 "The study's rates",
                 "Without the protocol table, as in the study. Theirs: means of MySQL 5.7, PostgreSQL 9.5 and SQLite on"
-                        + " a machine with two processors. Their clock runs from the release of the jobs, which"
-                        + " sleeping workers notice up to a second late, until a poll every half second finds no job;"
-                        + " jobs count, not executions. Our clock runs from the first execution. Medians over the"
-                        + " rounds.",
+                        + " a machine with two processors. Their clock starts when the jobs are released, although"
+                        + " sleeping workers may notice that a second later; it stops when a poll, one every half"
+                        + " second, finds no job. A job that runs twice counts once. Our clock starts with the first"
+                        + " execution. Medians over the rounds.",
                 tables,
                 List.of());
     }
