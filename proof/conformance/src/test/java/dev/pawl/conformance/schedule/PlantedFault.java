@@ -55,8 +55,8 @@ record PlantedFault(
                         "a range is completed whatever has moved",
                         Strategy.LANES,
                         List.of(Role.DILIGENT, Role.CANCELLER),
-                        "completed = \\? AND( token = \\? AND)? (moved_count = 0|moved = \\?)",
-                        "completed = ? AND$1 ($2 OR 1 = 1)"),
+                        "(completed = 0|done = \\?) AND (moved_count = 0|moved = \\?)",
+                        "$1 AND ($2 OR 1 = 1)"),
                 new PlantedFault(
                         "a row is claimed whoever has claimed it",
                         ROWS,

@@ -151,6 +151,19 @@ abstract class ScheduleTest {
         }
     }
 
+    /** The quick tier looks for few of them, so a guard that is written differently now would go unnoticed. */
+    @Test
+    void eachPlantedBugChangesAStatement() {
+        for (PlantedFault fault : faults()) {
+            for (long seed = 0; seed < SCHEDULES && fault.changed().get() == 0; seed++) {
+                boolean unused = isFound(fault, seed);
+            }
+            assertThat(fault.changed())
+                    .as("statements without the guard: " + fault)
+                    .hasPositiveValue();
+        }
+    }
+
     private boolean isFound(PlantedFault fault, long seed) {
         Optional<String> found = run(fault.strategy(), fault.cast(), fault, seed);
         found.ifPresent(how -> LOG.info("{}: {}", fault, how));
