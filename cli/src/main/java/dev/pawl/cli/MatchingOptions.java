@@ -61,7 +61,8 @@ final class MatchingOptions {
         for (JobState state : JobState.values()) {
             List<JobState> others =
                     Stream.of(JobState.values()).filter(other -> other != state).toList();
-            // Excludes the other states instead of naming this one: if the filter names a state, a retry also takes its jobs
+            // Excludes the other states instead of naming this one: if the filter names a state, a retry also takes its
+            // jobs
             // that have not failed.
             JobFilter one = filter.states(filter.states().without(others));
             long count = filter.states().fits(state)

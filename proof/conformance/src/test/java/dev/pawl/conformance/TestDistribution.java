@@ -138,8 +138,7 @@ public final class TestDistribution {
                 .sorted(Comparator.comparing(Method::toString))
                 .toList());
         Collections.shuffle(tests, Draw.of(of.getName()));
-        tests.sort(
-                Comparator.comparing(TestDistribution::isRestricted)); // unrestricted first: each database gets some
+        tests.sort(Comparator.comparing(TestDistribution::isRestricted)); // unrestricted first: each database gets some
         return List.copyOf(tests);
     }
 }
