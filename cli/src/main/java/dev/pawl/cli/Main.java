@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
             "",
             "Plural commands list, singular commands show one item; verbs take the thing to change: pawl jobs, pawl job 7,"
                     + " pawl retry job 7. 'pawl COMMAND --help' has the details.",
-            "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
+            "'pawl lab' measures Pawl and other libraries on your database; it is built when it is first used.",
             "The database is given by --db or PAWL_DB; the default is the file pawl.db. Several are given by --shard or PAWL_SHARDS.",
             "Exit codes: 0 success, 1 failure, 2 usage error."
         })

@@ -37,8 +37,8 @@ public final class BatchCounts {
     static final int SUCCESS = 4;
 
     /**
-     * How long an action is expected after it was left: the transactions that leave actions are short, and the regular
-     * read finds later commits.
+     * How long workers look for a pending action after a transaction has recorded one. It usually commits within this
+     * time; the regular read finds actions that are committed later.
      */
     private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -117,7 +117,10 @@ public final class BatchCounts {
         actionsExpected = true;
     }
 
-    /** {@return whether batches may have pending actions} True for two more seconds, in which the transaction that has left one may commit. */
+    /**
+     * {@return whether batches may have pending actions} Stays true for two seconds after {@link #expectPendingActions}, because the
+     * transaction that has recorded the action may not have committed yet.
+     */
     public boolean arePendingActionsExpected() {
         boolean any = actionsExpected;
         if (any && System.nanoTime() - expectedUntilNanos >= 0) {
@@ -314,8 +317,8 @@ public final class BatchCounts {
 
     /**
      * Locks a count, unless a caller's transaction holds it while it seals a batch. Transactions that finish jobs lock a count only until
-     * they commit, so this waits a moment. A caller's transaction may take long. It has locked the row of the batch that it seals
-     * before, so the seal is noticed at once when this locks the count of that batch, but not of a parent.
+     * they commit, so this waits a moment. A caller's transaction may take long. It first locks the row of the batch that it seals. So this
+     * method notices the seal at once if it needs the count of that batch; if it needs that of a parent, only by waiting in vain.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);
@@ -331,7 +334,7 @@ public final class BatchCounts {
     private @Nullable Count lock(Connection connection, long batch, Sql sql) throws SQLException {
         Count count = sql.on(connection, batch).first(Count::read).orElse(null);
         if (count != null
-                && count.canary > 0) { // read before the wait for the lock, in which the first jobs may have completed
+                && count.canary > 0) { // read again: the first jobs may have completed during the wait for the lock
             count.canary =
                     canary.on(connection, batch).first(row -> row.getInt(1)).orElse(0);
         }

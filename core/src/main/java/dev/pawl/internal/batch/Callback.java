@@ -32,7 +32,7 @@ public final class Callback {
                 || OwnOptions.batch(options) != 0) {
             throw new InvalidJobException(
                     "the callback of kind '" + job.kind()
-                            + "' has more than a queue, a priority and a number of attempts: leave the rest to what it enqueues");
+                            + "' has more than a queue, a priority and a number of attempts: let its handler enqueue a job with the others");
         }
         Map<String, String> text = new HashMap<>();
         text.put("kind", job.kind());

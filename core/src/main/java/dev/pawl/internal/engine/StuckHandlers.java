@@ -99,8 +99,8 @@ final class StuckHandlers {
     }
 
     /**
-     * Keeps a job with a key until its handler ends, because the next job of the key must not run beside the stuck handler. Limits of a
-     * queue or kind count the handler itself, so other jobs end now.
+     * Keeps a job with a key until its handler ends, because the next job of the key must not run beside the stuck handler. A job without
+     * a key ends now, because limits of a queue or kind count the stuck handler itself.
      */
     private void endOrKeep(HeldJob held, Verdict verdict) {
         String key = held.job().key().orElse(null);

@@ -145,7 +145,7 @@ final class KeyChanges implements RowChanges {
         }
     }
 
-    /** Erases the rows of keys, because these (with the rest of a rate, for example) would still show the keys' names. */
+    /** Erases the rows of keys, too: a row may outlive its jobs (to remember a rate, for example), and would still show the key's name. */
     private void eraseKeys(Database database, JobFilter filter) throws SQLException {
         new SqlKeys(database).erase(erased, filter.queues()::fits);
         erased.clear();

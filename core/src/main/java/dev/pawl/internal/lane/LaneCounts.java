@@ -114,8 +114,8 @@ final class LaneCounts implements PlaceCounts {
     }
 
     /**
-     * Searches only lanes whose first job has no handler: a worker that reads a job of an unknown kind in a lane gives
-     * it a row, so no worker reads such a lane.
+     * Searches only lanes whose first job has no handler. A worker that read such a lane would move this job to a row;
+     * since the job is still first, no worker reads the lane.
      */
     @Override
     public List<QueueAndKind> uncovered(Connection connection, Predicate<QueueAndKind> isCovered) throws SQLException {

@@ -38,7 +38,7 @@ public final class Lanes implements QueueBounds {
 
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
-    /** How long the answer whether a server is a node is cached. */
+    /** How long to cache whether the server is a node. */
     private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Limit of attempts to find a free id for a new lane; it is never reached. */
@@ -75,7 +75,7 @@ public final class Lanes implements QueueBounds {
         this.readNode = nodes ? dialect.statement("SELECT " + product.node()) : null;
     }
 
-    /** {@return the current lanes, read without the node of this process} */
+    /** {@return the lanes of all nodes; does not read on which node this process is} */
     static List<Lane> all(Connection connection, Dialect dialect) throws SQLException {
         Lanes lanes = new Lanes(dialect, false);
         lanes.read(connection);

@@ -54,7 +54,7 @@ final class Producers implements AutoCloseable {
                 try {
                     long job = order(pool, queue, number);
                     acknowledged.add(new Order(producer, job, number, System.nanoTime()));
-                    Delay.work(20); // customers
+                    Delay.work(20); // until the next customer orders
                 } catch (SQLException | DatabaseException e) {
                     refused.incrementAndGet();
                     Delay.poll(100); // the node is down and gives no signal

@@ -204,7 +204,7 @@ final class ApiCalls {
                 + named(all().stream().filter(call -> call.may().equals(may)).map(ApiCall::name)) + " |\n";
     }
 
-    /** Methods by name, descriptions as they are. */
+    /** Shortens each method to its name; leaves descriptions as they are. */
     private static String named(Stream<String> names) {
         return names.map(name -> name.matches("\\w+\\.\\w+\\(.*")
                         ? "`" + name.substring(0, name.indexOf('(')).replaceFirst("^(JobQueue|Enqueuer)\\.", "") + "`"

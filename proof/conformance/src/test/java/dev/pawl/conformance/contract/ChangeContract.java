@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 interface ChangeContract extends Contract {
     EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
 
-    /** A transaction of its own completes the job immediately; one that is part of the claim is rolled back by the error. */
+    /**
+     * The transaction usually is separate, and completes the job at once. Under {@code transactional} it is part of the claim's
+     * transaction, so the error rolls it back.
+     */
     private static void transactionThenError(JobRun run) throws Exception {
         run.transaction(connection -> {});
         throw new IllegalStateException("after its transaction");

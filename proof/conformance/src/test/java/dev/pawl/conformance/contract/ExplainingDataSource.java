@@ -23,7 +23,7 @@ final class ExplainingDataSource {
      * @param lines the server's plan
      */
     record Plan(String sql, List<String> lines) {
-        /** {@return an expression for the names of a table in the plan: its own, and those that the statement gives it} */
+        /** {@return a regular expression for a table in the plan, by its name or by an alias from the statement} */
         String names(String table) {
             return Pattern.compile(table + "(?: AS)? ([a-z]\\w*)\\b")
                     .matcher(sql)

@@ -90,7 +90,7 @@ final class FailingRound {
         return calls.lost() != null;
     }
 
-    /** {@return whether the reply to such a call was lost after the server had executed it} */
+    /** {@return whether a call of this name was executed and its reply was lost} */
     boolean lostTheReplyTo(String call) {
         return calls.when() == FailingCalls.When.AFTER && call.equals(calls.lost());
     }
@@ -100,7 +100,7 @@ final class FailingRound {
         return queue;
     }
 
-    /** Ends the operation: no further call fails. */
+    /** From here on no call fails. */
     void nothingElseFails() {
         calls.disarm();
     }
@@ -195,7 +195,7 @@ final class FailingRound {
         return new TreeSet<>(settled.accepted());
     }
 
-    /** An operation, which fails if one of its calls does. */
+    /** An operation under test, which fails if one of its calls of the database fails. */
     interface Call {
         void run() throws Exception;
     }
