@@ -247,7 +247,7 @@ final class Completer implements Runnable {
     }
 
     private void waitOut(long wait, Throwable e, int count) {
-        if (!health.failed("record outcomes", e)) {
+        if (!health.failed("record outcomes", e) && pauses.isWarningDue()) {
             LOG.warn(
                     "cannot record {} outcome(s), trying again in {} ms: {}",
                     count,

@@ -21,7 +21,10 @@ final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
 
     private final Predicate<SQLException> isOutage;
-    private final OutageLog log;
+    private final String worker;
+    private final Supplier<String> where;
+    private final Logger log;
+    private final OutageLog outages = new OutageLog();
     private final LongSupplier nanos;
     private final Mutex lock = new Mutex();
     private final Condition back = lock.newCondition();
@@ -47,7 +50,9 @@ final class DatabaseHealth {
      */
     DatabaseHealth(
             String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log, LongSupplier nanos) {
-        this.log = new OutageLog(log, worker, where);
+        this.log = log;
+        this.worker = worker;
+        this.where = where;
         this.nanos = nanos;
         this.wroteNanos = nanos.getAsLong();
         this.isOutage = isOutage;
@@ -64,6 +69,7 @@ final class DatabaseHealth {
         if (!isOutage(error)) {
             return false;
         }
+        int unlogged;
         lock.lock();
         try (lock) {
             long now = nanos.getAsLong();
@@ -71,8 +77,20 @@ final class DatabaseHealth {
                 lostNanos = now;
                 backNanos = null;
             }
-            log.failed(now, doing, error);
+            unlogged = outages.failed(now);
         }
+        if (unlogged >= 0) {
+            log.warn(
+                    "{}: the database{} is unreachable or read-only{}: cannot {}: {}; retrying until it is back",
+                    worker,
+                    where.get(),
+                    unlogged == 0 ? "" : " again (short outages in the last minute: " + unlogged + ")",
+                    doing,
+                    cause(error));
+        } else if (log.isDebugEnabled()) {
+            log.debug("{}: cannot {}: {}", worker, doing, ErrorText.firstLine(error));
+        }
+        log.trace("cannot {}", doing, error);
         return true;
     }
 
@@ -83,6 +101,16 @@ final class DatabaseHealth {
             }
         }
         return false;
+    }
+
+    /** A pool's own message says little; the driver or the network states the cause. */
+    private static String cause(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = ErrorText.firstLine(error);
+        return root == error ? text : text + ", caused by " + ErrorText.firstLine(root);
     }
 
     /**
@@ -96,16 +124,24 @@ final class DatabaseHealth {
         if (lost == null || sentNanos - lost < 0) {
             return;
         }
+        long now;
+        boolean isLogged;
         lock.lock();
         try (lock) {
             if (!lost.equals(lostNanos)) {
                 return;
             }
-            long now = nanos.getAsLong();
+            now = nanos.getAsLong();
             lostNanos = null;
             backNanos = now;
             back.signalAll();
-            log.ended(Duration.ofNanos(now - lost));
+            isLogged = outages.ended(now);
+        }
+        String lasted = HumanDuration.of(Duration.ofNanos(now - lost));
+        if (isLogged) {
+            log.info("{}: the database is back, after {}", worker, lasted);
+        } else {
+            log.debug("{}: the database is back, after {}", worker, lasted);
         }
     }
 

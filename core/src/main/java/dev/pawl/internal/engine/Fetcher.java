@@ -32,7 +32,6 @@ final class Fetcher implements Runnable {
     /** Minimum interval between checks for keyed jobs after a wake-up. */
     private static final long KEY_CHECK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final long WARN_INTERVAL = TimeUnit.MINUTES.toNanos(1);
     private static final int MAX_ERRORS = 8;
     /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
     private static final long RELEASE_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
@@ -66,7 +65,6 @@ final class Fetcher implements Runnable {
     private long answers;
 
     private @Nullable Long outageNanos;
-    private long warnedNanos;
     private long keyCheckNanos = System.nanoTime() - KEY_CHECK_INTERVAL;
     private volatile boolean stopping;
     private volatile boolean claimsPaused;
@@ -269,13 +267,10 @@ final class Fetcher implements Runnable {
 
     private void waitOut(long wait, Throwable e) throws InterruptedException {
         if (!health.failed("claim jobs", e)) {
-            long now = System.nanoTime();
-            if (outageNanos == null) {
-                outageNanos = now;
-                warnedNanos = now - WARN_INTERVAL;
-            }
-            if (now - warnedNanos >= WARN_INTERVAL) {
-                warnedNanos = now;
+            if (pauses.isWarningDue()) {
+                if (outageNanos == null) {
+                    outageNanos = System.nanoTime();
+                }
                 LOG.warn(
                         "{}: cannot claim jobs, trying again in {} ms: {}",
                         config.name(),

@@ -175,7 +175,9 @@ public final class Database {
                 return use.run(connection);
             } catch (SQLException failure) {
                 UselessConnections.discardAfter(connection, failure);
-                throw Fault.of(failure) == Fault.OTHER && connection.isClosed() ? lost(failure) : failure;
+                throw isLost(connection, failure)
+                        ? new SQLTransientConnectionException(failure.getMessage(), "08003", failure)
+                        : failure;
             } finally {
                 limit.restore(connection, timeout);
             }
@@ -183,8 +185,13 @@ public final class Database {
     }
 
     /** A pool that has closed a broken connection says so without a code. */
-    private static SQLException lost(SQLException failure) {
-        return new SQLTransientConnectionException(failure.getMessage(), "08003", failure);
+    private static boolean isLost(Connection connection, SQLException failure) {
+        try {
+            return failure.getSQLState() == null && Fault.of(failure) == Fault.OTHER && connection.isClosed();
+        } catch (SQLException | RuntimeException unknown) {
+            failure.addSuppressed(unknown);
+            return false;
+        }
     }
 
     private <T> T autocommitted(Connection connection, SqlWork<T> work) throws SQLException {

@@ -111,7 +111,9 @@ final class LateMoves {
             if (half > 0) {
                 return move(lane, ids.subList(0, half), trouble) + move(lane, ids.subList(half, ids.size()), trouble);
             }
-            if (!Fault.of(e).isTransient()) {
+            if (Fault.of(e).isTransient()) {
+                LOG.debug("job {} of lane {} was committed late, and gets a row of its own later", ids.get(0), lane, e);
+            } else {
                 failed.add("committed late, and cannot get a row of its own: " + e.getMessage(), ids.get(0), e);
             }
             return 1;

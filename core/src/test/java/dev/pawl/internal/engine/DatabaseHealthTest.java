@@ -66,11 +66,22 @@ class DatabaseHealthTest {
             health.wrote(now.addAndGet(1));
         }
         assertThat(lines).hasSize(2);
-        now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        now.addAndGet(TimeUnit.MINUTES.toNanos(1) - 2);
         health.failed("claim jobs", away());
         health.wrote(now.addAndGet(1));
         assertThat(lines).hasSize(4);
-        assertThat(lines.get(2)).contains("read-only again, after 2 short outages that are not logged");
+        assertThat(lines.get(2)).contains("read-only again (short outages in the last minute: 2)");
+    }
+
+    @Test
+    void outagesOfLongAgoAreNotCounted() {
+        for (int i = 0; i < 2; i++) {
+            health.failed("claim jobs", away());
+            health.wrote(now.addAndGet(1));
+        }
+        now.addAndGet(TimeUnit.HOURS.toNanos(1));
+        health.failed("claim jobs", away());
+        assertThat(lines.get(2)).doesNotContain("again");
     }
 
     @Test

@@ -50,6 +50,8 @@ class FailoverTest {
     private static void resumes(FailoverRun.Times times) {
         assertThat(times.firstOrder()).isLessThan(PROMISED_MILLIS);
         assertThat(times.firstRun()).isLessThan(PROMISED_MILLIS);
+        assertThat(times.allOrders()).isLessThan(2 * PROMISED_MILLIS);
+        assertThat(times.allRuns()).isLessThan(2 * PROMISED_MILLIS);
     }
 
     /**

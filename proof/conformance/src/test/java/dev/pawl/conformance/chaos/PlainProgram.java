@@ -32,7 +32,7 @@ final class PlainProgram implements AutoCloseable {
     private volatile boolean stopped;
 
     /** From the last commit before it to the first one after it, by {@link System#nanoTime}. */
-    private record Outage(long from, long to) {}
+    record Outage(long from, long to) {}
 
     /**
      * @param url of a database with the tables chaos_row (number int PRIMARY KEY, filler text) and chaos_plain (id int, writes int), which
@@ -95,31 +95,35 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing, without the time until this program could
-     * write again}
+     * {@return the longest time in milliseconds in which another program committed nothing although this one could write}
      *
-     * @param others when the other program committed, by {@link System#nanoTime}, in this order
+     * @param others when the other one committed, by {@link System#nanoTime}, in this order
      * @param end until when it was observed
      */
     long longestLag(long[] others, long end) {
-        List<Outage> outages = outages();
         long longest = 0;
         long before = begin;
         for (int i = 0; i <= others.length; i++) {
             long next = i < others.length ? others[i] : end;
-            if (next < begin) {
-                continue;
+            if (next >= begin) {
+                longest = Math.max(longest, longestOutside(outages(), before, next));
+                before = next;
             }
-            long from = before;
-            long back = outages.stream()
-                    .filter(each -> each.from < next && each.to > from)
-                    .mapToLong(Outage::to)
-                    .max()
-                    .orElse(from);
-            longest = Math.max(longest, next - Math.max(from, back));
-            before = next;
         }
         return millis(longest);
+    }
+
+    /** {@return the longest part of a time that is in no outage} */
+    static long longestOutside(List<Outage> outages, long from, long to) {
+        long longest = 0;
+        long start = from;
+        for (Outage outage : outages) {
+            if (outage.from < to && outage.to > start) {
+                longest = Math.max(longest, outage.from - start);
+                start = outage.to;
+            }
+        }
+        return Math.max(longest, to - start);
     }
 
     private static long millis(long nanos) {

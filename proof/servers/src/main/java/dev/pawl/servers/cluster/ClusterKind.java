@@ -221,10 +221,10 @@ public enum ClusterKind {
     }
 
     /** {@return the answer; false if the node does not answer} */
-    private static boolean isKnown(Question question) throws SQLException, IOException {
+    private static boolean isKnown(Question question) {
         try {
             return question.ask();
-        } catch (RuntimeException noAnswer) {
+        } catch (SQLException | IOException | RuntimeException noAnswer) {
             return false;
         }
     }

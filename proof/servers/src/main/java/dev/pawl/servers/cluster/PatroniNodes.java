@@ -20,6 +20,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** What the nodes of a PostgreSQL cluster say about themselves. */
 public final class PatroniNodes {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int HTTP_MILLIS = 2_000;
 
     private final Cluster cluster;
     private final boolean synchronous;
@@ -109,6 +110,8 @@ public final class PatroniNodes {
                     (HttpURLConnection) URI.create("http://127.0.0.1:" + Cluster.patroniPort(node) + "/synchronous")
                             .toURL()
                             .openConnection();
+            http.setConnectTimeout(HTTP_MILLIS);
+            http.setReadTimeout(HTTP_MILLIS);
             if (http.getResponseCode() == HttpURLConnection.HTTP_OK) {
                 return true;
             }
