@@ -30,7 +30,7 @@ class DatabaseHealthTest {
                                     + MessageFormatter.arrayFormat((String) arguments[0], values)
                                             .getMessage());
                         }
-                        return null;
+                        return method.getReturnType() == boolean.class ? false : null;
                     }),
             now::get);
 

@@ -30,7 +30,7 @@ class FailurePausesTest {
         assertThat(LongStream.of(millis(10, new SQLException("conflict", "40001")))
                         .max()
                         .orElseThrow())
-                .isLessThanOrEqualTo(600);
+                .isLessThanOrEqualTo(1_200);
         assertThat(LongStream.of(millis(10, new SQLException("disk full", "53100")))
                         .max()
                         .orElseThrow())
