@@ -18,6 +18,8 @@ public enum Fault {
     BUSY,
     /** The connection or the server is lost: try again with a new connection. */
     UNREACHABLE,
+    /** The driver has connected to another server; the transaction is lost, or it is unknown whether it has committed: try again. */
+    RECONNECTED,
     /** The server, or the session, accepts no writes, as after a failover: try again with a new connection. */
     READ_ONLY,
     /** The server ran out of time, space or memory, or was ordered to stop: try again later. */
@@ -58,11 +60,13 @@ public enum Fault {
         return isContention() || isOutage() || this == SHORTAGE;
     }
 
-    /**
-     * {@return true if the connection cannot be used for writes any more: it is replaced, and the same call made again
-     * later}
-     */
+    /** {@return true if a server was lost, or takes no writes: the same call is made again on another connection} */
     public boolean isOutage() {
+        return isConnectionUseless() || this == RECONNECTED;
+    }
+
+    /** {@return true if the connection cannot be used for writes any more: it is replaced} */
+    boolean isConnectionUseless() {
         return this == UNREACHABLE || this == READ_ONLY;
     }
 
@@ -90,9 +94,10 @@ public enum Fault {
         if (error.getClass().getName().equals(TOO_BIG)) {
             return REFUSED;
         }
-        if (error instanceof SQLTransientConnectionException) {
+        Fault byState = FaultCodes.ofState(error.getSQLState());
+        if (error instanceof SQLTransientConnectionException && byState != RECONNECTED) {
             return UNREACHABLE;
         }
-        return FaultCodes.ofState(error.getSQLState());
+        return byState;
     }
 }

@@ -42,8 +42,8 @@ final class FaultCodes {
         // the server has ended the session: database dropped, idle too long, idle in a transaction, transaction too
         // long
         put(states, Fault.UNREACHABLE, "57P04", "57P05", "25P03", "25P04");
-        // too many connections; the driver has reconnected and the transaction is gone
-        put(states, Fault.UNREACHABLE, "53300", "25S03");
+        put(states, Fault.UNREACHABLE, "53300"); // too many connections
+        put(states, Fault.RECONNECTED, "25S03"); // from MariaDB's driver
         put(states, Fault.UNREACHABLE, "40003"); // CockroachDB: it is unknown whether the transaction has committed
         put(states, Fault.READ_ONLY, "25006");
         return Map.copyOf(states);

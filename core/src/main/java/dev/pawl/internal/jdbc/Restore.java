@@ -18,7 +18,10 @@ final class Restore {
             try {
                 step.run();
             } catch (SQLException broken) {
-                if (!Fault.of(broken).isOutage()) {
+                Fault fault = Fault.of(broken);
+                if (fault == Fault.RECONNECTED) {
+                    UselessConnections.discard(connection, broken); // it is unknown what it has kept
+                } else if (!fault.isOutage()) {
                     throw broken;
                 }
             }

@@ -23,7 +23,7 @@ final class UselessConnections {
      * @param failure the error; further errors are added to it
      */
     static void discardAfter(Connection connection, Throwable failure) {
-        if (failure instanceof SQLException sql && Fault.of(sql).isOutage()) {
+        if (failure instanceof SQLException sql && Fault.of(sql).isConnectionUseless()) {
             discard(connection, failure);
         }
     }
@@ -46,7 +46,7 @@ final class UselessConnections {
      * @return what to discard once the transaction has ended; empty if the connection is usable
      */
     static Optional<Later> after(Connection connection, SQLException failure) {
-        if (!Fault.of(failure).isOutage()) {
+        if (!Fault.of(failure).isConnectionUseless()) {
             return Optional.empty();
         }
         try {

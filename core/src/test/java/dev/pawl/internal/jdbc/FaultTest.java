@@ -3,6 +3,7 @@ package dev.pawl.internal.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -58,10 +59,22 @@ class FaultTest {
                 List.of(1042, 1043, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 2006, 2013, 3169, 4031));
         requireAll(
                 Fault.UNREACHABLE,
-                List.of("57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "53300", "25S03"),
+                List.of("57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "53300"),
                 List.of(1040, 1047, 1053, 1129, 1203, 1226, 3032, 3168));
         assertThat(Fault.UNREACHABLE.isOutage()).isTrue();
         assertThat(Fault.UNREACHABLE.isTransient()).isTrue();
+    }
+
+    /** Regression: the new connection was replaced too. */
+    @Test
+    void aConnectionThatTheDriverHasReplacedIsUsable() {
+        assertThat(Fault.of(new SQLTransientConnectionException("", "25S03"))).isEqualTo(Fault.RECONNECTED);
+        assertThat(Fault.RECONNECTED.isConnectionUseless()).isFalse();
+        assertThat(Fault.RECONNECTED.isOutage()).isTrue();
+        assertThat(Fault.RECONNECTED.isContention())
+                .as("the transaction may have committed")
+                .isFalse();
+        assertThat(Fault.of(new SQLTransientConnectionException("", "28000"))).isEqualTo(Fault.UNREACHABLE);
     }
 
     /** Regression: errors of a MySQL 8.4 primary that applies its backlog, and of servers of other engines, were judged as unknown. */

@@ -3,9 +3,11 @@ package dev.pawl.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
 import dev.pawl.api.JobType;
+import dev.pawl.conformance.chaos.SilentProxy;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -14,17 +16,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The library evicts a read-only connection from each supported pool, because no pool detects it. */
+/** The library evicts a read-only connection from each supported pool, because no pool detects it; and only such a connection. */
 class PoolFailoverTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final int CONNECTIONS = 3;
+    private static final Pattern SERVER = Pattern.compile("://[^/:?]+:(\\d+)/");
     private static final TestServer POSTGRES = TestServers.postgres();
     private static final TestServer MARIADB = TestServers.mariaDb();
 
@@ -102,6 +111,55 @@ class PoolFailoverTest {
                 close(connections);
             }
         }
+    }
+
+    /**
+     * Regression: the connection was evicted although the driver had connected it to another server. The pool's next connection was to the
+     * first server of the URL again. If that server accepts connections but refuses statements, a worker committed nothing until it worked
+     * again.
+     */
+    @Test
+    void aConnectionThatTheDriverHasReconnectedStaysInItsPool() throws Exception {
+        try (TestDatabase database = MARIADB.createDatabase()) {
+            Matcher server = SERVER.matcher(database.jdbcUrl());
+            assertThat(server.find()).as(database.jdbcUrl()).isTrue();
+            try (SilentProxy proxy = new SilentProxy(Integer.parseInt(server.group(1)))) {
+                String url = proxy.instead(database.jdbcUrl())
+                                .replaceFirst("^jdbc:mariadb:", "jdbc:mariadb:sequential:")
+                                .replaceFirst("(://[^/]+)/", "$1,127.0.0.1:" + server.group(1) + "/")
+                        + "&socketTimeout=500";
+                try (HikariDataSource pool = new TestDatabase(url, () -> {}).newDataSource(CONNECTIONS);
+                        JobQueue queue = JobQueue.open(pool)) {
+                    Set<Connection> before = driversConnections(pool);
+                    proxy.forgetConnections();
+                    int refused = 0;
+                    while (!isTaken(queue)) {
+                        refused++;
+                        assertThat(refused).isLessThanOrEqualTo(CONNECTIONS);
+                    }
+                    assertThat(refused).isPositive();
+                    assertThat(driversConnections(pool)).isEqualTo(before);
+                }
+            }
+        }
+    }
+
+    /** {@return the driver's connections behind the pool's} */
+    private static Set<Connection> driversConnections(DataSource pool) throws SQLException {
+        Set<Connection> found = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Connection> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Connection connection = pool.getConnection();
+                all.add(connection);
+                found.add(connection.unwrap(org.mariadb.jdbc.Connection.class));
+            }
+        } finally {
+            for (Connection connection : all) {
+                connection.close();
+            }
+        }
+        return found;
     }
 
     private static boolean isTaken(JobQueue queue) {

@@ -36,7 +36,7 @@ public final class ChaosWorker {
     private ChaosWorker() {}
 
     /**
-     * @param arguments JDBC URL, log file, strategy
+     * @param arguments JDBC URL, log file, strategy, and the lease ({@link #LEASE} by default)
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
@@ -47,7 +47,7 @@ public final class ChaosWorker {
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
                 Worker worker = Worker.on(queue)
                         .concurrency(8)
-                        .lease(LEASE)
+                        .lease(arguments.length > 3 ? Duration.parse(arguments[3]) : LEASE)
                         .strategy(Strategy.parse(arguments[2]))
                         .pollInterval(Duration.ofMillis(200))
                         .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))

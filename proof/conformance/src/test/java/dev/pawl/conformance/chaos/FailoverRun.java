@@ -37,6 +37,9 @@ final class FailoverRun implements AutoCloseable {
     static final int WORKERS = 2;
     static final int PRODUCERS = 3;
     private static final int PORTION = 100;
+    /** Longer than a handler may wait for a server that does not answer: nothing can interrupt it meanwhile. */
+    private static final Duration LEASE = Duration.ofSeconds(FailoverTest.SOCKET_TIMEOUT + 3);
+
     private static final Duration SOON = Duration.ofSeconds(60);
     /** A MySQL server with a full disk checks for space once a minute. */
     private static final Duration LATER = Duration.ofMinutes(2);
@@ -115,7 +118,12 @@ final class FailoverRun implements AutoCloseable {
 
     private JavaProcess startWorker(int index) {
         return JavaProcess.start(
-                ChaosWorker.class, Map.of(), urlOf(index), logs.get(index).toString(), Strategy.AUTO.toString());
+                ChaosWorker.class,
+                Map.of(),
+                urlOf(index),
+                logs.get(index).toString(),
+                Strategy.AUTO.toString(),
+                LEASE.toString());
     }
 
     /** Closes a worker in an orderly way, and starts it again. */

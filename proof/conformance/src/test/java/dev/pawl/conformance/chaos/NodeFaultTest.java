@@ -91,7 +91,7 @@ class NodeFaultTest {
                     kind,
                     fault,
                     TimeUnit.NANOSECONDS.toMillis(end - begin),
-                    plain.stream().map(PlainProgram::outageMillis).toList(),
+                    plain.stream().map(each -> each.outageMillis(end)).toList(),
                     lags);
             return lags;
         } finally {

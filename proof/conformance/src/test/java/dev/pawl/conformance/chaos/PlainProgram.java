@@ -7,12 +7,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A program without jobs. It connects for each transaction, and so meets the nodes that a pool meets; and it changes a row that programs on
@@ -31,7 +33,7 @@ final class PlainProgram implements AutoCloseable {
     private final long begin;
     private volatile boolean stopped;
 
-    /** From the last commit before it to the first one after it, by {@link System#nanoTime}. */
+    /** From the last commit before it to the first one after it, or to the end of the observation, by {@link System#nanoTime}. */
     record Outage(long from, long to) {}
 
     /**
@@ -77,21 +79,33 @@ final class PlainProgram implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private List<Outage> outages() {
+    /**
+     * {@return the times in which a program could not write; the last one may not have ended}
+     *
+     * @param commits in ascending order
+     */
+    static List<Outage> outages(long begin, Collection<Long> commits, long end) {
         List<Outage> found = new ArrayList<>();
         long before = begin;
-        for (long commit : commits) {
-            if (commit - before > OUTAGE) {
-                found.add(new Outage(before, commit));
+        for (long next : Stream.concat(commits.stream().filter(commit -> commit < end), Stream.of(end))
+                .toList()) {
+            if (next - before > OUTAGE) {
+                found.add(new Outage(before, next));
             }
-            before = commit;
+            before = next;
         }
         return found;
     }
 
-    /** {@return the times in milliseconds, each of more than a second, in which it could not write} */
-    List<Long> outageMillis() {
-        return outages().stream().map(each -> millis(each.to - each.from)).toList();
+    /**
+     * {@return the times in milliseconds, each of more than a second, in which it could not write}
+     *
+     * @param end until when it was observed
+     */
+    List<Long> outageMillis(long end) {
+        return outages(begin, commits, end).stream()
+                .map(each -> millis(each.to - each.from))
+                .toList();
     }
 
     /**
@@ -101,12 +115,13 @@ final class PlainProgram implements AutoCloseable {
      * @param end until when it was observed
      */
     long longestLag(long[] others, long end) {
+        List<Outage> outages = outages(begin, commits, end);
         long longest = 0;
         long before = begin;
         for (int i = 0; i <= others.length; i++) {
             long next = i < others.length ? others[i] : end;
             if (next >= begin) {
-                longest = Math.max(longest, longestOutside(outages(), before, next));
+                longest = Math.max(longest, longestOutside(outages, before, next));
                 before = next;
             }
         }

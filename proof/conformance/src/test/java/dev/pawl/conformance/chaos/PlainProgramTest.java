@@ -3,6 +3,7 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PlainProgramTest {
@@ -14,5 +15,17 @@ class PlainProgramTest {
         assertThat(PlainProgram.longestOutside(outages, 75, 80)).isZero();
         assertThat(PlainProgram.longestOutside(outages, 100, 107)).isEqualTo(7);
         assertThat(PlainProgram.longestOutside(List.of(), 1, 4)).isEqualTo(3);
+    }
+
+    /** Regression: a plain program that could not write until the end had no outage, so that another one seemed to have lagged. */
+    @Test
+    void anOutageMayLastUntilTheEnd() {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        assertThat(PlainProgram.outages(0, List.of(second, 4 * second, 5 * second), 9 * second))
+                .containsExactly(
+                        new PlainProgram.Outage(second, 4 * second), new PlainProgram.Outage(5 * second, 9 * second));
+        assertThat(PlainProgram.outages(0, List.of(second, 7 * second), 5 * second))
+                .containsExactly(new PlainProgram.Outage(second, 5 * second));
+        assertThat(PlainProgram.outages(0, List.of(second), 2 * second)).isEmpty();
     }
 }
