@@ -161,7 +161,7 @@ class EnqueueOptionsTest {
     }
 
     @Test
-    void keyCostAndExpiryAreNoHeaders() {
+    void keyCostAndExpiryAreNotHeaders() {
         EnqueueOptions options = NONE.key("k").cost(3).expiresIn(Duration.ofHours(1));
         assertThat(options.headers()).isEmpty();
         assertThat(options.headers(Map.of("own", "1")))

@@ -17,20 +17,21 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        description = "Examine the database: version, strategy and why, risky settings, wrong indexes. Exit code 1 on a"
-                + " warning.")
+        description =
+                "Examine the database: version, strategy and its reason, risky settings, wrong indexes. Exit code 1 on a"
+                        + " warning.")
 final class DoctorCommand extends CliCommand {
     @Option(
             names = "--max-waiting",
             paramLabel = "N",
-            description = "Warn of each queue with more available jobs than this, 0 or more. Default: no limit")
+            description = "Warn about each queue with more available jobs than this, 0 or more. Default: no limit")
     private @Nullable Long maxWaiting;
 
     @Option(
             names = "--max-age",
             paramLabel = "DURATION",
             description =
-                    "Warn of each queue whose oldest available job has waited for longer, 0s or more. Default: no limit")
+                    "Warn about each queue whose oldest available job has waited for longer, 0s or more. Default: no limit")
     private @Nullable String maxAge;
 
     /** Checks depth and age of queues, if the options set thresholds. */
@@ -43,7 +44,7 @@ final class DoctorCommand extends CliCommand {
                         Finding.Level.WARNING,
                         "queue " + queue.name(),
                         queue.available() + " jobs are available, more than " + maxWaiting
-                                + ": see that workers run (pawl workers), and whether there are enough"));
+                                + ": check that workers are running (pawl workers), and that there are enough"));
             }
             Duration age = queue.oldestAge();
             if (oldest != null && age != null && age.compareTo(oldest) > 0) {

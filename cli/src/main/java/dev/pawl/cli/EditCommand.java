@@ -31,7 +31,7 @@ final class EditCommand {
         @Option(
                 names = "--priority",
                 paramLabel = "N",
-                description = "Another priority, -32768 to 32767; smaller ones go first. Default: as it is")
+                description = "Another priority, -32768 to 32767; smaller ones go first. Default: unchanged")
         private @Nullable Integer priority;
 
         @Option(
@@ -44,7 +44,7 @@ final class EditCommand {
                 names = "--in",
                 paramLabel = "DURATION",
                 description =
-                        "When it may run: this long from now, by the clock of this machine, 0s to 3650d. Default: as it is")
+                        "When it may run: this long from now, by the clock of this machine, 0s to 3650d. Default: unchanged")
         private @Nullable String in;
 
         @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")

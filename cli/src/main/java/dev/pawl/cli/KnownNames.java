@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The names that are in use: of jobs, workers, schedules and settings. */
+/** The queues, kinds and concurrency keys that jobs, workers, schedules and settings use. */
 final class KnownNames {
     /** Timeout of each query. */
     static final Duration LONGEST = Duration.ofSeconds(2);

@@ -15,13 +15,13 @@ import picocli.CommandLine.Option;
         name = "prune",
         mixinStandardHelpOptions = true,
         description = {
-            "Delete finished jobs that are older than their retention. Workers do this all the time.",
-            "Jobs are kept as long as your program keeps them: its workers store that when they start. Of several programs, the longest"
+            "Delete finished jobs that are older than their retention. Workers do this continuously.",
+            "Jobs are kept for the retention that your program is configured with: its workers store it when they start. Of several programs, the longest"
                     + " time counts; a program that starts no worker stores nothing. Queues and kinds with a retention of their"
                     + " own ('pawl retentions') keep to that."
         })
 final class PruneCommand extends CliCommand {
-    private static final String DEFAULT = "Default: as long as your program does; if none has said it, ";
+    private static final String DEFAULT = "Default: your program's retention; if no program has stored one, ";
 
     @Option(
             names = "--completed",
@@ -62,7 +62,7 @@ final class PruneCommand extends CliCommand {
                 return refusal.getAsInt();
             }
             long pruned = admin.maintenance().prune(retention);
-            report(Map.of("pruned", pruned), "pruned " + pruned + " job(s); kept are " + words(retention));
+            report(Map.of("pruned", pruned), "pruned " + pruned + " job(s), keeping " + words(retention));
             return 0;
         }
     }
@@ -81,7 +81,7 @@ final class PruneCommand extends CliCommand {
 
     /** Counts no jobs: a history may be large, and queues and kinds may have retentions of their own. */
     private static BulkOptions.Extent extent(Retention retention) {
-        return new BulkOptions.Extent(1, "finished jobs will be deleted; kept are " + words(retention));
+        return new BulkOptions.Extent(1, "finished jobs will be deleted, except  " + words(retention));
     }
 
     static String words(Retention retention) {
@@ -89,6 +89,6 @@ final class PruneCommand extends CliCommand {
                 + Texts.length(retention.cancelled()) + ", discarded ones for " + Texts.length(retention.discarded());
         return retention.mostCompleted() == Long.MAX_VALUE
                 ? words
-                : words + ", and of the completed ones the last " + retention.mostCompleted();
+                : words + ", and at most the last " + retention.mostCompleted() + " completed ones";
     }
 }

@@ -33,7 +33,7 @@ final class ScheduleCommand extends OneSchedule {
                             session.queue().schedules().ticks(name(), limit),
                             List.of(
                                     left("TICK", (Tick tick) -> Texts.time(tick.tick())),
-                                    left("SEEN TO", tick -> Texts.time(tick.lookedAt())),
+                                    left("CHECKED", tick -> Texts.time(tick.checkedAt())),
                                     left(
                                             "OUTCOME",
                                             tick -> tick.outcome()

@@ -79,11 +79,11 @@ final class WorkersCommand extends CliCommand {
         fields.put("capacity", worker.status().capacity());
         fields.put("running", worker.status().running());
         fields.put("kinds", worker.status().kinds().stream().sorted().toList());
-        fields.put("lookedAt", worker.lookedAt());
+        fields.put("reportedAt", worker.reportedAt());
         return fields;
     }
 
-    /** An unreachable worker reports none. */
+    /** A worker that names no kind runs all, unless it has a problem: then its kinds are unknown. */
     private static String kinds(RemoteWorkerStatus worker) {
         return worker.kinds().isEmpty()
                 ? worker.problem() == null ? "all" : "?"
@@ -112,7 +112,7 @@ final class WorkersCommand extends CliCommand {
         };
     }
 
-    /** A suspended worker has announced until when it sends no heartbeat. */
+    /** The heartbeat of a suspended worker is the time when it will wake: until then it sends none. */
     private static String lastSeen(WorkerInfo worker) {
         String moment = Texts.time(worker.heartbeatAt());
         return worker.suspended() ? "until " + moment : moment;

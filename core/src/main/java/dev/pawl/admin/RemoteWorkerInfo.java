@@ -7,6 +7,6 @@ import java.time.Instant;
  *
  * @param manager the manager's name
  * @param status of the remote worker
- * @param lookedAt when the manager wrote this, by the database's clock
+ * @param reportedAt when the manager wrote this, by the database's clock
  */
-public record RemoteWorkerInfo(String manager, RemoteWorkerStatus status, Instant lookedAt) {}
+public record RemoteWorkerInfo(String manager, RemoteWorkerStatus status, Instant reportedAt) {}

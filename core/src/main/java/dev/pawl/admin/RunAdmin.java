@@ -7,9 +7,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what runs of jobs did: failed attempts, logs, stack traces. Get it from {@link Admin#runs}. Thread-safe. Every
- * method throws {@link DatabaseException} if the database fails. Each is one short transaction, except
- * {@link #failures} and {@link #changeFailures}.
+ * Shows what runs of jobs did: failed attempts, logs, stack traces. Get it from {@link Admin#runs}. Thread-safe. Every method throws {@link
+ * DatabaseException} if the database fails. Each is one short transaction, except {@link #requestStackTrace}, {@link #failures} and {@link
+ * #changeFailures}.
  */
 public interface RunAdmin {
     /**
@@ -61,39 +61,35 @@ public interface RunAdmin {
     Optional<JobStack> stackTrace(long jobId);
 
     /**
-     * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the
-     * kind among the last 1,000 completed jobs, and more than a minute longer. Kinds without a run among these jobs are
-     * skipped.
+     * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the kind among the last
+     * 1,000 completed jobs, and more than a minute longer. Kinds without a run among these jobs are skipped.
      *
-     * @return such runs among the 1,000 in rows and the 1,000 in lanes that started first
+     * @return such runs; only the 1,000 oldest runs in rows and the 1,000 oldest in lanes are examined
      */
     StalledJobs stalled();
 
     /**
-     * Groups the failed attempts of the newest jobs by cause. {@link FailureGroup#isPartial} says whether there are
-     * more.
+     * Groups the failed attempts of the newest jobs by cause. {@link FailureGroup#isPartial} says whether there are more.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
-     * @param limit the maximum number of attempts to read, of all queues and kinds; 1 or more. {@link Admin#UNLIMITED}
-     *     reads up to 50,000 attempts of the queue and kind of live jobs and as many of finished ones, which may take
-     *     seconds
+     * @param limit the maximum number of attempts to read, of all queues and kinds; 1 or more. {@link Admin#UNLIMITED} reads up to 50,000
+     *     attempts of live jobs and as many of finished jobs, of this queue and kind, which may take seconds
      * @return the groups, latest failure first
      * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int limit);
 
     /**
-     * Changes all jobs that have failed for one cause, including those that {@link #failures} does not list. Each job
-     * is changed in a transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
+     * Changes all jobs that have failed for one cause, including those that {@link #failures} does not list. Each job is changed in a
+     * transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
      *
      * @param group the group's id
-     * @param change {@code Retry}, for discarded jobs and jobs that wait for a retry, which may be spread over time; or
-     *     {@code Cancel}, for jobs that wait for a retry
+     * @param change {@code Retry} (which may be spread over time), for discarded jobs and jobs that wait for a retry; or {@code Cancel},
+     *     for jobs that wait for a retry
      * @param progress called on the calling thread with the number of jobs changed so far
-     * @return the number of changed jobs, and of jobs left because their state has changed meanwhile or a live job has
-     *     their unique key
-     * @throws IllegalArgumentException if it is another change
+     * @return the number of changed jobs, and of jobs left because their state has changed meanwhile or a live job has their unique key
+     * @throws IllegalArgumentException if the change is neither
      */
     ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);
 }

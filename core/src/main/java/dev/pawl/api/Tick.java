@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * What was done at a tick.
  *
  * @param tick when it was due
- * @param lookedAt when a worker checked it
+ * @param checkedAt when a worker checked it
  * @param outcome what the worker did
  * @param jobId its job, or the job with which it overlaps; null if there is none
  */
 public record Tick(
         Instant tick,
-        Instant lookedAt,
+        Instant checkedAt,
         Outcome outcome,
         @Nullable Long jobId) {
     /** The header of a job with the time of its tick, in the format of {@link Instant#toString}. */

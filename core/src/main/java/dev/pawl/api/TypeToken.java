@@ -74,7 +74,7 @@ public abstract class TypeToken<T> {
         return type.hashCode();
     }
 
-    /** {@return the type's name as in Java source} */
+    /** {@return the type's name, as {@link Type#getTypeName} returns it} */
     @Override
     public final String toString() {
         return type.getTypeName();

@@ -20,19 +20,18 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypts payloads with AES-GCM, so that the database, its backups and its administrators cannot read them; it also
- * detects changes. Keys have names, so that they can be rotated: write with the new key, and read ({@link #reading})
- * with the old key until no job encrypted with it exists. Immutable, thread-safe.
+ * Encrypts payloads with AES-GCM, so that the database, its backups and its administrators cannot read them; it also detects changes. Keys
+ * have names, so that they can be rotated: write with the new key, and read ({@link #reading}) with the old key until no job encrypted with
+ * it exists. Immutable, thread-safe.
  *
- * <p>An error of the inner codec may quote the payload. Therefore only its class, its stack trace and the place in the
- * payload's type are passed on.
+ * <p>An error of the inner codec may quote the payload. Therefore only its class, its stack trace and the place in the payload's type are
+ * passed on.
  *
- * <p>Payloads stored earlier in plain text are read as well, unless {@link #refusingPlainText} is set. Not encrypted
- * are: kind, queue, tags, headers, concurrency and unique keys, log lines and errors of handlers. Searches do not find
- * text in encrypted payloads, and a job that is enqueued on the command line has a plain-text payload. An encrypted
- * payload cannot be edited to plain text ({@link dev.pawl.admin.JobAdmin#edit}). Encryption lengthens a payload by
- * about a third plus 80 characters. A user with write access to the database can copy the encrypted payload of one job
- * to another.
+ * <p>Payloads stored earlier in plain text are read as well, unless {@link #refusingPlainText} is set. These are not encrypted: kind,
+ * queue, tags, headers, concurrency and unique keys, log lines and errors of handlers. Searches do not find text in encrypted payloads, and
+ * a job that is enqueued on the command line has a plain-text payload. An encrypted payload cannot be edited to plain text ({@link
+ * dev.pawl.admin.JobAdmin#edit}). Encryption lengthens a payload by about a third plus 80 characters. A user with write access to the
+ * database can copy the encrypted payload of one job to another.
  */
 public final class EncryptedCodec implements PayloadCodec {
     private static final String START = "pawl:aes-gcm:";
@@ -77,7 +76,7 @@ public final class EncryptedCodec implements PayloadCodec {
         byte[] bytes = key.getEncoded(); // null if the key cannot leave its security module
         if (!key.getAlgorithm().equals("AES")
                 || (bytes != null && bytes.length != 16 && bytes.length != 24 && bytes.length != 32)) {
-            throw new InvalidJobException("the key '" + name + "' is not one for AES of 128, 192 or 256 bits");
+            throw new InvalidJobException("the key '" + name + "' is not an AES key of 128, 192 or 256 bits");
         }
         return name;
     }
@@ -205,8 +204,7 @@ public final class EncryptedCodec implements PayloadCodec {
             byte[] drawn = mac.doFinal(identityOf(plain(text)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(drawn);
         } catch (GeneralSecurityException e) {
-            throw new InvalidJobException(
-                    "the identity of a payload cannot be computed with key '" + current + "': " + e.getMessage(), e);
+            throw new InvalidJobException("the identity of a payload cannot be computed: " + e.getMessage(), e);
         }
     }
 

@@ -33,7 +33,7 @@ class ApiTest {
     }
 
     @Test
-    void programsEnqueueFindAndOperateJobs() {
+    void programsEnqueueFindAndChangeJobs() {
         HttpResponse<String> enqueued = site.send(
                 "POST",
                 "/api/jobs?kind=mail.send&queue=mail&tags=a,b&delay=PT1H&priority=3",

@@ -31,7 +31,7 @@ class CrossSiteTest {
 
     /** Images, frames and scripts of other sites cost the database nothing; links to pages work. */
     @Test
-    void readsOfOtherSitesAreRefused() {
+    void readsFromOtherSitesAreRefused() {
         for (String path : List.of("/api/queues", "/api/queues?exact=true", "/api/jobs?text=x", "/jobs?text=x", "/")) {
             HttpResponse<String> refused = site.get(path, IMAGE);
             assertThat(refused.statusCode()).as(path).isEqualTo(403);

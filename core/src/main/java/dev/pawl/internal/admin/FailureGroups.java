@@ -46,7 +46,7 @@ final class FailureGroups {
         return limit == Admin.UNLIMITED ? MAX_ATTEMPTS : limit;
     }
 
-    /** Failed attempts with the same cause. */
+    /** What the attempts of a group have in common. */
     private record Key(String kind, Cause cause) {}
 
     /** An attempt is read twice if its job ends between the two reads. */

@@ -31,7 +31,7 @@ final class PendingJobs {
     private record Found(List<Long> ids, Set<String> queues, boolean anyKey) {}
 
     /**
-     * Makes the pending ones among some jobs available.
+     * Makes those of the jobs available that are pending.
      *
      * @return how many were made available; locked jobs are left out
      */
@@ -51,12 +51,12 @@ final class PendingJobs {
         return found.ids.size();
     }
 
-    /** Locks the rows of the pending ones among some jobs, and returns their ids. */
+    /** Locks the rows of those of the jobs that are pending, and returns their ids. */
     List<Long> lockPending(Connection connection, List<Long> jobs) throws SQLException {
         return lock(connection, jobs, JobState.PENDING).ids;
     }
 
-    /** Makes jobs pending that were retried before their node may start. */
+    /** Makes jobs pending again that were retried before their node may start. */
     void makePending(Connection connection, List<Long> jobs) throws SQLException {
         if (jobs.isEmpty()) {
             return;
@@ -88,7 +88,7 @@ final class PendingJobs {
         });
     }
 
-    /** {@return the jobs of some nodes, up to a limit, by their ids} */
+    /** {@return the jobs of some nodes, up to a limit, ordered by id} */
     List<Long> ofNodes(Connection connection, List<Long> nodes, long after, int limit) throws SQLException {
         Sql sql = dialect.planned("SELECT job_id FROM pawl_batch_job WHERE " + dialect.anyOf("batch_id", nodes.size())
                 + " AND job_id > ? ORDER BY job_id LIMIT ?");
@@ -102,7 +102,7 @@ final class PendingJobs {
         return sql.on(connection, node).exists();
     }
 
-    /** {@return the state of the row of a member {@code b}, read by its id; null if it has no row} */
+    /** {@return an SQL expression: the state of the job of a member {@code b}; NULL if the job has no row} */
     static String stateOfMember() {
         return "(SELECT j.state FROM pawl_job j WHERE j.id = b.job_id)";
     }

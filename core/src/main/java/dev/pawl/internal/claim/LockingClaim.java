@@ -163,7 +163,7 @@ public final class LockingClaim implements Claim {
             return false;
         }
         long asked = System.nanoTime();
-        if (turn.isFree(connection, place)) {
+        if (turn.tryTake(connection, place)) {
             roundTripNanos = System.nanoTime() - asked;
             return true;
         }

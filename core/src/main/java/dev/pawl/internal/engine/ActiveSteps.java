@@ -40,7 +40,7 @@ final class ActiveSteps implements RunSteps {
     private static final int LONGEST_NAME = 200;
     private static final Duration LONGEST = Duration.ofDays(3653);
     private static final long FIRST_PAUSE_MILLIS = 100;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private final HeldJob held;
     private final Transactions transactions;

@@ -81,7 +81,7 @@ final class Conflicts {
         if (Integer.bitCount(count) == 1) { // logs 1, 2, 4 … to bound the number of lines
             log.add(
                     held.job(),
-                    "released without an attempt because of a conflict with another transaction (" + count
+                    "released, and the attempt is not counted, because of a conflict with another transaction (" + count
                             + " so far on this worker): " + ErrorText.firstLine(error));
         }
         return new Verdict.Snooze(wait(count));
@@ -93,7 +93,7 @@ final class Conflicts {
         return last == null || chain(error).noneMatch(cause -> cause == last.by()) ? null : last;
     }
 
-    /** {@return whether an operation of this library failed, which has retried it already} */
+    /** {@return whether an operation of this library failed after its own retries} */
     private boolean isOurs(Throwable error) {
         return chain(error)
                 .anyMatch(cause ->

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The handlers of a worker by kind. Not thread-safe while it is filled; a {@link #copy} is immutable. */
+/** The handlers of a worker by kind. Not thread-safe while handlers are added; a {@link #copy} is independent of later additions. */
 public final class Handlers implements HandlerRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
 
@@ -111,15 +111,15 @@ public final class Handlers implements HandlerRegistry {
     }
 
     /**
-     * @param count of the worker
-     * @param shared what the worker and others use together; null for none
+     * @param count the worker's concurrency
+     * @param shared the worker's part of a capacity that several workers share; null if it has its own
      * @return the capacity of a worker with these handlers
      */
     Capacity capacity(int count, SharedCapacity.@Nullable Member shared) {
         return new Capacity(count, weights(), together(), shared, anyRemote());
     }
 
-    /** {@return how the handlers of some kinds take jobs together} */
+    /** {@return by kind, how its handler takes several jobs in one call; without the kinds whose handlers do not} */
     private Map<String, Together> together() {
         Map<String, Together> together = new HashMap<>();
         byKind.forEach((kind, entry) -> {
@@ -214,14 +214,14 @@ public final class Handlers implements HandlerRegistry {
         }
     }
 
-    /** {@return classes that a call of some handlers needs} */
+    /** {@return the classes that a call of a chunk handler needs, to load them early} */
     static List<Class<?>> classes() {
         return List.of(ChunkOfOne.class, ChunkWork.class);
     }
 
     /**
-     * Warms up the codec, so that it is loaded before a run needs it. A codec of JSON also decodes a null for each kind, which prepares the
-     * kind's payload type without creating an object of the program. Failures are ignored.
+     * Warms up the codec, so that it is loaded before a run needs it. A JSON codec also decodes a null for each kind: this prepares the
+     * payload type without creating an object of it. Failures are ignored.
      */
     void load() {
         try {
@@ -288,7 +288,7 @@ public final class Handlers implements HandlerRegistry {
                         .toList();
     }
 
-    /** {@return an immutable copy} */
+    /** {@return an independent copy} */
     public Handlers copy() {
         Handlers copy = new Handlers(codec);
         copy.byKind.putAll(byKind);
@@ -297,7 +297,7 @@ public final class Handlers implements HandlerRegistry {
         return copy;
     }
 
-    /** {@return an immutable copy with interceptors around the handlers, the first one outermost} Kinds that are handed off have none. */
+    /** {@return an independent copy with interceptors around the handlers, the first one outermost} Kinds that are handed off have none. */
     public Handlers intercepted(List<RunInterceptor> interceptors) {
         Handlers copy = copy();
         if (!interceptors.isEmpty()) { // without interceptors, handlers are called directly
@@ -306,7 +306,7 @@ public final class Handlers implements HandlerRegistry {
         return copy;
     }
 
-    /** {@return an immutable copy with interceptors around each call of a chunk handler} To be called before {@link #intercepted}. */
+    /** {@return an independent copy with interceptors around each call of a chunk handler} To be called before {@link #intercepted}. */
     public Handlers chunksIntercepted(List<ChunkInterceptor> interceptors) {
         Handlers copy = copy();
         if (!interceptors.isEmpty()) {

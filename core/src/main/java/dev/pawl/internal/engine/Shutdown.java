@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops a worker step by step: stop claiming, release unstarted jobs, let handlers end, record their outcomes, sign off. Waits for the
- * database are bounded, because it may hang; the jobs are then rescued after their leases. If the caller is interrupted, every step is
- * still taken, but without waiting. Used once, by one thread.
+ * Stops a worker step by step: stop claiming, release unstarted jobs, let handlers end, record their outcomes, sign off. The database may
+ * hang, so every wait for it has a time limit; then the jobs are rescued when their leases expire. If the caller is interrupted, every step
+ * is still taken, with short waits. Used once, by one thread.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -138,7 +138,7 @@ final class Shutdown {
         parts.completer.abandon();
     }
 
-    /** Lets the threads of features finish their current work; afterwards no thread uses the pool. */
+    /** Lets the threads of features finish their current work. Unless that takes too long, they do not use the pool afterwards. */
     private void stopAdded() {
         parts.added.stop();
         boolean unused = join(added, shutdownTimeouts.database().toNanos() / 2);

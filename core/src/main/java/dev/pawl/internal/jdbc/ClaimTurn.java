@@ -27,7 +27,7 @@ public interface ClaimTurn {
      * @return whether it is this claim's turn now, and {@link #end} must be called
      * @throws SQLException from the driver
      */
-    boolean isFree(Connection connection, String place) throws SQLException;
+    boolean tryTake(Connection connection, String place) throws SQLException;
 
     /** The answer to a claim that waits for its turn. */
     enum Answer {

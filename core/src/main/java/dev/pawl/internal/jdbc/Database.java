@@ -286,7 +286,7 @@ public final class Database {
             framework.run(connection -> {
                 try {
                     dialect.begin(connection);
-                    answer.add(settings.during(connection, dialect, work));
+                    answer.add(settings.beforeCommit(connection, dialect, work));
                 } catch (SQLException failure) {
                     UselessConnections.after(connection, failure).ifPresent(useless::add);
                     throw failure;
@@ -387,7 +387,10 @@ public final class Database {
             }
         } catch (SQLException | RuntimeException broken) {
             failure.addSuppressed(broken);
-            UselessConnections.discard(connection, failure);
+            if (!(broken instanceof SQLException lost)
+                    || Fault.of(lost) != Fault.RECONNECTED) { // otherwise the transaction is gone
+                UselessConnections.discard(connection, failure);
+            }
         }
     }
 

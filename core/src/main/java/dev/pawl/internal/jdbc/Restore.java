@@ -20,7 +20,7 @@ final class Restore {
             } catch (SQLException broken) {
                 Fault fault = Fault.of(broken);
                 if (fault == Fault.RECONNECTED) {
-                    UselessConnections.discard(connection, broken); // it is unknown what it has kept
+                    step.run(); // the driver may have taken the old state over
                 } else if (!fault.isOutage()) {
                     throw broken;
                 }

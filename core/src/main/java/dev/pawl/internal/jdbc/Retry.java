@@ -40,7 +40,7 @@ public final class Retry {
 
     /**
      * @param again faults that are retried
-     * @param tries how often to try at most
+     * @param tries the maximum number of tries
      * @param firstNanos upper bound of the first pause; the lower bound is a quarter of it
      * @param doublings how often the pause is doubled at most
      */
@@ -65,7 +65,7 @@ public final class Retry {
         T run() throws SQLException;
     }
 
-    /** {@return how often to try at most} */
+    /** {@return the maximum number of tries} */
     public int tries() {
         return tries;
     }
@@ -81,7 +81,7 @@ public final class Retry {
     }
 
     /**
-     * @param most how often to try at most
+     * @param most the maximum number of tries
      * @param retries counts the further tries; null not to count them
      */
     <T> T call(int most, Attempt<T> attempt, @Nullable LongAdder retries) throws SQLException {

@@ -33,17 +33,44 @@ public final class SessionSettings {
      * @throws SQLException from the driver
      */
     public <T> T during(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
-        Repair repair = needed.value(() -> Optional.ofNullable(dialect.repair(connection)))
-                .orElse(null);
-        if (repair == null) {
-            return work.run(connection);
-        }
+        Repair repair = needed(connection, dialect);
+        return repair == null ? work.run(connection) : repaired(connection, repair, work);
+    }
+
+    static <T> T repaired(Connection connection, Repair repair, SqlWork<T> work) throws SQLException {
         execute(connection, repair.set());
         try {
             return work.run(connection);
         } finally {
             Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
         }
+    }
+
+    /**
+     * As {@link #during}, within a transaction that the caller commits afterwards. If the session is lost meanwhile, this fails, because a
+     * driver that has opened another session would commit nothing, without an error.
+     */
+    <T> T beforeCommit(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
+        Repair repair = needed(connection, dialect);
+        return repair == null ? work.run(connection) : repairedBeforeCommit(connection, repair, work);
+    }
+
+    static <T> T repairedBeforeCommit(Connection connection, Repair repair, SqlWork<T> work) throws SQLException {
+        execute(connection, repair.set());
+        T answer;
+        try {
+            answer = work.run(connection);
+        } catch (Throwable failure) { // other JVM languages may throw any Throwable
+            Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
+            throw failure;
+        }
+        execute(connection, repair.restore());
+        return answer;
+    }
+
+    private @Nullable Repair needed(Connection connection, Dialect dialect) throws SQLException {
+        return needed.value(() -> Optional.ofNullable(dialect.repair(connection)))
+                .orElse(null);
     }
 
     /** {@return the unsuitable settings of the session that was read last; null if all were suitable} */

@@ -12,8 +12,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Locks rows of {@code pawl_key}, without waiting for other transactions: a transaction that releases jobs of a key has locked the key's
- * row.
+ * Locks rows of {@code pawl_key}, and skips those that other transactions have locked. A transaction that releases jobs of a key holds the
+ * lock of its row.
  */
 final class KeyLocks {
     private static final int SOME = 1_000;

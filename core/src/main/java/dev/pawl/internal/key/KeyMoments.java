@@ -24,13 +24,13 @@ final class KeyMoments {
     private static final String HAS_BLOCKED = " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue"
             + " AND p.job_key = k.job_key AND p.released = 0)";
 
-    /**
-     * The furthest next start that the current rate can have set, as in {@code Bucket.furthest}. A start beyond it was set by a former,
-     * slower rate, and counts as the current time.
-     */
     private static final String MEMORY = "(f.rate_period + 2 * CASE WHEN f.rate_period < 2000000 THEN 100000"
             + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
 
+    /**
+     * How far from now the current rate can have set the next start, as in {@code Bucket.furthest}. A start further away was set by a former,
+     * slower rate, and counts as the current time.
+     */
     private static final String FURTHEST =
             "CASE WHEN k.cost_backlog IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";
 
@@ -44,8 +44,8 @@ final class KeyMoments {
     }
 
     /**
-     * Adds the moments at which blocked jobs become due. Blocked jobs that are due already wait for other jobs to end, or for the rate of
-     * their key.
+     * Adds the moments at which blocked jobs become due. Jobs that are due already are left out: they wait for other jobs to end, or for
+     * the rate of their key.
      */
     private static void blocked(MomentQuery query) {
         for (String queue : query.worker().keyed()) {

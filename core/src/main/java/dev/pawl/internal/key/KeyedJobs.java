@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Adjusts the positions of keyed jobs in the order of their keys when people change jobs. */
+/** Adjusts the positions of jobs among the jobs of their concurrency key when an operator changes them. */
 public final class KeyedJobs {
     private final Dialect dialect;
 
@@ -37,7 +37,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Blocks the jobs that have keys: they take their positions in the order of their keys. Their keys release them, but not before they
+     * Blocks the jobs that have concurrency keys: each takes its position among the jobs of its key. The key releases it, but not before it
      * would have been available.
      *
      * @param connection in a transaction that has locked the jobs
@@ -138,7 +138,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Removes jobs from the lines of their keys.
+     * Removes jobs from the order of their keys.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs
@@ -150,13 +150,13 @@ public final class KeyedJobs {
     }
 
     /**
-     * Moves jobs to the keys of another queue. Released jobs are blocked there again, because they were not counted there, nor was their
-     * key there checked for a pause.
+     * Moves jobs to the keys of another queue. Released jobs are blocked there again, because neither the limit nor a pause of the key
+     * there was checked for them.
      *
      * @param connection in a transaction that has locked the jobs, and not yet changed their queues
      * @param ids of jobs that wait
      * @param queue the new one
-     * @return the keys of both queues to release: jobs may be released in the new queue, and the moved jobs have made room in the old one
+     * @return the keys to release, in both queues: jobs may be released in the new queue, and the moved jobs have made room in the old one
      * @throws SQLException from the driver
      */
     public Set<JobKey> move(Connection connection, List<Long> ids, String queue) throws SQLException {
@@ -175,7 +175,7 @@ public final class KeyedJobs {
         return keys;
     }
 
-    /** Removes paused jobs from the lines of their keys; a resume puts them back. */
+    /** Removes paused jobs from the order of their keys; a resume puts them back. */
     private void forgetPaused(Connection connection, List<Long> ids) throws SQLException {
         String paused = "SELECT id FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()) + " AND "
                 + dialect.isIn(JobState.PAUSED);
@@ -186,8 +186,8 @@ public final class KeyedJobs {
     }
 
     /**
-     * Blocks those of the jobs whose keys are paused, because they would be available now, before their time. A pause that begins at this
-     * moment is either seen here, or sees these jobs.
+     * Blocks the jobs whose keys are paused; otherwise they could run before the end of the pause. A concurrent pause is either detected
+     * here, or applies to these jobs.
      *
      * @param connection in a transaction that has locked the jobs, and has made them available
      * @param ids of jobs that wait

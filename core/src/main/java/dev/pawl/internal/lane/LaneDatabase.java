@@ -135,7 +135,7 @@ public interface LaneDatabase {
      * @param lockTimeout how long to wait for such a transaction, unless it can be found without waiting
      * @return the result of {@code insert}
      */
-    default int passByFences(
+    default int insertFences(
             Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         return insert.run();

@@ -133,7 +133,7 @@ final class LaneFences {
         Savepoint before = dialect.isInProcess() ? null : connection.setSavepoint();
         try {
             List<Long> ids = Moves.at(range.ids(), places);
-            int count = product.passByFences(
+            int count = product.insertFences(
                     connection,
                     dialect,
                     ids,

@@ -18,7 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lanes as a place of jobs; each lane is a part. */
+/** Lanes as storage of jobs; each lane is a part. */
 public final class LanePlace implements JobPlace {
     @Override
     public PlaceSql sql() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports what a cluster whose nodes all take writes means for lanes and workers, and what is recommended. */
+/** Reports how a cluster in which all nodes take writes affects lanes and workers, and what is recommended. */
 final class NodeFindings {
     private static final String TOPIC = "cluster";
     /** How many of a lane's newest ranges are examined. */
@@ -84,7 +84,7 @@ final class NodeFindings {
         return ". Workers of other nodes claim most jobs of "
                 + (lacking.size() == 1
                         ? "node " + lacking.get(0)
-                        : "the nodes " + lacking.toString().replaceAll("[\\[\\]]", ""))
+                        : "nodes " + lacking.toString().replaceAll("[\\[\\]]", ""))
                 + ", and take turns for them: connect workers as recommended, or enqueue on all nodes";
     }
 

@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Errors of a duty that continues with the remaining work for a while. Not thread-safe. */
+/** The errors of a duty, which continues with its remaining work until there are too many. Not thread-safe. */
 final class Trouble {
     /**
      * After this number of consecutive errors, the rest is left for the next pass: the database may be at fault, not a
      * job.
      */
     private static final int MAX_FAILURES = 20;
-    /** Time limit after an error; other duties wait for this one. */
+    /** The longest duration of the whole work once there was an error, because other duties wait for this one. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final long begunNanos = System.nanoTime();
@@ -55,7 +55,7 @@ final class Trouble {
     /**
      * To be called at the end of the work.
      *
-     * @throws SQLException an error that may not recur; permanent ones have been logged
+     * @throws SQLException a transient error, if there was one; the caller logs the permanent ones
      */
     void end() throws SQLException {
         if (first != null && Fault.of(first).isTransient()) {

@@ -15,8 +15,8 @@ import java.util.List;
  */
 record Shares(int places, int taken, int claimants, int wanted) {
     /**
-     * After this time without a request, the demand of a worker is ignored. A worker that wants more requests at least
-     * every three seconds.
+     * After this time without a request, the demand of a worker is ignored. A worker that wants more permits sends a request at least every
+     * three seconds.
      */
     private static final long WANTS_MICROS = 5_000_000;
 
@@ -81,8 +81,8 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share
-     * @return the number of permits to which it should reduce its share: only as far as other workers want permits, and
-     *     not below its part
+     * @return the number of permits to which it should reduce its share: only as far as other workers want permits, and not below its part,
+     *     unless the limit was lowered
      */
     int fair(int mine) {
         return Math.min(left(), Math.max(Math.min(mine, part()), mine - wanted));

@@ -33,13 +33,13 @@ public final class Pruner implements Maintenance {
 
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
 
-    /** Prevents deletions for running jobs. */
+    /** The minimum age of orphan rows: a job that was just enqueued or moved may not be visible yet. */
     private static final Duration GRACE = Duration.ofHours(1);
 
     /** After this number of slices without orphan rows, the scan pauses until the next minute. */
     private static final int MAX_EMPTY_SLICES = 20;
 
-    /** Maximum number of slices that each pass reads for each retention, where jobs to delete are among jobs that are kept for longer. */
+    /** Maximum number of slices that a pass reads for each retention when it has to skip jobs that are kept for longer. */
     private static final int MAX_SLICES = 200;
 
     private final Database database;

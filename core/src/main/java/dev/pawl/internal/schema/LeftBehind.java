@@ -6,7 +6,7 @@ package dev.pawl.internal.schema;
  * @param workers number of live workers
  * @param known the current version of the tables, which is the latest version that these programs may know
  * @param step the first migration that leaves them behind
- * @param needed the version that a program must know at least, after that migration
+ * @param needed the minimum version that a program must know, after that migration
  */
 public record LeftBehind(int workers, int known, Migration step, int needed) {
     /** {@return a warning for the log and the command line} */

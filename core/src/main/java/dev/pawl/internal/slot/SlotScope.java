@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a slot reserved during its run, and releases it if the run fails. */
+/**
+ * Keeps a slot reserved during its run. Afterwards releases it if the handler was skipped, or if the run failed and the slot is not to be
+ * kept then.
+ */
 final class SlotScope implements Scoped.Scope {
     private final SlotRun run;
     private final ReservedSlot slot;

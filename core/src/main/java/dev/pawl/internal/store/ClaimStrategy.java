@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public interface ClaimStrategy {
     /**
      * Claims up to {@code limit} available jobs of one queue: leases them, counts the attempt and draws the next token. Takes the smallest
-     * priority first, then the longest available job, and nothing from a paused queue. Committed on return.
+     * priority first, then the job that has been available longest, and nothing from a paused queue. Committed on return.
      *
      * @param request what to claim
      * @return the grants, in the order in which the jobs should run
@@ -29,7 +29,8 @@ public interface ClaimStrategy {
     List<Grant> claim(ClaimRequest request) throws SQLException;
 
     /**
-     * Claims jobs as well, but passes jobs on while it searches for more, so that idle handlers need not wait for the end of the search.
+     * Like {@link #claim(ClaimRequest)}, but may pass jobs on while it searches for more, so that idle handlers need not wait for the end
+     * of the search.
      *
      * @param request what to claim
      * @param first gets grants as soon as they are claimed, in the order in which the jobs should run

@@ -20,7 +20,7 @@ import java.util.Objects;
 
 /** Enqueues jobs with unique keys, each in statements of its own, so that the result can name the existing job. */
 final class UniqueEnqueue implements EnqueueHook, EnqueueHook.SingleJobWriter {
-    /** How often to try if the key has passed to another job in between. */
+    /** Maximum number of tries while the key passes from job to job. */
     private static final int TRIES = 100;
 
     static final String SAME_KEY = "for a job with the same unique key";

@@ -33,7 +33,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void outcomesAreRecordedInOneCallAndTold() throws Exception {
+    void outcomesAreRecordedInOneCallAndReported() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 5));
         record(parts);
@@ -59,7 +59,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void eachVerdictIsToldAsWhatItIs() throws Exception {
+    void eachVerdictIsReportedAsItsOwnEvent() throws Exception {
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 5);
         parts.completer.submit(jobs.get(0), new Verdict.Retry(Duration.ofSeconds(1), "boom"));
@@ -110,7 +110,7 @@ class CompleterTest extends PartsFixture {
 
     /** By then, another worker may have ended the run. */
     @Test
-    void whoHearsOfALostReplyOnlyAfterItsLeaseCannotKnow() throws Exception {
+    void aReplyLostUntilTheLeaseExpiredCountsAsALostLease() throws Exception {
         lease = Duration.ofMillis(1);
         WorkerParts parts = parts();
         submit(parts, held(parts, 1));
@@ -148,7 +148,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void theOneThatTheDatabaseRefusesIsFoundAndLetGoOf() throws Exception {
+    void theOutcomeThatTheDatabaseRefusesIsFoundAndGivenUp() throws Exception {
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 8);
         jobs.get(4).begin(Thread.currentThread(), 0, null);
@@ -240,7 +240,7 @@ class CompleterTest extends PartsFixture {
             assertThat(parts.counters.completed.sum()).isEqualTo(2);
             assertThat(parts.counters.leasesLost.sum()).isZero();
             assertThat(store.calls("settle") - before)
-                    .as("both, each alone, and twice the one that was put off")
+                    .as("one call for both, one for each alone, two more for the one that was put off")
                     .isEqualTo(5);
         }
     }
@@ -253,7 +253,9 @@ class CompleterTest extends PartsFixture {
         store.fail("settle 1", FakeStore.odd());
         record(parts);
         assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class);
-        assertThat(store.calls("settle")).as("and twice as a failure").isEqualTo(4);
+        assertThat(store.calls("settle"))
+                .as("two tries as an outcome, then two as a failure")
+                .isEqualTo(4);
     }
 
     @Test
@@ -338,7 +340,7 @@ class CompleterTest extends PartsFixture {
     }
 
     @Test
-    void whatWasLetGoOfIsNotRecorded() throws Exception {
+    void aForgottenRunIsNotRecorded() throws Exception {
         WorkerParts parts = parts();
         HeldJob held = held(parts);
         parts.completer.submit(held, COMPLETED);
@@ -351,7 +353,7 @@ class CompleterTest extends PartsFixture {
 
     /** The renewer learns that the lease is lost while the outcome is being recorded. */
     @Test
-    void whatIsLetGoOfWhileItIsRecordedIsToldOnce() throws Exception {
+    void aRunForgottenWhileItIsRecordedIsReportedOnce() throws Exception {
         WorkerParts parts = parts();
         HeldJob held = held(parts);
         parts.completer.submit(held, COMPLETED);
@@ -374,7 +376,7 @@ class CompleterTest extends PartsFixture {
 
     /** A stop would wait for the threads that wait for room. */
     @Test
-    void onceAbandonedNobodyWaitsForRoom() throws Exception {
+    void onceAbandonedNoThreadWaitsForSpace() throws Exception {
         WorkerParts parts = parts();
         submit(parts, held(parts, 4000));
         HeldJob late = held(parts);

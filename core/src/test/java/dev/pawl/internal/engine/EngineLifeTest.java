@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class EngineLifeTest extends EngineFixture {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    /** A messenger that receives notifications of other processes, as PostgreSQL's does. */
+    /** A messenger that receives notifications from other processes, as PostgreSQL's does. */
     private static final class ObservedMessenger implements WakeHub.Messenger {
         volatile WakeHub.@Nullable Receiver listener;
         volatile boolean closed;
@@ -111,7 +111,7 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void itsIdIsWhatItsJobsCarryAndItsNameNamesTheProcess() throws Exception {
+    void itsJobsCarryItsIdAndItsNameContainsTheProcessId() throws Exception {
         long id = store.add("{}", 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
@@ -147,7 +147,7 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void itsThreadsKeepNoProgramAlive() throws Exception {
+    void itsThreadsDoNotKeepTheJvmAlive() throws Exception {
         store.add(1, 20);
         start(2, (payload, run) -> block());
         await(() -> begun.size() == 1);
@@ -158,7 +158,7 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void whoWaitsForAStopAndIsInterruptedStaysInterrupted() throws Exception {
+    void aCallerInterruptedWhileItWaitsForAStopStaysInterrupted() throws Exception {
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> block());
         await(() -> begun.size() == 1);

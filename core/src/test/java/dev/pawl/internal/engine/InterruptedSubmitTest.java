@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A thread that is interrupted while it waits for room in the outcomes has submitted its verdict nevertheless. */
+/** A thread that is interrupted while it waits for space in the buffer of outcomes still submits its verdict. */
 class InterruptedSubmitTest extends PartsFixture {
     private static final int FULL = 4 * Outcomes.BATCH;
 

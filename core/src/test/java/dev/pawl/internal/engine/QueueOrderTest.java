@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class QueueOrderTest {
     @Test
-    void queuesThatMatchAreTakenUpAsTheyAppear() throws Exception {
+    void newMatchingQueuesAreDiscovered() throws Exception {
         MatchingQueues order = new MatchingQueues(List.of("mail-*", "*.eu", "fixed"));
         assertThat(order.names()).containsExactly("fixed");
         assertThat(order.wants("mail-17")).isTrue();
@@ -30,7 +30,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void everyQueueThatMatchesIsTheFirstAtTimes() throws Exception {
+    void everyMatchingQueueIsSometimesFirst() throws Exception {
         MatchingQueues order = new MatchingQueues(List.of("*"));
         Set<String> first = new HashSet<>();
         for (int i = 0; i < 200; i++) {
@@ -41,7 +41,7 @@ class QueueOrderTest {
 
     /** Tenants come and go. */
     @Test
-    void oneOfWhichNothingIsHeardMakesRoom() throws Exception {
+    void aQueueThatIsNotSeenForLongIsForgotten() throws Exception {
         MatchingQueues order = new MatchingQueues(List.of("*", "fixed"));
         long now = System.nanoTime();
         order.found(IntStream.range(0, 999).mapToObj(i -> "q" + i).toList(), now);
@@ -51,7 +51,7 @@ class QueueOrderTest {
     }
 
     @Test
-    void ofVeryManyTheOnesHeardOfLastAreKnownAndNoneIsRefused() throws Exception {
+    void ofVeryManyQueuesThoseSeenLastAreKnownAndNoneIsRefused() throws Exception {
         MatchingQueues order = new MatchingQueues(List.of("*", "fixed"));
         long now = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
         order.found(List.of("first"), now);
@@ -62,13 +62,13 @@ class QueueOrderTest {
     }
 
     @Test
-    void strictAsksTheFirstQueueForEverything() throws Exception {
+    void strictOffersEachQueueTheWholeLimit() throws Exception {
         assertThat(new QueueOrder.Strict(List.of("a", "b")).shares(7, List::of))
                 .containsExactly(new QueueOrder.Share("a", 7), new QueueOrder.Share("b", 7));
     }
 
     @Test
-    void sharesAreByWeightAndTogetherAllThatIsWanted() throws Exception {
+    void sharesFollowTheWeightsAndAddUpToTheRequest() throws Exception {
         QueueOrder order = new QueueOrder.Weighted(Map.of("a", 1, "b", 2, "c", 5));
         assertThat(order.shares(80, List::of))
                 .containsExactlyInAnyOrder(
@@ -86,7 +86,7 @@ class QueueOrderTest {
 
     /** The first queue may take the share of all others. */
     @Test
-    void whoComesFirstIsByWeight() throws Exception {
+    void theFirstQueueIsDrawnByWeight() throws Exception {
         QueueOrder order = new QueueOrder.Weighted(Map.of("a", 1, "b", 2, "c", 5));
         Map<String, Integer> first = new HashMap<>();
         for (int round = 0; round < 8000; round++) {

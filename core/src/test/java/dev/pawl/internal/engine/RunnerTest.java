@@ -63,7 +63,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void jobsRunOneAfterTheOtherAndTheirStartIsTold() throws Exception {
+    void jobsRunInOrderAndTheirStartsAreReported() throws Exception {
         List<Long> ran = new ArrayList<>();
         run(
                 (payload, run) -> {
@@ -78,7 +78,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void whatAHandlerReturnsIsWhatBecomesOfItsJob() throws Exception {
+    void theReturnedOutcomeIsAppliedToTheJob() throws Exception {
         run((payload, run) -> Outcome.cancel("no use"), 1);
         assertThat(theEvent()).isInstanceOf(WorkerEvent.Cancelled.class);
         assertThat(store.row(1).reason).isEqualTo("no use");
@@ -96,7 +96,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void theKindsOwnPolicyIsAsked() throws Exception {
+    void theKindsOwnRetryPolicyIsUsed() throws Exception {
         options = HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(3)));
         run(
                 (payload, run) -> {
@@ -141,7 +141,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void aCancelledRunIsCancelledIfItsHandlerHeeds() throws Exception {
+    void aRunIsCancelledIfItsHandlerObeysTheRequest() throws Exception {
         run(
                 (payload, run) -> {
                     stop(HeldJob.Stop.CANCELLED);
@@ -153,7 +153,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void aCancelledRunThatIsDoneAllTheSameIsCompleted() throws Exception {
+    void aRunThatCompletesDespiteACancelRequestIsCompleted() throws Exception {
         run(
                 (payload, run) -> {
                     stop(HeldJob.Stop.CANCELLED);
@@ -164,7 +164,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void aLostLeaseIsAFailureLikeAnyOtherForTheFenceDecides() throws Exception {
+    void aLeaseLostExceptionIsRecordedLikeAnyFailure() throws Exception {
         run(
                 (payload, run) -> {
                     throw new LeaseLostException(1, 1);
@@ -174,7 +174,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void whatIsStoppedBeforeItBeginsIsGivenBackOrCancelled() throws Exception {
+    void jobsStoppedBeforeTheyStartAreReleasedOrCancelled() throws Exception {
         wire((payload, run) -> {
             throw new AssertionError("must not begin");
         });
@@ -192,7 +192,7 @@ class RunnerTest extends PartsFixture {
 
     /** The job was prefetched, and is stopped before its start is logged. */
     @Test
-    void whatIsStoppedBeforeItIsAnnouncedIsGivenBack() throws Exception {
+    void aJobStoppedBeforeItsStartIsLoggedIsReleased() throws Exception {
         wire((payload, run) -> {
             throw new AssertionError("must not begin");
         });
@@ -207,7 +207,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void aStartIsAnnouncedBeforeItsHandlerIsCalled() throws Exception {
+    void aStartIsLoggedBeforeTheHandlerIsCalled() throws Exception {
         wire((payload, run) -> {
             assertThat(store.startedLeases(1)).startsWith("[[1,1");
             return Outcome.completed();
@@ -294,7 +294,7 @@ class RunnerTest extends PartsFixture {
     }
 
     @Test
-    void aJobThatCannotBeRunIsLetGoOfAndTheThreadGoesOn() throws Exception {
+    void aJobThatCannotBeRunIsDroppedAndTheThreadContinues() throws Exception {
         wire((payload, run) -> Outcome.completed());
         store.add("{}", 20);
         List<HeldJob> jobs = new ArrayList<>();
@@ -323,7 +323,7 @@ class RunnerTest extends PartsFixture {
 
     /** Otherwise two threads would use one number and one unit of capacity. The kind is unknown, so the run fails after the replacement. */
     @Test
-    void aThreadThatWasReplacedEndsWhateverFailsThen() throws Exception {
+    void aReplacedThreadEndsEvenIfItsRunFails() throws Exception {
         wire((payload, run) -> Outcome.completed());
         Job job = Job.builder(7, "unknown", "default")
                 .state(JobState.RUNNING)

@@ -156,7 +156,7 @@ class SharedCapacityTest {
     }
 
     @Test
-    void twoThatHaveJobsGetHalfEach() throws Exception {
+    void twoWorkersWithJobsGetHalfEach() throws Exception {
         start(LONG);
         a.add(40);
         b.add(40);
@@ -279,7 +279,7 @@ class SharedCapacityTest {
 
     /** The idle threads of such a worker wait only for its database. */
     @Test
-    void aWorkerThatGetsNoCapacityDoesNotWaitForThatOfAnother() throws Exception {
+    void aWorkerThatGetsNoCapacityDoesNotWaitForAnotherWorkersCapacity() throws Exception {
         start(SHORT);
         a.mayLog = new CountDownLatch(1);
         b.mayLog = new CountDownLatch(1);

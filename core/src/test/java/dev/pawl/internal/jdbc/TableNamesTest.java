@@ -46,7 +46,7 @@ class TableNamesTest {
                 .isEqualTo("SELECT 1 FROM `pawl_test`.m_job, pawl_test.m_key, `my jobs`.p_job");
     }
 
-    /** A migration that adds a table must add its name to the list of qualified names, which must have no index. */
+    /** A migration that adds a table must add its name to the list of qualified names. The list must not contain names of indexes. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mysql"})
     void everyTableOfTheMigrationsIsInTheSchema(String product) {

@@ -29,7 +29,7 @@ class ReleaseDelayTest {
     }
 
     @Test
-    void nobodyWaitsForAFew() {
+    void aReleaseDoesNotWaitForAFewJobs() {
         releaseDelay.ended(1, NOW);
         coming.set(ReleaseDelay.MIN_JOBS - 1);
         assertThat(releaseDelay.remaining(NOW)).isZero();
@@ -39,7 +39,7 @@ class ReleaseDelayTest {
 
     /** More finished jobs do not extend the delay, even while still more are expected. */
     @Test
-    void theTimeCountsFromTheFirst() {
+    void theDelayStartsWithTheFirstFinishedJob() {
         coming.set(1_000);
         releaseDelay.ended(1, NOW);
         releaseDelay.ended(1, NOW + ReleaseDelay.LONGEST - 1);
@@ -48,7 +48,7 @@ class ReleaseDelayTest {
     }
 
     @Test
-    void whatIsOverDoesNotCount() {
+    void jobsWhoseKeysWereReleasedDoNotCount() {
         coming.set(1_000);
         releaseDelay.ended(1, NOW);
         releaseDelay.reset();
@@ -56,7 +56,7 @@ class ReleaseDelayTest {
     }
 
     @Test
-    void keysOfWhichNoneHasEndedDoNotWait() {
+    void keysDoNotWaitIfNoJobHasEnded() {
         coming.set(1_000);
         assertThat(releaseDelay.remaining(NOW)).isZero();
     }

@@ -39,7 +39,7 @@ class MutationsTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** {@return the files that a patch changes, after it} */
+    /** {@return the contents of the files that a patch changes, after the change, by path} */
     private Map<String, String> patched(Path patch) throws IOException {
         Map<String, String> files = new LinkedHashMap<>();
         String file = "";

@@ -45,7 +45,7 @@ final class MySqlClaimTurn implements ClaimTurn {
     }
 
     @Override
-    public boolean isFree(Connection connection, String place) throws SQLException {
+    public boolean tryTake(Connection connection, String place) throws SQLException {
         return lock(connection, place, 0).filter(Seen::ours).isPresent();
     }
 
@@ -86,7 +86,7 @@ final class MySqlClaimTurn implements ClaimTurn {
         } catch (SQLException e) {
             if (Fault.of(e).isContention()) {
                 unlockAgain(connection, place, e);
-            } else {
+            } else if (Fault.of(e) != Fault.RECONNECTED) { // otherwise the lock was that of the former session
                 connection.abort(Runnable::run);
             }
             throw e;
@@ -102,7 +102,9 @@ final class MySqlClaimTurn implements ClaimTurn {
             unlock(connection, place);
         } catch (SQLException e) {
             conflict.addSuppressed(e);
-            connection.abort(Runnable::run);
+            if (Fault.of(e) != Fault.RECONNECTED) {
+                connection.abort(Runnable::run);
+            }
         }
     }
 }

@@ -101,7 +101,7 @@ public final class MySqlLanes implements LaneDatabase {
      * key behind a missing one.
      */
     @Override
-    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
+    public int insertFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         for (int from = 0; from < ids.size(); from += IDS_A_QUERY) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_A_QUERY));
@@ -119,10 +119,28 @@ public final class MySqlLanes implements LaneDatabase {
             statement.execute(
                     "SET @pawl_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1");
             try {
-                return insert.run();
-            } finally { // not restored by a rollback
-                statement.execute("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait");
+                int inserted = insert.run();
+                restoreLockWait(statement);
+                return inserted;
+            } catch (SQLException failure) {
+                if (Fault.of(failure) != Fault.RECONNECTED) { // otherwise the session is a new one
+                    restoreLockWait(statement, failure);
+                }
+                throw failure;
             }
+        }
+    }
+
+    /** A rollback does not restore it. */
+    private static void restoreLockWait(Statement statement) throws SQLException {
+        boolean unused = statement.execute("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait");
+    }
+
+    private static void restoreLockWait(Statement statement, SQLException failure) {
+        try {
+            restoreLockWait(statement);
+        } catch (SQLException broken) {
+            failure.addSuppressed(broken);
         }
     }
 

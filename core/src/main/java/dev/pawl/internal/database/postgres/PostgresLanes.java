@@ -88,7 +88,7 @@ public final class PostgresLanes implements LaneDatabase {
 
     /** A rollback to the savepoint restores the lock timeout, too. */
     @Override
-    public int passByFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
+    public int insertFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
             throws SQLException {
         String before = dialect.statement("SELECT p.setting, set_config('lock_timeout', ?, true)"
                         + " FROM (SELECT current_setting('lock_timeout') AS setting OFFSET 0) p")

@@ -235,8 +235,8 @@ final class JobPages {
     }
 
     /**
-     * Shows the real number before a decision, if it can be counted soon. Otherwise the user may request a count of up
-     * to half a minute.
+     * Shows the exact number before the user decides, if it can be counted quickly. Otherwise the user may request a count of up to half a
+     * minute.
      */
     private JobCount counted(Call call, JobFilter filter, JobChange change) {
         boolean isAsked = call.countsExactly();
@@ -324,7 +324,7 @@ final class JobPages {
                         job.headers().get(Tick.SCHEDULE_HEADER)));
     }
 
-    /** Drops the oldest element of a list of one more than the limit, which is read to know whether there are older ones. */
+    /** Returns the newest elements. Lists are read with one element more than the limit, to know whether there are older ones. */
     private static <T> List<T> latest(List<T> all, int limit) {
         return all.subList(Math.max(0, all.size() - limit), all.size());
     }

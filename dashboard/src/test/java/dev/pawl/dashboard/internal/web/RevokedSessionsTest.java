@@ -16,7 +16,7 @@ class RevokedSessionsTest {
     }
 
     @Test
-    void onOverflowAllSessionsExpiringAsEarlyAreRefused() {
+    void onOverflowSessionsExpiringNoLaterThanTheForgottenAreRefused() {
         ended.add("first", 100, 50);
         for (int i = 0; i < RevokedSessions.MAX; i++) {
             ended.add("n" + i, 101 + i % 2, 50);

@@ -94,8 +94,17 @@ class ClusterTest {
     /** A lock is valid on one node only, so transactions must conflict by the rows that they change. */
     @Test
     void limitsHoldOnAllNodesOfAGaleraCluster(@TempDir Path folder) throws Exception {
-        ClusterKind.GALERA.assume();
-        try (Cluster cluster = ClusterKind.GALERA.start()) {
+        limitsHoldOnAllNodes(ClusterKind.GALERA, folder);
+    }
+
+    @Test
+    void limitsHoldOnAllMembersOfAGroupReplication(@TempDir Path folder) throws Exception {
+        limitsHoldOnAllNodes(ClusterKind.GROUP_REPLICATION, folder);
+    }
+
+    private static void limitsHoldOnAllNodes(ClusterKind kind, Path folder) throws Exception {
+        kind.assume();
+        try (Cluster cluster = kind.start()) {
             execute(cluster.url(1, "jobs"), "CREATE DATABASE pawl_limits");
             List<String> urls = IntStream.rangeClosed(1, Cluster.NODES)
                     .mapToObj(node -> cluster.url(node, "pawl_limits"))

@@ -120,9 +120,10 @@ final class FailoverCheck {
      *
      * @param nanos when the commit had returned
      */
-    private record Acknowledged(String what, long nanos, boolean isThere) {}
+    record Acknowledged(String what, long nanos, boolean isThere) {}
 
-    private List<Acknowledged> lost() {
+    /** {@return what was acknowledged, and is not there} */
+    List<Acknowledged> lost() {
         return acknowledged().stream().filter(each -> !each.isThere).toList();
     }
 

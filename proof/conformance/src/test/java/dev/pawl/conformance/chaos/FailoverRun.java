@@ -37,8 +37,11 @@ final class FailoverRun implements AutoCloseable {
     static final int WORKERS = 2;
     static final int PRODUCERS = 3;
     private static final int PORTION = 100;
-    /** Longer than a handler may wait for a server that does not answer: nothing can interrupt it meanwhile. */
-    private static final Duration LEASE = Duration.ofSeconds(FailoverTest.SOCKET_TIMEOUT + 3);
+    /**
+     * Its last three quarters, which remain when a renewal is due, are longer than a handler may wait for a server that does not answer, and
+     * for a connection to another one: nothing can interrupt it meanwhile.
+     */
+    private static final Duration LEASE = Duration.ofSeconds((FailoverTest.SOCKET_TIMEOUT + 3) * 4L / 3 + 1);
 
     private static final Duration SOON = Duration.ofSeconds(60);
     /** A MySQL server with a full disk checks for space once a minute. */

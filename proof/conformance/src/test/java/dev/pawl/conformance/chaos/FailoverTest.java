@@ -204,6 +204,9 @@ class FailoverTest {
             assertThat(log.failovers()).isGreaterThanOrEqualTo(KILLS);
             check.databaseIsConsistent();
             check.onlyWhatReplicationLostIsLost(log);
+            assertThat(check.lost())
+                    .as("replication was halted before each kill")
+                    .isNotEmpty();
             times.forEach(FailoverTest::resumes);
         }
     }

@@ -1,5 +1,7 @@
 package dev.pawl.conformance.chaos;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.pawl.servers.Delay;
 import dev.pawl.servers.cluster.Cluster;
 import dev.pawl.servers.cluster.ClusterKind;
@@ -16,16 +18,16 @@ enum NodeFault {
             while (System.nanoTime() - end < 0) {
                 try {
                     run.cluster.halt(NODE);
-                    Delay.work(HALF_MILLIS);
+                    Delay.work(HALF_PERIOD_MILLIS);
                 } finally {
                     run.cluster.proceed(NODE);
                 }
-                Delay.work(HALF_MILLIS);
+                Delay.work(HALF_PERIOD_MILLIS);
             }
         }
     },
 
-    /** The node does not reach the others, but its clients reach it. */
+    /** The node cannot reach the others, but its clients can reach it. */
     SPLIT {
         @Override
         void assume() throws Exception {
@@ -37,6 +39,7 @@ enum NodeFault {
             Split split = new Split(run.cluster, NODE);
             try {
                 Delay.quiet(LASTS.toMillis());
+                assertThat(kind.isWhole(run.cluster)).isFalse();
                 run.awaitCommitsOfAll(System.nanoTime());
             } finally {
                 split.close();
@@ -72,7 +75,7 @@ enum NodeFault {
     static final int NODE = 1;
 
     private static final Duration LASTS = Duration.ofSeconds(15);
-    private static final long HALF_MILLIS = 100;
+    private static final long HALF_PERIOD_MILLIS = 100;
 
     /** Skips the test where the fault cannot be injected. */
     void assume() throws Exception {}

@@ -43,6 +43,7 @@ class NodeFaultTest {
     private static void programsCarryOn(ClusterKind kind, NodeFault fault) throws Exception {
         kind.assume();
         fault.assume();
+        SmallDisk.assume();
         try (SmallDisk disk = new SmallDisk(kind.dataFolder(NodeFault.NODE), "700m", kind.owner());
                 Cluster cluster = kind.start()) {
             FailoverRun.execute(
@@ -72,12 +73,15 @@ class NodeFaultTest {
                 .mapToObj(index -> new PlainProgram(run.urlOf(index), index * Producers.PER_PRODUCER))
                 .toList();
         try {
+            plain.forEach(each -> each.awaitCommit(0));
             Delay.random(1_000 + new Random().nextInt(1_000));
             long begin = System.nanoTime();
             run.faults++;
             fault.strike(kind, run, disk);
             kind.awaitMembers(run.cluster);
-            run.awaitCommitsOfAll(System.nanoTime());
+            long whole = System.nanoTime();
+            run.awaitCommitsOfAll(whole);
+            plain.forEach(each -> each.awaitCommit(whole));
             long end = System.nanoTime();
             Map<String, Long> lags = new TreeMap<>();
             for (int producer = 0; producer < FailoverRun.PRODUCERS; producer++) {

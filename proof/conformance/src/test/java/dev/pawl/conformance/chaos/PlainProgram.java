@@ -1,11 +1,14 @@
 package dev.pawl.conformance.chaos;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.pawl.servers.Delay;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -23,6 +26,7 @@ import java.util.stream.Stream;
  */
 final class PlainProgram implements AutoCloseable {
     private static final int BYTES = 4_000;
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final long OUTAGE = TimeUnit.SECONDS.toNanos(1);
 
     private final String url;
@@ -109,7 +113,7 @@ final class PlainProgram implements AutoCloseable {
     }
 
     /**
-     * {@return the longest time in milliseconds in which another program committed nothing although this one could write}
+     * {@return the longest time in milliseconds in which another program committed nothing, without the outages of this one in that time}
      *
      * @param others when the other one committed, by {@link System#nanoTime}, in this order
      * @param end until when it was observed
@@ -121,24 +125,27 @@ final class PlainProgram implements AutoCloseable {
         for (int i = 0; i <= others.length; i++) {
             long next = i < others.length ? others[i] : end;
             if (next >= begin) {
-                longest = Math.max(longest, longestOutside(outages, before, next));
+                longest = Math.max(longest, outside(outages, before, next));
                 before = next;
             }
         }
         return millis(longest);
     }
 
-    /** {@return the longest part of a time that is in no outage} */
-    static long longestOutside(List<Outage> outages, long from, long to) {
-        long longest = 0;
-        long start = from;
+    /** {@return how much of a time is in no outage} */
+    static long outside(List<Outage> outages, long from, long to) {
+        long outside = to - from;
         for (Outage outage : outages) {
-            if (outage.from < to && outage.to > start) {
-                longest = Math.max(longest, outage.from - start);
-                start = outage.to;
-            }
+            outside -= Math.max(0, Math.min(to, outage.to) - Math.max(from, outage.from));
         }
-        return Math.max(longest, to - start);
+        return outside;
+    }
+
+    /** Waits until it has committed after this time: otherwise it would excuse every other program. */
+    void awaitCommit(long after) {
+        await("a plain program commits")
+                .atMost(SOON)
+                .until(() -> commits.stream().anyMatch(commit -> commit > after));
     }
 
     private static long millis(long nanos) {

@@ -10,11 +10,11 @@ class PlainProgramTest {
     @Test
     void onlyTimesInOutagesAreExcused() {
         List<PlainProgram.Outage> outages = List.of(new PlainProgram.Outage(59, 61), new PlainProgram.Outage(70, 90));
-        assertThat(PlainProgram.longestOutside(outages, 0, 60)).isEqualTo(59);
-        assertThat(PlainProgram.longestOutside(outages, 60, 95)).isEqualTo(9);
-        assertThat(PlainProgram.longestOutside(outages, 75, 80)).isZero();
-        assertThat(PlainProgram.longestOutside(outages, 100, 107)).isEqualTo(7);
-        assertThat(PlainProgram.longestOutside(List.of(), 1, 4)).isEqualTo(3);
+        assertThat(PlainProgram.outside(outages, 0, 60)).isEqualTo(59);
+        assertThat(PlainProgram.outside(outages, 60, 95)).isEqualTo(14);
+        assertThat(PlainProgram.outside(outages, 75, 80)).isZero();
+        assertThat(PlainProgram.outside(outages, 100, 107)).isEqualTo(7);
+        assertThat(PlainProgram.outside(List.of(), 1, 4)).isEqualTo(3);
     }
 
     /** Regression: a plain program that could not write until the end had no outage, so that another one seemed to have lagged. */

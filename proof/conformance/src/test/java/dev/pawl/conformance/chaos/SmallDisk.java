@@ -1,5 +1,7 @@
 package dev.pawl.conformance.chaos;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.pawl.servers.cluster.Command;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,6 +28,11 @@ final class SmallDisk implements AutoCloseable {
         Command.run(List.of("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + size, "pawl", folder.toString()));
         Files.setOwner(
                 folder, folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(owner));
+    }
+
+    /** Skips the test for a user who may not mount. */
+    static void assume() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can mount a disk");
     }
 
     /** Fills the file system. */

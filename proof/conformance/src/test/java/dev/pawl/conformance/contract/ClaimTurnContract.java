@@ -113,7 +113,7 @@ interface ClaimTurnContract extends Contract {
             assertThat(turn.await(first, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
             assertThat(turn.await(second, lane + "x", 1)).as("another lane").isEqualTo(ClaimTurn.Answer.OURS);
             turn.end(second, lane + "x");
-            assertThat(turn.isFree(second, lane)).isFalse();
+            assertThat(turn.tryTake(second, lane)).isFalse();
             assertThat(turn.await(second, lane, 1)).as("the first is frozen").isEqualTo(ClaimTurn.Answer.NONE);
             turn.end(first, lane);
             assertThat(turn.await(second, lane, 1)).isEqualTo(ClaimTurn.Answer.OURS);
@@ -205,7 +205,7 @@ interface ClaimTurnContract extends Contract {
         String place = "queue " + Integer.toHexString("default".hashCode());
         ClaimTurn turn = Objects.requireNonNull(LaneDatabase.of(dialect()).turn(dialect()));
         try (Connection frozen = fixture().pool.getConnection()) {
-            assertThat(turn.isFree(frozen, place))
+            assertThat(turn.tryTake(frozen, place))
                     .as("the claims have ended their turns")
                     .isTrue();
             assertThat(fixture().claimBy(rows, 10))

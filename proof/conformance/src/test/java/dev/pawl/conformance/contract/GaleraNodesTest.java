@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
-class GaleraNodesTest extends NodesConformance {
+class GaleraNodesTest extends NodesConformance implements WritableNodesContract {
     @RegisterExtension
     static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GALERA);
 

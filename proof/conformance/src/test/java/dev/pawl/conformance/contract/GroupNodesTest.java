@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 @OneOfNodes
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
-class GroupNodesTest extends NodesConformance {
+class GroupNodesTest extends NodesConformance implements WritableNodesContract {
     @RegisterExtension
     static final ClusterExtension CLUSTER = new ClusterExtension(ClusterKind.GROUP_REPLICATION);
 

@@ -593,7 +593,7 @@ interface LaneTransactionContract extends Contract {
                     .on(connection)
                     .run();
             int inserted = LaneDatabase.of(dialect)
-                    .passByFences(connection, dialect, List.of(1L), Duration.ofMillis(50), () -> {
+                    .insertFences(connection, dialect, List.of(1L), Duration.ofMillis(50), () -> {
                         seen[0] = dialect.statement(timeout).on(connection).one(row -> row.getInt(1));
                         return 1;
                     });

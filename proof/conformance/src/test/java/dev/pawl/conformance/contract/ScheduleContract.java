@@ -177,7 +177,7 @@ interface ScheduleContract extends Contract {
                     assertThat(one.tick()).isEqualTo(expected);
                     assertThat(one.outcome()).isEqualTo(Tick.Outcome.ENQUEUED);
                     assertThat(one.jobId()).isEqualTo(jobs().get(0).id());
-                    assertThat(one.lookedAt()).isAfterOrEqualTo(expected);
+                    assertThat(one.checkedAt()).isAfterOrEqualTo(expected);
                 });
     }
 

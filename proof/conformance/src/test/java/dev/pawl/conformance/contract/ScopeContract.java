@@ -72,7 +72,7 @@ interface ScopeContract extends Contract {
         assertThat(fixture().job(first).uniqueKey()).isEqualTo("k");
         Grant running = fixture().claimOne();
         EnqueueResult second = put(WAITING);
-        assertThat(second).as("it will see what the first did not").isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(second).as("it will see newer data than the first one").isInstanceOf(EnqueueResult.Inserted.class);
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
         end(running, new Verdict.Completed());
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
@@ -119,7 +119,7 @@ interface ScopeContract extends Contract {
         }
     }
 
-    /** Enqueues jobs of one unique key, which run until they may end, and other jobs. */
+    /** Enqueues jobs with one unique key, whose handlers run until {@link #letAllEnd}, and other jobs. */
     final class Changes {
         private final EnqueueOptions options;
         private final Fixture fixture;
@@ -166,7 +166,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void aJobThatWaitsForARetryHasItsKeyStill() throws Exception {
+    default void aJobThatWaitsForARetryStillHasItsKey() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long first = put(WAITING).jobId();
         end(fixture().claimOne(), new Verdict.Retry(Duration.ZERO, "no"));
@@ -197,7 +197,7 @@ interface ScopeContract extends Contract {
     }
 
     @Test
-    default void aScopeAndATimeHoldBoth() throws Exception {
+    default void aScopeAndADurationBothApply() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         EnqueueOptions options =
                 EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofHours(1)).uniqueWhile(UniqueWhile.WAITING);
@@ -218,7 +218,7 @@ interface ScopeContract extends Contract {
         end(fixture().claimOne(), new Verdict.Discarded("poison", "poison"));
         assertThat(fixture().job(first).state()).isEqualTo(JobState.DISCARDED);
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
-        prunedWithHasteManyTimes();
+        pruneRechecksEveryRow();
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
         fixture().admin.jobs().retry(first);
         assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
@@ -250,14 +250,14 @@ interface ScopeContract extends Contract {
                             new EnqueueResult.Duplicate(first),
                             new EnqueueResult.Duplicate(results.get(1).jobId()));
         }
-        prunedWithHasteManyTimes();
+        pruneRechecksEveryRow();
         assertThat(put(KEPT.onDuplicate(OnDuplicate.REPLACE))).isEqualTo(new EnqueueResult.Duplicate(first));
         change(first, new JobChange.Delete());
         assertThat(put(KEPT)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
     /** Prunes as if the next check of each row were due; rows that are needed stay. */
-    private void prunedWithHasteManyTimes() throws Exception {
+    private void pruneRechecksEveryRow() throws Exception {
         long rows = fixture().count("pawl_unique");
         fixture()
                 .execute("UPDATE pawl_unique SET recheck_at = "
@@ -285,7 +285,7 @@ interface ScopeContract extends Contract {
                         + fixture().product.moment(1));
         long unused = fixture().admin.maintenance().prune(KEEP);
         assertThat(fixture().count("pawl_unique"))
-                .as("a finished job may be retried, and its key with it")
+                .as("a finished job may be retried, and then needs its key")
                 .isEqualTo(3);
         fixture().sweepMarked();
         fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Delete(), done -> {});
@@ -395,7 +395,7 @@ interface ScopeContract extends Contract {
     @ParameterizedTest
     @RunsOn({Product.POSTGRESQL, Product.MARIADB, Product.MYSQL})
     @EnumSource
-    default void aTransactionThatMetAKeyHoldsUpNoJob(UniqueWhile scope) throws Exception {
+    default void aTransactionThatFoundADuplicateDelaysNoJob(UniqueWhile scope) throws Exception {
         fixture().assumeCan(Capability.ROW_LOCKS);
         fixture().assumeNoTransactionAroundHandlers();
         EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(scope);
@@ -470,7 +470,7 @@ interface ScopeContract extends Contract {
 
     /** A job that sleeps will run with what it knew at its start. */
     @Test
-    default void aJobThatSleepsDoesNotWait() throws Exception {
+    default void aSleepingJobDoesNotCountAsWaiting() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         CountDownLatch slept = new CountDownLatch(1);
         Worker worker = fixture()
@@ -487,7 +487,7 @@ interface ScopeContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> fixture().job(first).state() == JobState.AVAILABLE);
         }
         EnqueueResult second = put(WAITING);
-        assertThat(second).as("it sees what the one that sleeps does not").isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(second).as("it sees newer data than the sleeping one").isInstanceOf(EnqueueResult.Inserted.class);
         assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
     }
 }

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Slots, tested with every fault of the package that they replace. */
+/** Slots, tested for every known fault of the package that they replace. */
 @Specified
 interface SlotContract extends Contract {
     Duration TTL = Duration.ofSeconds(60);
@@ -346,7 +346,10 @@ interface SlotContract extends Contract {
         assertThat(asked).hasValue(3);
     }
 
-    /** Runs a handler with a slot to its end, and returns the last used value of the series. */
+    /**
+     * Runs a handler with a slot. Returns the last used value of the series twice: when the handler returns, and after its job has
+     * completed.
+     */
     private static List<String> used(Fixture fixture, WithSlot handler) throws Exception {
         List<String> used = Collections.synchronizedList(new ArrayList<>());
         fixture.enqueue();
@@ -368,7 +371,7 @@ interface SlotContract extends Contract {
         void run(JobRun run) throws Exception;
     }
 
-    /** The slot must not be used a moment later, because the process may have died by then. */
+    /** The slot must be used in the same commit, because the process may die right after it. */
     @Test
     default void aSlotIsUsedByTheCommitOfTheBusinessWrite(Fixture fixture) throws Exception {
         assertThat(used(fixture, run -> run.transaction(connection -> {}))).containsExactly("10", "10");
@@ -384,7 +387,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void aSlotWhoseUseWasRolledBackIsUsedWhenTheHandlerEndsWell(Fixture fixture) throws Exception {
+    default void aSlotWhoseUseWasRolledBackIsUsedWhenTheHandlerSucceeds(Fixture fixture) throws Exception {
         assertThat(used(
                         fixture,
                         run -> assertThatThrownBy(() -> run.transaction(connection -> {
@@ -396,7 +399,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void aReservationIsExtendedBeforeItRunsOut(Fixture fixture) throws Exception {
+    default void aHeartbeatExtendsTheReservationDuringTheRun(Fixture fixture) throws Exception {
         assertThat(used(fixture, run -> {
                     letReservationsRunOut(fixture);
                     await().until(() ->
@@ -463,7 +466,7 @@ interface SlotContract extends Contract {
     }
 
     @Test
-    default void peopleSeeSeriesAndGapsAndFreeWhatIsStuck(Fixture fixture) throws Exception {
+    default void operatorsListSeriesAndGapsAndFreeStuckSlots(Fixture fixture) throws Exception {
         SlotSeries gaps = tens(fixture).gapless(false);
         gaps.reserve().use();
         Slot cleared = gaps.reserve();

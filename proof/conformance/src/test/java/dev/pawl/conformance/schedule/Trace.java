@@ -23,7 +23,7 @@ final class Trace {
             this.call = call;
         }
 
-        /** Shortens the middle, because the calls at the end tell more. */
+        /** Cuts the middle of a long call, because its beginning and its end tell most. */
         @Override
         public String toString() {
             String text = SPACE.matcher(call).replaceAll(" ").strip();

@@ -19,7 +19,7 @@ final class ConcurrentThreads {
     }
 
     /**
-     * Runs them to their end.
+     * Runs the threads, and waits until all have ended.
      *
      * @return their results, in order
      */

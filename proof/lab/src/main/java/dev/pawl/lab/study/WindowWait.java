@@ -4,17 +4,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** E[X] as measured: how many rounds of picks jobs waited in the window, derived from the order of their executions. */
+/** The measured E[X]: the mean number of rounds that a job waits in the window, derived from the order of executions. */
 public final class WindowWait {
     private WindowWait() {}
 
     /**
-     * Computes the mean wait. A job is in the window while fewer than {@code window} older ones are left. In a round each worker picks
-     * once, so a round has as many picks as the window has jobs.
+     * Computes the mean wait. A job is in the window while fewer than {@code window} older ones are left. There are as many workers as the
+     * window has jobs. In a round each worker picks once, so a round has {@code window} picks.
      *
      * @param executedJobs numbers from zero, in the order in which they were taken; of repeated jobs the first execution counts
      * @param window size
-     * @return the mean number of rounds; 1 if every job was picked in its first
+     * @return the mean number of rounds; 1 if every job was picked in its first round
      */
     public static double meanRounds(List<Long> executedJobs, int window) {
         Set<Long> taken = new HashSet<>();

@@ -203,10 +203,9 @@ public final class Cluster implements AutoCloseable {
         return url.startsWith("jdbc:postgresql:") ? url + "&targetServerType=primary" : url;
     }
 
-    /** {@return a JDBC URL by which each connection is to the next node, or to the primary of PostgreSQL} */
-    public String urlOfEach(String database, int socketTimeout) {
-        String all = urlOfAll(database, socketTimeout);
-        return isPatroni() ? all : NodesDriver.PREFIX + all.replace(":sequential:", ":");
+    /** {@return a JDBC URL by which each connection is to the next node} */
+    String urlOfEach(String database, int socketTimeout) {
+        return NodesDriver.PREFIX + urlOfAll(database, socketTimeout).replace(":sequential:", ":");
     }
 
     /** {@return a JDBC URL of a proxy on this machine} */

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Starts a cluster for a class of tests, and stops it after them. Its nodes are one server to the tests: they connect to all nodes in turn, or to
- * the primary. Skips the class where the cluster cannot be started.
+ * Starts a cluster for a test class, and stops it afterwards. Its nodes are one server to the tests: they connect to all nodes in turn, or to
+ * the only one that takes writes. Skips the class where the cluster cannot be started.
  */
 public final class ClusterExtension implements BeforeAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE =
@@ -31,7 +31,7 @@ public final class ClusterExtension implements BeforeAllCallback {
         Cluster cluster = context.getStore(NAMESPACE).computeIfAbsent(Cluster.class, key -> start(), Cluster.class);
         kind.awaitMembers(cluster);
         kind.actLikeOneServer(cluster);
-        server = TestServers.running(kind.product(), cluster.urlOfEach(kind.firstDatabase(), NO_TIMEOUT));
+        server = TestServers.running(kind.product(), kind.urlForTests(cluster, NO_TIMEOUT));
     }
 
     private Cluster start() {
@@ -42,7 +42,7 @@ public final class ClusterExtension implements BeforeAllCallback {
         }
     }
 
-    /** {@return all nodes} */
+    /** {@return all nodes, as one server} */
     public TestServer server() {
         if (server == null) {
             throw new IllegalStateException("the cluster has not been started");

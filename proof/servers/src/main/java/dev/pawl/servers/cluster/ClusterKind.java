@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** The clusters that the scripts start, and what differs between them. */
@@ -80,7 +81,7 @@ public enum ClusterKind {
         @Override
         void actLikeOneServer(Cluster cluster) {
             set(cluster, "group_replication_consistency = 'BEFORE'");
-            set(cluster, "sql_generate_invisible_primary_key = ON"); // tables of tests have none
+            createMissingPrimaryKeys(cluster);
         }
 
         @Override
@@ -92,6 +93,39 @@ public enum ClusterKind {
                                     + " FROM performance_schema.replication_group_members WHERE member_id = @@server_uuid) own"
                                     + " WHERE own.member_state = 'ONLINE'")
                     == Cluster.NODES;
+        }
+    },
+
+    /** MySQL, one member of which takes writes: the first one. */
+    GROUP_PRIMARY("mysql", Product.MYSQL, "jobs", "root") {
+        @Override
+        public Cluster start() throws IOException {
+            return Cluster.groupReplication();
+        }
+
+        @Override
+        public void assume() {
+            GROUP_REPLICATION.assume();
+        }
+
+        @Override
+        boolean isOnline(Cluster cluster, int node) throws SQLException, IOException {
+            return GROUP_REPLICATION.isOnline(cluster, node);
+        }
+
+        @Override
+        void actLikeOneServer(Cluster cluster) {
+            createMissingPrimaryKeys(cluster);
+        }
+
+        @Override
+        String urlForTests(Cluster cluster, int socketTimeout) {
+            return cluster.urlOfAll(firstDatabase(), socketTimeout);
+        }
+
+        @Override
+        boolean isMember(Cluster cluster, int node) throws SQLException, IOException {
+            return GROUP_REPLICATION.isMember(cluster, node);
         }
     },
 
@@ -109,6 +143,7 @@ public enum ClusterKind {
             Path script = Cluster.SCRIPTS.resolve("patroni.sh");
             assumeTrue(Files.exists(script), script + " is not here");
             assumeTrue(Files.exists(Path.of("/usr/bin/patroni")), "there is no Patroni here");
+            assumeTrue(Files.exists(Path.of("/usr/bin/etcd")), "there is no etcd here");
         }
 
         @Override
@@ -119,6 +154,11 @@ public enum ClusterKind {
         /** All sessions are at the primary. */
         @Override
         void actLikeOneServer(Cluster cluster) {}
+
+        @Override
+        String urlForTests(Cluster cluster, int socketTimeout) {
+            return cluster.urlOfAll(firstDatabase(), socketTimeout);
+        }
 
         @Override
         boolean isMember(Cluster cluster, int node) throws SQLException, IOException {
@@ -155,8 +195,22 @@ public enum ClusterKind {
     /** Lets every session read what has been committed on other nodes before, and lets tests create tables as on one server. */
     abstract void actLikeOneServer(Cluster cluster);
 
+    /**
+     * {@return a JDBC URL by which each connection is to the next node that takes writes}
+     *
+     * @param socketTimeout in seconds
+     */
+    String urlForTests(Cluster cluster, int socketTimeout) {
+        return cluster.urlOfEach(firstDatabase, socketTimeout);
+    }
+
     /** {@return whether a node works, and reports that all others work} */
     abstract boolean isMember(Cluster cluster, int node) throws SQLException, IOException;
+
+    /** A group refuses writes to tables without one, such as tables of tests. */
+    private static void createMissingPrimaryKeys(Cluster cluster) {
+        set(cluster, "sql_generate_invisible_primary_key = ON");
+    }
 
     private static void set(Cluster cluster, String setting) {
         for (int node = 1; node <= Cluster.NODES; node++) {
@@ -214,6 +268,11 @@ public enum ClusterKind {
             }
             return all;
         });
+    }
+
+    /** {@return whether all nodes work, and report that the others do} */
+    public boolean isWhole(Cluster cluster) {
+        return IntStream.rangeClosed(1, Cluster.NODES).allMatch(node -> isKnown(() -> isMember(cluster, node)));
     }
 
     private interface Question {

@@ -174,7 +174,7 @@ public final class JavaProcess implements AutoCloseable {
         process.toHandle().destroy(); // Process.destroy would also close its standard input, which halts it
     }
 
-    /** Halts the process (SIGSTOP): it neither runs nor dies. */
+    /** Suspends the process (SIGSTOP): it does not run, and does not notice that this JVM has ended. */
     public void pause() {
         signal("STOP");
     }

@@ -31,9 +31,9 @@ final class ErasedIsGone implements Promise {
             if (erased == null && asked.contains(confided.name())) {
                 broken.add("the jobs of " + confided.name() + " were not erased in the end");
             } else if (erased == null && trace == null) {
-                broken.add("nothing is left of " + confided + ", and nobody has erased it");
+                broken.add("nothing is left of " + confided + ", although it was not erased");
             } else if (erased != null && trace != null) {
-                broken.add(confided + " was erased, and is left in " + trace);
+                broken.add(confided + " was erased, but is still in " + trace);
             }
             if (erased != null) {
                 runs.getOrDefault(confided.job(), List.of()).stream()

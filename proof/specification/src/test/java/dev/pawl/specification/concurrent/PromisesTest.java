@@ -125,7 +125,7 @@ class PromisesTest {
     }
 
     @Test
-    void twoRunsDoNotFinishAJob() {
+    void aJobIsNotFinishedTwice() {
         ended(3, 7, 1, COMPLETED);
         ended(4, 7, 2, COMPLETED);
         last(job(7).state(COMPLETED));
@@ -257,7 +257,7 @@ class PromisesTest {
     }
 
     @Test
-    void runningJobsAreNoDuplicatesOfWaitingOnes() {
+    void aNewJobIsNoDuplicateOfARunningOne() {
         EnqueueOptions waiting = OPTIONS.uniqueKey("u").uniqueWhile(UniqueWhile.WAITING);
         inserted(1, 2, 7, waiting);
         run(5, 9, job(7), 1);
@@ -330,7 +330,7 @@ class PromisesTest {
     }
 
     @Test
-    void batchesAreDoneInTheEnd() {
+    void batchesFinishEventually() {
         batch(1, 2, 0, false);
         last(callback(7, "done"));
         breaks(new CallbacksOnce());
@@ -400,7 +400,7 @@ class PromisesTest {
     }
 
     @Test
-    void noMoreStartThanTheRateSays() {
+    void noMoreStartThanTheRateAllows() {
         Promise rate = new RateHolds(job -> true, 3, Duration.ofSeconds(1));
         long second = Duration.ofSeconds(1).toNanos();
         started(0, 7, 1);

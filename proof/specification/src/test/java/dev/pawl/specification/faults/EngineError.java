@@ -133,6 +133,13 @@ public enum EngineError {
             Trait.AT_COMMIT,
             Trait.ENDS_SESSION,
             Trait.UNKNOWN),
+    GALERA_RECONNECTED(
+            "Galera",
+            "25S03",
+            "Driver has reconnect connection after a communications link failure",
+            Meaning.RECONNECTED,
+            Trait.AT_COMMIT,
+            Trait.UNKNOWN),
     GROUP_HOOK(
             "Group Replication",
             3101,
@@ -181,6 +188,7 @@ public enum EngineError {
     enum Meaning {
         AGAIN("tries again"),
         RECONNECT("tries again with a new connection"),
+        RECONNECTED("tries again on the connection that the driver has replaced"),
         LATER("tries again later"),
         REFUSED("refuses the data"),
         ERROR("an error");
@@ -195,6 +203,8 @@ public enum EngineError {
             dev.pawl.internal.jdbc.Fault fault = dev.pawl.internal.jdbc.Fault.of(error);
             if (fault.isContention()) {
                 return AGAIN;
+            } else if (fault == dev.pawl.internal.jdbc.Fault.RECONNECTED) {
+                return RECONNECTED;
             } else if (fault.isOutage()) {
                 return RECONNECT;
             } else if (fault.isTransient()) {
@@ -204,7 +214,7 @@ public enum EngineError {
         }
 
         boolean isTransient() {
-            return this == AGAIN || this == RECONNECT || this == LATER;
+            return this == AGAIN || this == RECONNECT || this == RECONNECTED || this == LATER;
         }
     }
 

@@ -41,8 +41,8 @@ final class SchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaExceptio
     private String migrate() {
         return """
                 Create or update the tables in one of these ways:
-                    - set pawl.migrate=true, the default: the start does it
-                    - give your Flyway, which runs first, a copy of the SQL, and for 42 take its next number:
+                    - set pawl.migrate=true (the default): the application does it when it starts
+                    - add the SQL to the migrations of your Flyway, which run first; replace 42 by their next version:
                       %1$s --print %2$s > src/main/resources/db/migration/V42__pawl_1.sql
                     - do it now: %1$s"""
                 .formatted("pawl migrate" + options(), product());
