@@ -192,7 +192,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * {@return workflows, newest first, as batches of their nodes}
+     * {@return the workflows, newest first, each as the batch of its nodes}
      *
      * @param below only smaller ids; {@link Long#MAX_VALUE} for all
      * @param limit the maximum number of workflows
@@ -297,13 +297,13 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Returns statements that let other languages and triggers enqueue by SQL alone: they create the function
-     * {@code pawl_enqueue} on PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named
-     * with the table prefix. Such an enqueue is checked as by this class, and commits and rolls back with its
-     * transaction. Pawl does not run the statements, because that takes privileges which its user may lack.
+     * Returns statements that let other languages and triggers enqueue by SQL alone: they create the function {@code pawl_enqueue} on
+     * PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named with the table prefix. Such an enqueue is
+     * checked like one by this class, and commits and rolls back with its transaction. Pawl does not run the statements, because that takes
+     * privileges which its user may lack.
      *
-     * @return statements to run once, each as a whole, by a user with these privileges; the comments in the first
-     *     statement explain how to enqueue
+     * @return statements to run once, each as a whole, by a user with these privileges; the comments in the first statement explain how to
+     *     enqueue
      */
     public List<String> sqlToEnqueue() {
         return EnqueueSql.statements(runtime.database().dialect());

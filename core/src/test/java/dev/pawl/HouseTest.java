@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No figure of the structure grows above its ceiling; docs/inside/packages.md gives the reason for each ceiling. */
+/** No figure of the structure grows above its ceiling in .ci/House.java; docs/inside/packages.md explains the figures. */
 @Timeout(120)
 class HouseTest {
     private static Path home() {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "schedules",
         mixinStandardHelpOptions = true,
-        description = "List the recurring jobs: when they are due, and how their last tick went.")
+        description = "List the recurring jobs: when they are due, and the time and job of their last tick.")
 final class SchedulesCommand extends CliCommand {
     @Override
     public Integer call() {

@@ -183,9 +183,9 @@ class ShardsCommandTest {
         assertThat(unknown.err()).contains("there is no queue nothing-has-this");
     }
 
-    /** Ids of batches and workers do not tell their shard, and a limit would apply to each shard separately. */
+    /** Ids of batches and workers do not identify their shard, and a limit would apply to each shard separately. */
     @Test
-    void aCommandForOneDatabaseAsksForIt() {
+    void aCommandForOneDatabaseRequiresAShard() {
         for (List<String> words : List.of(
                 List.of("batch", "1"),
                 List.of("stop", "worker", "1"),
@@ -203,7 +203,7 @@ class ShardsCommandTest {
     }
 
     @Test
-    void theDatabasesAreNamedInTheirOrder() {
+    void inconsistentShardOptionsAreRefused() {
         enqueueOn("a");
         List<String> swapped = List.of("--shard", "a=" + file("b"), "--shard", "b=" + file("a"));
         for (String[] words : new String[][] {{"jobs"}, {"enqueue", "mail", "--key", "customer-1"}}) {
@@ -222,7 +222,7 @@ class ShardsCommandTest {
 
     /** The other shards are listed, and the exit code tells scripts that one is missing. */
     @Test
-    void aShardThatCannotBeReachedDelaysOnlyItsOwn() {
+    void anUnreachableShardDoesNotHideTheOthers() {
         long first = enqueueOn("a");
         List<String> dead = List.of("--shard", "a=" + file("a"), "--shard", "b=postgres://u:secret@127.0.0.1:1/none");
         Program.Result result = run(dead, "jobs");
@@ -285,7 +285,7 @@ class ShardsCommandTest {
 
     /** Changes are reported even if a later shard is missing. */
     @Test
-    void aShardWithoutTablesDoesNotHideTheOthers() {
+    void aMissingDatabaseFileDoesNotHideTheOtherShards() {
         long first = enqueueOn("a");
         List<String> incomplete =
                 List.of("--shard", "a=" + file("a"), "--shard", "b=" + file("c"), "--shard", "c=" + file("d"));

@@ -38,7 +38,7 @@ final class CronParser {
     static List<String> fields(String expression) {
         if (expression.length() > LONGEST) {
             throw new IllegalArgumentException("a cron expression of " + expression.length()
-                    + " characters is too long: " + LONGEST + " are the most");
+                    + " characters is too long: " + LONGEST + " is the maximum");
         }
         String text = expression;
         if (expression.startsWith("@")) {

@@ -190,7 +190,7 @@ class CronTest {
         assertThat(next("30 2 * * *", "America/New_York", before, 1, Cron.Gap.SKIP))
                 .containsExactly("2026-03-09T02:30-04:00");
         assertThat(next("*/20 2,3 * * *", "America/New_York", "2026-03-08T01:00-05:00", 3))
-                .as("all of the gap once, and 03:00 is that")
+                .as("the skipped ticks and the one at 03:00 come as one")
                 .containsExactly("2026-03-08T03:00-04:00", "2026-03-08T03:20-04:00", "2026-03-08T03:40-04:00");
         assertThat(next("*/15 1 * * *", "Europe/London", "2026-03-29T00:50Z", 2))
                 .containsExactly("2026-03-29T02:00+01:00", "2026-03-30T01:00+01:00");
@@ -201,7 +201,7 @@ class CronTest {
         assertThat(next("30 1 * * *", "America/New_York", "2026-10-31T12:00-04:00", 2))
                 .containsExactly("2026-11-01T01:30-04:00", "2026-11-02T01:30-05:00");
         assertThat(next("30 1 * * *", "America/New_York", "2026-11-01T01:10-05:00", 1))
-                .as("asked in the second hour")
+                .as("after a time in the second occurrence of the hour")
                 .containsExactly("2026-11-02T01:30-05:00");
         assertThat(next("0 2 25 10 *", "Europe/Rome", "2026-01-01T00:00Z", 2))
                 .containsExactly("2026-10-25T02:00+02:00", "2027-10-25T02:00+02:00");
@@ -329,7 +329,7 @@ class CronTest {
     }
 
     @Test
-    void isItsText() {
+    void expressionsWithEqualTextsAreEqual() {
         assertThat(Cron.of(" 0 3 * * * ")).isEqualTo(Cron.of("0 3 * * *")).hasToString("0 3 * * *");
         assertThat(Cron.of("@daily")).isNotEqualTo(Cron.of("0 0 * * *")).hasSameHashCodeAs(Cron.of("@daily"));
     }

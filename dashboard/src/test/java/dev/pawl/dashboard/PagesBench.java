@@ -132,7 +132,7 @@ final class PagesBench {
                 queue.limits().set(Limit.kind("mail.send").atOnce(20));
             }
             if (!measure.isEmpty()) {
-                measureAll(queue, measure.contains("looks"));
+                measureAll(queue, measure.contains("snapshots"));
             }
         }
     }

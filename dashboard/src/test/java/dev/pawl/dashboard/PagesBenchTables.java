@@ -124,7 +124,10 @@ final class PagesBenchTables {
         return stats.append("}}").toString();
     }
 
-    /** Jobs with consecutive ids go to lanes in thousands; failed ones have rows. */
+    /**
+     * Writes each thousand of consecutive ids to one lane, except every hundredth id: of the finished jobs, these have failed and are in
+     * the history.
+     */
     private void inLane(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate("INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload) SELECT "
                 + lane() + ", n, " + at + ", 5, 'mail.send', '" + PAYLOAD + "' FROM "

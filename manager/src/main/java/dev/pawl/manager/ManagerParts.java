@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param dispatcher knows which kinds have a worker
  * @param own channels added by the user
  * @param remote channels to remote workers
- * @param pollers the threads that poll workers and probes
+ * @param pollers the threads that poll workers, store their state and call probes
  * @param endpoint where workers call back; null if there are none
  * @param tally counts the reported outcomes
  */

@@ -228,7 +228,7 @@ class AdvanceTest {
         }
     }
 
-    /** Every column with a moment in a new schema version must be listed here. */
+    /** Every column with a moment in a new schema version must be listed in {@code MomentColumns}. */
     @Test
     void everyMomentOfTheSchemaIsMoved() throws IOException {
         Map<String, List<String>> moments = new TreeMap<>();

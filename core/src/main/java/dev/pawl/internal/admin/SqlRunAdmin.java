@@ -132,7 +132,7 @@ final class SqlRunAdmin implements RunAdmin {
                                     progress)
                             .make(group));
         }
-        throw new IllegalArgumentException("jobs that have failed for one cause can be retried and cancelled only");
+        throw new IllegalArgumentException("jobs that have failed for one cause can only be retried or cancelled");
     }
 
     private ChangeResult changing(String group, Failures.Call<ChangeResult> work) {

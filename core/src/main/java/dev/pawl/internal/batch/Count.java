@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The progress of a batch, and the consequences of it. Its row is locked; confined to one transaction. */
 final class Count {
-    /** A pending action of a batch: its waiting jobs are to be cancelled. The codes of nodes are others: see {@link NextNodes}. */
+    /** A pending action of a batch: its waiting jobs are to be cancelled. Nodes have other codes: see {@link NextNodes}. */
     static final int CANCEL_JOBS = 1;
     /** A pending action of a batch: its first jobs have completed, and the rest may start. */
     static final int RELEASE_REST = 2;

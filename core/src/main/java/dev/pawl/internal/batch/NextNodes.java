@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * <p>A node is released once, even if its jobs are retried later. Locked jobs, and jobs beyond a maximum, are left to a worker.
  */
 final class NextNodes {
-    /** A pending action of a node: its jobs may start. The codes of batches are others: see {@link Count}. */
+    /** A pending action of a node: its jobs may start. Batches have other codes: see {@link Count}. */
     static final int RELEASE_NODE = 1;
     /** A pending action of a node: its jobs are to be cancelled. */
     static final int CANCEL_NODE = 2;

@@ -13,8 +13,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database product: everything in which products differ. Determined once for each queue; no other code distinguishes products.
- * Thread-safe.
+ * A database product: everything in which products differ. Determined once for each queue, so that other code need not distinguish
+ * products. Thread-safe.
  */
 public interface DatabaseProduct {
     /** {@return the product's SQL expressions, name and version} */

@@ -51,10 +51,10 @@ final class ChunkWork<T> {
                 job.item.fails(new IllegalStateException(
                         "the interceptors around " + jobs.size()
                                 + " jobs of a chunk, one within the other, do not fit on the"
-                                + " stack of a thread: make the chunk smaller, or the interceptors",
+                                + " stack of a thread: make the chunk smaller, or use fewer interceptors",
                         tooDeep));
             } else if (!job.item.hasOutcome()) {
-                job.item.fails(new IllegalStateException("its chunk broke off"));
+                job.item.fails(new IllegalStateException("its chunk ended without an outcome for this job"));
             }
         }
     }

@@ -86,7 +86,7 @@ final class FinishedRun {
         return deferredNanos != null && System.nanoTime() - deferredNanos >= length.toNanos();
     }
 
-    /** {@return the event to publish once the outcome is recorded; empty for a released job} */
+    /** {@return the event to publish once the outcome is recorded; empty for a released or paused job} */
     Optional<WorkerEvent> event() {
         Job job = held.job();
         return Optional.ofNullable(

@@ -35,7 +35,7 @@ final class ProcessExits {
         };
     }
 
-    /** Records the failed attempts. A transaction of the handler keeps the row of its job locked until the process has ended. */
+    /** Records the failed attempts. Skips handlers in a transaction, because it keeps the job's row locked until the process ends. */
     void record() throws InterruptedException {
         for (HeldJob held : heldJobs.all()) {
             if (held.isOn(ProcessExits::isExiting) && !held.clock().isInTransaction()) {

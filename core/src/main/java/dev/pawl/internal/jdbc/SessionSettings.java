@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session settings under which our statements would be refused, or would see only some of their rows. Each of our transactions sets such a
- * setting, and restores it at its end. Thread-safe.
+ * Session settings under which our statements would be refused, or would see only some of their rows. Each of our transactions changes such
+ * a setting to a suitable value, and restores it at its end. Thread-safe.
  */
 public final class SessionSettings {
     private final PoolSample<Optional<Repair>> needed = new PoolSample<>();
@@ -17,8 +17,8 @@ public final class SessionSettings {
      * The changes that a session needs.
      *
      * @param found the unsuitable settings, for messages
-     * @param set a statement that sets them
-     * @param restore one that restores them
+     * @param set a statement that sets suitable values
+     * @param restore a statement that restores the unsuitable values
      */
     public record Repair(String found, String set, String restore) {}
 

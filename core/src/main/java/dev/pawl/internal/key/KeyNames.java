@@ -32,7 +32,7 @@ final class KeyNames {
 
     /** {@return the test that a column is one of some keys} */
     String anyOf(String column, Collection<String> keys) {
-        if (dialect.takesLists()) { // a hundred placeholders take longer to read than the rows
+        if (dialect.takesLists()) { // parsing a hundred placeholders takes longer than reading the rows
             return column + " = ANY (?::text[])";
         }
         if (dialect.isInProcess()) {
@@ -61,8 +61,8 @@ final class KeyNames {
     }
 
     /**
-     * {@return the test that a locked row of {@code pawl_key} is that of one of some keys; {@link #of} binds the keys} It probes as {@link
-     * #each} does.
+     * {@return the test that a locked row of {@code pawl_key} has one of some keys; {@link #of} binds the keys} It probes as {@link #each}
+     * does.
      */
     String rowsOf(Collection<String> keys) {
         return dialect.takesLists()

@@ -17,6 +17,7 @@ final class Trouble {
 
     private final long begunNanos = System.nanoTime();
     private @Nullable SQLException first;
+    private @Nullable SQLException permanent;
     private int failures;
 
     /** A part of the work. */
@@ -33,9 +34,13 @@ final class Trouble {
                 throw e;
             }
             add(e);
+            if (permanent == null && !Fault.of(e).isTransient()) {
+                permanent = e;
+            }
         }
     }
 
+    /** Adds an error of a single job. If it is permanent, the caller logs it. */
     void add(SQLException e) {
         if (first == null || !Fault.of(first).isTransient()) {
             first = e;
@@ -55,11 +60,14 @@ final class Trouble {
     /**
      * To be called at the end of the work.
      *
-     * @throws SQLException a transient error, if there was one; the caller logs the permanent ones
+     * @throws SQLException a transient error, if there was one; otherwise the first permanent error of a part
      */
     void end() throws SQLException {
         if (first != null && Fault.of(first).isTransient()) {
             throw first;
+        }
+        if (permanent != null) {
+            throw permanent;
         }
     }
 }

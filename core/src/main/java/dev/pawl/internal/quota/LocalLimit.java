@@ -25,7 +25,7 @@ final class LocalLimit {
     /** How long a worker may keep unused permits that other workers want. */
     private static final long UNUSED_PERMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Interval at which a worker without permits checks for jobs that only it can run, although other workers want all permits. */
+    /** Interval at which a worker without permits checks for jobs that only it can run, even if other workers want all permits. */
     private static final long PROBE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** How long a worker keeps its only permit if there are fewer permits than workers. */
@@ -286,7 +286,7 @@ final class LocalLimit {
      * Records the result of a claim.
      *
      * @param all whether the claim filled the room, so that there may be more jobs
-     * @return whether to request more permits at once
+     * @return whether to request more permits immediately
      */
     boolean claimed(boolean all) {
         used = true;
@@ -320,7 +320,9 @@ final class LocalLimit {
         return Math.max(0, next);
     }
 
-    /** Called when the concurrency of the worker has changed: returns permits that it can no longer use. */
+    /**
+     * Called when the concurrency of the worker has changed: stops using permits that it can no longer use; the next request returns them.
+     */
     void scaled(int handlers) {
         if (running >= cap && handlers > cap) {
             wantsMore = true; // there may be more jobs than were claimed so far; the next claim shows it

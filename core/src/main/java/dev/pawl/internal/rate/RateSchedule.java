@@ -6,9 +6,9 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The times of starts, at equal intervals. There are never more than {@code starts} in any period of length {@code per}. But unused starts
- * may be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation
- * ({@link #goodFor}). So the interval is the period plus these two times, divided by the number of starts. Starts that a worker may use for
- * longer, because its responses are late, are remembered one by one ({@link CostlyStarts}).
+ * may be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation ({@link
+ * #goodFor}). So the interval is the period plus these two times, divided by the number of starts. Starts that a worker may use for longer,
+ * because responses reach it late, are remembered one by one ({@link CostlyStarts}).
  *
  * @param rate the setting
  * @param extra how much longer than usual starts may be used after their allocation, in microseconds
@@ -100,7 +100,7 @@ record RateSchedule(Rate rate, long extra) {
      *
      * @param next the next start, as stored
      * @param now the current time
-     * @param wanted how many starts the worker would use, as far as there is room
+     * @param wanted how many starts the worker would use, at most {@link CostlyStarts#room}
      * @param together how many of them one job needs
      * @return the permitted starts: a multiple of {@code together}, or 0
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
 public final class Archive {
-    /** The reason of a cancellation, which tells readers whether parts of the work may have been done. */
+    /** The reason for a cancellation; it tells readers whether parts of the work may have been done. */
     private static final String CANCELLED =
             "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
 

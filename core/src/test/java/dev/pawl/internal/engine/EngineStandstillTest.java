@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class EngineStandstillTest extends EngineFixture {
     /** The claim commits, but its reply is lost. */
     @Test
-    void aJobWhoseClaimWasNotHeardOfIsNotDiscardedUnrun() throws Exception {
+    void aJobWhoseClaimReplyIsLostIsNotDiscardedBeforeItRuns() throws Exception {
         lease = SHORT_LEASE;
         long only = store.add("{}", 1);
         store.fail("reply to claim", FakeStore.away());
@@ -60,7 +60,7 @@ class EngineStandstillTest extends EngineFixture {
 
     /** The claim returns a row that the driver cannot read. */
     @Test
-    void aQueueWhoseClaimFailsKeepsNobodyFromTheOthers() throws Exception {
+    void aQueueWhoseClaimFailsDoesNotStopTheOthers() throws Exception {
         queues = List.of("bad", "default");
         store.add(10, 20);
         store.fail("claim from bad", new SQLException("a moment without microseconds", "22007"));
@@ -70,7 +70,7 @@ class EngineStandstillTest extends EngineFixture {
     }
 
     @Test
-    void aStopWaitsForTheOneThatIsUnderWay() throws Exception {
+    void aSecondStopWaitsForTheFirst() throws Exception {
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> block());
         await(() -> begun.size() == 1);
@@ -156,6 +156,7 @@ class EngineStandstillTest extends EngineFixture {
         store.steal(1);
         told.acquire();
         int renewals = store.calls("renew");
-        await(() -> store.calls("renew") >= renewals + 5); // a renewal each quarter of a lease: more than one
+        await(() -> store.calls("renew")
+                >= renewals + 5); // one renewal per quarter of a lease, so five take longer than one lease
     }
 }

@@ -5,7 +5,7 @@ import dev.pawl.internal.Delay;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** A process whose handler ends it, and whose shutdown hook stops the worker, as in the README; for {@link ExitInHandlerTest}. */
+/** A process whose handler ends it, and whose shutdown hook stops the worker; for {@link ExitInHandlerTest}. */
 final class ExitInHandler extends EngineFixture {
     static final int CODE = 7;
 

@@ -36,9 +36,9 @@ class HandlerRateTest {
         assertThat(handlerRate.ahead(ClaimHorizon.MIN_NANOS, SECOND + 1)).isZero();
     }
 
-    /** Ten jobs that start together show nothing until they end, however quickly they were taken. */
+    /** Four jobs that start together show no rate until one of them ends, however quickly they were taken. */
     @Test
-    void aBurstOfBeginningsIsNotSpeed() {
+    void aBurstOfStartsShowsNoRate() {
         for (int handler = 0; handler < 4; handler++) {
             handlerRate.begun(handler, 1 + handler);
         }

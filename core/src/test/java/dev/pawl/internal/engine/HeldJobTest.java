@@ -38,7 +38,7 @@ class HeldJobTest {
     }
 
     @Test
-    void onlyAFirstAttemptOfSeveralThatBeginsNowIsAnnouncedByItsClaim() {
+    void aClaimLogsTheStartOnlyOfAFirstOfSeveralAttemptsThatBeginsNow() {
         assertThat(held(1, 9, now, false).isStartLogged()).isTrue();
         assertThat(held(1, 9, now, true).isStartLogged()).isFalse();
         assertThat(held(2, 9, now, false).isStartLogged()).isFalse();
@@ -47,7 +47,7 @@ class HeldJobTest {
 
     /** The remote worker reports the start. With an entry in this worker's log, a job that never started would be charged an attempt. */
     @Test
-    void whatIsGivenAwayIsAnnouncedByOthers() {
+    void theStartOfARemoteRunIsNotLoggedHere() {
         held.leaveStartLog();
         assertThat(held.isStartLogged()).isTrue();
         assertThat(held.isStartLoggedHere()).isFalse();
@@ -71,7 +71,7 @@ class HeldJobTest {
         }
     }
 
-    /** Otherwise two threads would use one number. */
+    /** Otherwise two threads would have the same number. */
     @Test
     void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
         held.begin(Thread.currentThread(), 0, null);
@@ -90,7 +90,7 @@ class HeldJobTest {
      * capacity.
      */
     @Test
-    void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {
+    void aJobCountsAsReplacedIfItsThreadIsReplacedForAnotherOfItsChunk() {
         HeldJob other = held(1, 9, now);
         SharedCall call = new SharedCall(held, 2);
         List.of(held, other).forEach(job -> {
@@ -137,7 +137,7 @@ class HeldJobTest {
 
     /** Another worker may run the job then, so this worker does not wait for its handler. */
     @Test
-    void aJobThatIsKeptUntilItsHandlerEndsIsLetGoOfWhenItsLeaseIsLost() {
+    void aJobThatIsKeptUntilItsHandlerEndsIsReleasedWhenItsLeaseIsLost() {
         Verdict verdict = new Verdict.Cancelled("cancelled");
         held.begin(Thread.currentThread(), 0, null);
         held.stop(HeldJob.Stop.CANCELLED);
@@ -151,7 +151,7 @@ class HeldJobTest {
         held.end();
         assertThat(held.takeUntilEnd()).isNull();
         assertThat(held.keepUntilEnd(verdict))
-                .as("nobody would take it any more")
+                .as("the handler has ended already")
                 .isFalse();
     }
 
@@ -171,7 +171,7 @@ class HeldJobTest {
     }
 
     @Test
-    void nobodyIsInterruptedAfterTheHandlerHasReturned() {
+    void aThreadIsNotInterruptedAfterItsHandlerHasReturned() {
         held.begin(Thread.currentThread(), 0, null);
         held.end();
         held.stop(HeldJob.Stop.LEASE_LOST);
@@ -217,7 +217,7 @@ class HeldJobTest {
 
     /** After a failover, another worker may have the job; a successful renewal since then disproves that. */
     @Test
-    void aTransactionIsOverAfterTwoLeasesInSilence() {
+    void inATransactionALeaseExpiresTwoLeasesAfterTheFirstFailedRenewal() {
         long dead = now + 2 * LEASE.toNanos();
         held.begin(Thread.currentThread(), 0, null);
         held.clock().transaction(true);
@@ -249,7 +249,7 @@ class HeldJobTest {
     }
 
     @Test
-    void onlyAFirstAttemptWithOthersToFollowIsAnnouncedInBulk() {
+    void onlyTheStartOfAFirstOfSeveralAttemptsIsLoggedInBulk() {
         assertThat(held(1, 9, now).isStartLoggedAlone()).isFalse();
         assertThat(held(2, 9, now).isStartLoggedAlone()).isTrue();
         assertThat(held(1, 1, now).isStartLoggedAlone()).isTrue();

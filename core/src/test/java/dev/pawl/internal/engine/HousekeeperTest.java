@@ -16,7 +16,7 @@ class HousekeeperTest {
 
     /** Regression: a sweep committed after its worker was closed. */
     @Test
-    void stopWaitsForADutyThatIsUnderWay() throws Exception {
+    void stopWaitsForARunningDuty() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
         Housekeeper housekeeper = new Housekeeper(
@@ -61,7 +61,7 @@ class HousekeeperTest {
                                 "hang",
                                 Duration.ofMillis(1),
                                 Duty.WhileSuspended.MAY_WAIT,
-                                () -> awaitIgnoringInterrupts(forever)),
+                                () -> awaitUnlessInterrupted(forever)),
                         new Duty("go on", Duration.ofMillis(1), Duty.WhileSuspended.MAY_WAIT, done::countDown)),
                 health);
         housekeeper.start();
@@ -70,7 +70,7 @@ class HousekeeperTest {
         forever.countDown();
     }
 
-    private static void awaitIgnoringInterrupts(CountDownLatch latch) {
+    private static void awaitUnlessInterrupted(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {

@@ -41,10 +41,10 @@ class BucketTest {
     @Test
     void aClockSetBackDelaysStartsOnlyBriefly() {
         long now = 10_000 * SECOND;
-        Bucket.Allocated dear = Bucket.of(0, null).allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
-        assertThat(dear.starts().now()).isEqualTo(10);
+        Bucket.Allocated expensive = Bucket.of(0, null).allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
+        assertThat(expensive.starts().now()).isEqualTo(10);
         long before = now - 3_600 * SECOND;
-        Bucket back = dear.after().at(TEN_A_MINUTE, before);
+        Bucket back = expensive.after().at(TEN_A_MINUTE, before);
         assertThat(back.allocate(TEN_A_MINUTE, before, 10, 10, Duration.ZERO)
                         .starts()
                         .now())
@@ -63,20 +63,20 @@ class BucketTest {
         Bucket bucket = Bucket.of(0, null);
         long now = 1_000 * SECOND;
         long end = now + 300 * SECOND;
-        int dear = 0;
-        for (; dear == 0 && now < end; now += SECOND) {
+        int expensive = 0;
+        for (; expensive == 0 && now < end; now += SECOND) {
             Bucket.Allocated cheap = bucket.allocate(TEN_A_MINUTE, now, 1, 1, Duration.ZERO);
             Bucket.Allocated all = cheap.after().allocate(TEN_A_MINUTE, now, 10, 10, Duration.ZERO);
-            dear = all.starts().now();
+            expensive = all.starts().now();
             bucket = all.after();
         }
-        assertThat(dear).isEqualTo(10);
+        assertThat(expensive).isEqualTo(10);
     }
 
     /** Workers with slow responses get starts that are valid for longer; others do not. */
     @ParameterizedTest
     @CsvSource({"1, PT1S", "7, PT1S", "100, PT1S", "10, PT60S"})
-    void noIntervalHasMoreStartsForAnyValidityOfStarts(int most, Duration per) {
+    void noIntervalHasMoreStartsThanTheRateAllows(int most, Duration per) {
         Random random = new Random(most);
         Rate rate = new Rate(most, per);
         Bucket bucket = Bucket.of(0, null);

@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * A problem that has begun or ended. Immutable.
  *
- * @param id the same for the begin, the end and each delivery attempt: a receiver may drop an alert whose id it has
- *     seen with the same {@code isOver}
+ * @param id the same for the start, the end and each delivery attempt: a receiver may drop an alert whose id it has seen with the same
+ *     {@code isOver}
  * @param isOver whether the problem has ended
  * @param rule that detected it, as {@link AlertRule#toString} writes it
  * @param subject the affected queue, kind in a queue, job or schedule

@@ -39,7 +39,7 @@ public final class JobTraces {
     public enum Join {
         /** A child: enqueue and runs are one trace. */
         PARENT,
-        /** A link: each run is a separate trace, which suits traces that last for days. */
+        /** A link: each run is a separate trace, for jobs whose trace would otherwise last for days. */
         LINK
     }
 

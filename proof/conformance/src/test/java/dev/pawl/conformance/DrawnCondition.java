@@ -19,7 +19,7 @@ final class DrawnCondition implements ExecutionCondition {
                         context.getTestMethod().isPresent()
                                 ? context.getRequiredTestClass().getName()
                                 : ""))
-                .orElseGet(() -> ConditionEvaluationResult.enabled("not drawn for"));
+                .orElseGet(() -> ConditionEvaluationResult.enabled("not subject to a draw"));
     }
 
     private static ConditionEvaluationResult evaluate(Drawn drawn, String group) {

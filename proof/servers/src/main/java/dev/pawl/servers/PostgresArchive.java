@@ -12,7 +12,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** The programs of PostgreSQL on the class path: one archive per operating system. */
+/** The programs of PostgreSQL on the class path: one archive per operating system and architecture. */
 final class PostgresArchive {
     private PostgresArchive() {}
 

@@ -10,7 +10,7 @@ import net.jqwik.api.Tuple;
 final class CommandPrograms {
     private CommandPrograms() {}
 
-    /** Steps, every fifth of which is a command. */
+    /** Steps, of which one in five is a command on average. */
     static Arbitrary<Op> step(Programs.Theme theme) {
         return Arbitraries.frequencyOf(Tuple.of(4, Programs.step(theme)), Tuple.of(1, command()));
     }

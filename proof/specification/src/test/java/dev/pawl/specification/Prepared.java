@@ -26,7 +26,7 @@ final class Prepared {
         this.connection = connection;
     }
 
-    /** {@return a statement, which its close keeps for the next request with the same arguments} */
+    /** {@return a statement; its close keeps it for the next request with the same arguments} */
     PreparedStatement take(Method prepare, Object[] arguments) throws Throwable {
         List<Object> key = Arrays.asList(arguments.clone());
         Deque<PreparedStatement> same = idle.computeIfAbsent(key, any -> new ArrayDeque<>());

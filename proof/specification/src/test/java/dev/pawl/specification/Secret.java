@@ -12,7 +12,7 @@ import dev.pawl.codec.JacksonCodec;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A payload that must not be readable in the database, of a type that the handler does not know any more. */
+/** A payload that must not be readable in the database. Its value does not exist in the handler's type, so decoding fails. */
 final class Secret {
     private static final String WORD = "TOPSECRET";
 
@@ -45,7 +45,10 @@ final class Secret {
         Stream<String> lines =
                 queue.admin().runs().log(job, Admin.UNLIMITED).stream().map(JobLogLine::line);
         Stream.concat(errors, lines)
-                .forEach(text ->
-                        require(!text.contains(WORD), "job %s: what was encrypted is in its story: %s", job, text));
+                .forEach(text -> require(
+                        !text.contains(WORD),
+                        "job %s: an error or log line reveals its encrypted payload: %s",
+                        job,
+                        text));
     }
 }

@@ -16,7 +16,7 @@ final class SlotOps {
     private SlotOps() {}
 
     /**
-     * A slot that a program believes to own.
+     * A slot that a program believes it owns.
      *
      * @param owner the model's number of the reservation
      */

@@ -22,7 +22,7 @@ class ListenSourceTest {
     }
 
     @Test
-    void onlyAConnectionOfAPoolIsWorthSaving() {
+    void aSeparateConnectionIsOpenedOnlyForAPool() {
         assertThat(new ListenSource(new Pool(10)).borrows()).isFalse();
         assertThat(new ListenSource(new Pool(-1)).borrows()).as("unlimited").isFalse();
         assertThat(new ListenSource(new PGSimpleDataSource()).borrows())

@@ -6,7 +6,7 @@ import dev.pawl.dashboard.internal.json.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of queues. Each number states whether it is exact. */
+/** JSON of queues. {@code atLeast} means that some of the numbers are lower bounds. */
 final class QueueJson {
     private QueueJson() {}
 

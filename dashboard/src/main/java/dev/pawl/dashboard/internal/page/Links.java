@@ -62,7 +62,7 @@ public final class Links {
         }
         throw new IllegalArgumentException("the link '" + text
                 + "' is not valid: write it like Logs=https://logs.example.com/?q={id}, with {id}, {kind}, {queue}, {traceparent} or"
-                + " {header:NAME} behind the host");
+                + " {header:NAME} after the host");
     }
 
     /** {@return the links of a job, without those that need a header that it lacks} */

@@ -27,11 +27,11 @@ public final class ManagerPages {
     }
 
     /**
-     * A manager.
+     * The managers of one name.
      *
-     * @param name of its rows
-     * @param rows the live managers with this name, to pause them
-     * @param workers the state of its workers as it sees them
+     * @param name of these managers
+     * @param rows the live ones, to pause them
+     * @param workers the state of their remote workers, as the managers reported it
      */
     public record Manager(String name, List<WorkerPages.Row> rows, List<RemoteWorkerInfo> workers) {}
 

@@ -49,12 +49,12 @@ class JsonTextTest {
                 "NaN",
                 "\"x"
             })
-    void thisIsNot(String text) {
+    void thisIsNotJson(String text) {
         assertThat(JsonText.indented(text)).isEmpty();
     }
 
     @Test
-    void deeplyNestedTextIsUnchanged() {
+    void tooDeepNestingIsNotJson() {
         assertThat(JsonText.indented("[".repeat(100_000))).isEmpty();
         assertThat(JsonText.isJson("[".repeat(150) + "]".repeat(150))).isTrue();
     }

@@ -124,7 +124,7 @@ class BystanderTest {
     }
 
     @Test
-    void aJobThatKillsItsProcessWearsOutNoOther() throws Exception {
+    void aJobThatKillsItsProcessIsTheOnlyOneDiscarded() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.open(pool)) {

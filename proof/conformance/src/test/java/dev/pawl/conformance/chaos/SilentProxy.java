@@ -27,7 +27,7 @@ public final class SilentProxy implements AutoCloseable {
         return jdbcUrl.replaceFirst("://[^/:?]+:\\d+/", "://127.0.0.1:" + listening.getLocalPort() + "/");
     }
 
-    /** Swallows all data on the open connections from now on, and returns their number. */
+    /** Swallows all data on the open connections from now on, and returns how many connections were accepted so far. */
     public int forgetConnections() {
         forgotten = accepted;
         return forgotten;

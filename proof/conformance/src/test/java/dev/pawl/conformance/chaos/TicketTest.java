@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Three processes with twelve workers, some of which are killed, sell thousands of tickets concurrently, ten thousand on PostgreSQL. No
- * code is issued twice, and none is skipped.
+ * Three processes, each a worker with four handlers, sell tickets concurrently, 10,000 on PostgreSQL and 700 on each other database. Four
+ * times, one of the processes is killed and replaced. No code is issued twice, and none is skipped.
  */
 @Drawn(number = 0, of = 11, run = 1, all = "PAWL_KILLS")
 class TicketTest {

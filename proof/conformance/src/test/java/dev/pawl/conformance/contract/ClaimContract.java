@@ -141,7 +141,8 @@ interface ClaimContract extends Contract {
             List<Future<?>> workers = new ArrayList<>();
             for (int w = 0; w < 6; w++) {
                 workers.add(threads.submit(() -> {
-                    // Another worker may hold the rest of the window, so empty results count only if work is done.
+                    // Another worker may hold the rest of the window, so an empty result does not mean that all jobs
+                    // are claimed.
                     while (seen.size() < jobs) {
                         for (Grant claimed : fixture.claim(7)) {
                             if (!seen.add(claimed.job().id())) {
@@ -171,7 +172,7 @@ interface ClaimContract extends Contract {
         assertThat(fixture.claim(100)).hasSize(100);
         fixture.finish(first.get(0).lease(), new Verdict.Snooze(Duration.ZERO));
         long urgent = fixture.enqueue(EnqueueOptions.DEFAULTS.priority(-1));
-        // An enqueue that commits late sorts before jobs that were claimed already.
+        // The update stands for an enqueue that commits late: its job sorts before jobs that were claimed already.
         long late = fixture.enqueue();
         fixture.execute("UPDATE pawl_job SET available_at = created_at WHERE id = "
                 + first.get(0).job().id());
@@ -183,8 +184,8 @@ interface ClaimContract extends Contract {
     }
 
     /**
-     * Six claimers claim one job each, and starts are ordered by the database's clock, so a later claim may be a few positions early. Many
-     * claims overtake a claimer that the operating system suspends, so 5 % of the jobs are not counted.
+     * Six claimers claim one job at a time, and starts are ordered by the database's clock, so a later claim may be a few positions early.
+     * Many claims overtake a claimer that the operating system suspends, so 5 % of the jobs are not counted.
      */
     @Test
     default void jobsStartInTheDocumentedOrder(Fixture fixture) throws Exception {

@@ -137,7 +137,7 @@ interface ForgeryContract extends Contract {
         }
     }
 
-    /** An older program wrote the schedule, and let it set more headers. */
+    /** The schedule was written by an older version, which accepted reserved headers. */
     @Test
     default void forgedHeadersOfAStoredScheduleAreIgnored() throws Exception {
         fixture()

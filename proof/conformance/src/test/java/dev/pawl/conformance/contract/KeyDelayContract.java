@@ -86,7 +86,7 @@ interface KeyDelayContract extends Contract {
     }
 
     @Test
-    default void aJobThatIsDueTakesThePlaceOfItsPriority() throws Exception {
+    default void aDueJobIsOrderedByItsPriority() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         long last = fixture().enqueue(KEY.delay(HOUR).priority(9));
         long second = fixture().enqueue(KEY.delay(HOUR.plusMinutes(1)).priority(3));
@@ -134,7 +134,7 @@ interface KeyDelayContract extends Contract {
                         fixture()
                                 .longOf(
                                         "SELECT COUNT(*) FROM pawl_keyed k JOIN pawl_job j ON j.id = k.job_id WHERE j.priority = 7"))
-                .as("the last that came, and the first to go")
+                .as("the job due last is the most urgent, so it is released first")
                 .isZero();
         assertThat(fixture().count("pawl_keyed")).isEqualTo(1_000);
     }
@@ -161,12 +161,14 @@ interface KeyDelayContract extends Contract {
         }
         assertThat(fixture().admin.jobs().edit(ids.get(3), JobEdit.NOTHING.priority(-5), "ann"))
                 .isEqualTo(EditResult.CHANGED);
-        assertThat(release().queues()).as("a priority is no time").isEmpty();
+        assertThat(release().queues())
+                .as("a new priority does not make a job due")
+                .isEmpty();
         assertThat(fixture().admin.jobs().cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
         assertThat(fixture().count("pawl_keyed")).isEqualTo(4);
         assertThat(edit(ids.get(2), Instant.parse("2900-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
         assertThat(edit(ids.get(4), Instant.parse("2020-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
-        assertThat(runAll()).as("that is over").containsExactly(ids.get(4));
+        assertThat(runAll()).as("edited to a due time in the past").containsExactly(ids.get(4));
         advance(HOUR);
         assertThat(runAll()).containsExactly(ids.get(3), ids.get(1));
         assertThat(edit(ids.get(2), Instant.parse("2020-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
@@ -177,7 +179,7 @@ interface KeyDelayContract extends Contract {
         return fixture().admin.jobs().edit(id, JobEdit.NOTHING.availableAt(at), "ann");
     }
 
-    /** Such a job has finished or moved, and only its row in the delay table is left. */
+    /** Such a job has finished or moved, and only its row in {@code pawl_keyed} is left. */
     @Test
     default void jobsThatAreGoneWhenDueDelayNoOthers() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

@@ -11,7 +11,7 @@ import dev.pawl.api.Strategy;
 import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 
-/** Uses all features once, with a locale that writes numbers with other digits. */
+/** Uses several features once, with a locale that writes numbers with other digits. */
 final class PersianProgram {
     private PersianProgram() {}
 

@@ -21,11 +21,11 @@ class PostgresConformanceTest extends Conformance {
     }
 
     /**
-     * {@code FOR UPDATE} that has waited for a row rechecks it and drops it if it was taken; rows newer than its snapshot are invisible. So
-     * its result can be empty while there is work.
+     * A {@code SELECT FOR UPDATE} that has waited for a row rechecks it and drops it if it was taken; rows newer than its snapshot are
+     * invisible. So its result can be empty while there is work.
      */
     @Test
-    void aClaimWhoseRowWasTakenWhileItWaitedLooksAgain(Fixture fixture) throws Exception {
+    void aClaimWhoseRowWasTakenWhileItWaitedQueriesAgain(Fixture fixture) throws Exception {
         long first = fixture.enqueue();
         CompletableFuture<List<Grant>> waiting = fixture.database.transaction(connection -> {
             fixture.execute(connection, "SELECT id FROM pawl_job WHERE id = " + first + " FOR UPDATE");

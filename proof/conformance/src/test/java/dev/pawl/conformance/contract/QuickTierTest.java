@@ -25,7 +25,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** What the quick tier covers of the contracts, by its default seed or the seed that the environment gives. */
+/** Checks what the quick tier covers of the contracts, with its default seed or the one from the environment. */
 class QuickTierTest {
     private static final List<Class<? extends Annotation>> DATABASES =
             List.of(OneOfSqlite.class, OneOfMariaDb.class, OneOfPostgres.class, OneOfMySql.class);

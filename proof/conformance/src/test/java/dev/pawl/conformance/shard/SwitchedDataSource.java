@@ -81,7 +81,7 @@ final class SwitchedDataSource implements DataSource {
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLException("the pool knows them");
+        throw new SQLException("the pool has its own user and password");
     }
 
     @Override

@@ -66,7 +66,8 @@ public final class Contenders {
             Strategy unused = strategy(system);
             return Family.PAWL;
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
+            throw new IllegalArgumentException("'" + system
+                    + "' is not a system that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
                     + " 'pawl set strategy --help', and "
                     + Stream.of(Variant.values()).map(one -> "+" + one.word()).collect(Collectors.joining(", "))

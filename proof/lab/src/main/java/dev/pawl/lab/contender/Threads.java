@@ -18,7 +18,7 @@ final class Threads implements AutoCloseable {
     private final ExecutorService executor;
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** One iteration of a worker; returns whether it found work. */
+    /** The loop of one thread; it returns once {@code stop} is set. */
     interface Loop {
         void run(AtomicBoolean stop) throws Exception;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Formats {
     private Formats() {}
 
-    /** {@return the number with its significant digits: 12,300, 450, 6.7 or 0.12} */
+    /** {@return the number, rounded to about three significant digits: "12,300", "450", "45.7" or "6.79"} */
     public static String number(double value) {
         if (!Double.isFinite(value)) {
             return "–";

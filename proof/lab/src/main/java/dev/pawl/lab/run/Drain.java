@@ -72,7 +72,7 @@ final class Drain {
                     drained,
                     cell.processes() > 0 || isBroker()
                             ? new Trial.Box(
-                                    fsync, null) // the load of other programs is unknown: some of them have ended
+                                    fsync, null) // unknown: the broker or ended workers would count as other programs
                             : Trial.Box.since(before, location, fsync),
                     onNodes);
         }
@@ -131,7 +131,7 @@ final class Drain {
             Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
-                    first = System.nanoTime(); // until the protocol shows when the first of them has begun
+                    first = System.nanoTime(); // provisional: the protocol has the start of the first job
                 } else {
                     if (!executions.awaitStarted(patience)) {
                         throw new IllegalStateException(executions.left() + " of " + cell.jobs()
@@ -200,7 +200,7 @@ final class Drain {
         return plan.backlogJobs() / ((System.nanoTime() - begun) / 1e9);
     }
 
-    /** Waits until the measured jobs are done. With a backlog the store never becomes empty, so the handlers tell when they are. */
+    /** Waits until the measured jobs are done. With a backlog the store never becomes empty, so the finished jobs are counted instead. */
     private void awaitEnd(Contender contender, Executions executions) throws Exception {
         if (cell.hindrance() != Cell.Disturbance.BACKLOG) {
             awaitEmpty(contender);

@@ -25,8 +25,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A whole run: everything needed to repeat it, and its results. A file contains one run, and is complete at every
- * moment.
+ * A whole run: everything needed to repeat it, and its results. A file contains one run, and is complete at every moment.
  *
  * @param format {@value #FORMAT}
  * @param command that created it
@@ -36,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param plan of the run
  * @param skipped requested but impossible cells, with the reason
  * @param trials that are done
- * @param deadlocks as the servers listed them, at most one per system
+ * @param deadlocks as the servers listed them, at most one for each system on each database
  */
 public record LabFile(
         String format,
@@ -100,7 +99,7 @@ public record LabFile(
     /**
      * @param file to read
      * @return the run in it
-     * @throws IOException if it does not contain a run; the message describes its content
+     * @throws IOException if it does not contain a run; the message says why
      */
     public static LabFile read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -129,7 +128,8 @@ public record LabFile(
             try {
                 Contenders.Family unused = Contenders.family(cell.system());
             } catch (IllegalArgumentException e) {
-                throw new IOException(file + " has measured what this version does not know: " + e.getMessage(), e);
+                throw new IOException(
+                        file + " contains a system that this version does not know: " + e.getMessage(), e);
             }
         }
     }
@@ -143,7 +143,7 @@ public record LabFile(
         try (GZIPInputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
             return unpacked.readAllBytes();
         } catch (ZipException | EOFException e) {
-            throw new IOException(file + " is not compressed by gzip, as its name says", e);
+            throw new IOException(file + " is named as a file of gzip, but is none", e);
         }
     }
 
@@ -173,7 +173,7 @@ public record LabFile(
         return new LabFile(format, command, environment, targets, more, plan, skipped, trials, deadlocks);
     }
 
-    /** Keeps the newest listing of each system. */
+    /** Keeps the newest listing of each system on each database. */
     LabFile with(DeadlockListing listing) {
         List<DeadlockListing> more = new ArrayList<>(deadlocks);
         more.removeIf(

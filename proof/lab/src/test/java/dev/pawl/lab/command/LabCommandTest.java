@@ -78,7 +78,7 @@ class LabCommandTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "run --systems sidekiq                | 'sidekiq' is nothing that the lab can measure",
+                "run --systems sidekiq                | 'sidekiq' is not a system that the lab can measure",
                 "run --systems redis://u:p@h:1        | PAWL_LAB_REDIS_PASSWORD",
                 "run --db oracle                      | 'oracle' is not a database of the lab",
                 "run --db jdbc:h2:mem:x               | there is no driver for jdbc:h2:mem:x",

@@ -231,7 +231,7 @@ class HistoricalDeadlockTest {
     }
 
     @Test
-    void withoutAnIndexThereIsNoCircle() throws Exception {
+    void withoutAnIndexThereIsNoDeadlock() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, true, 1).index(Design.Index.NONE));
         Connection deleter = session();
         Connection claimer = session();

@@ -15,7 +15,7 @@ final class LimitHolds implements Promise {
     private final Function<Job, Optional<String>> subject;
     private final int most;
 
-    /** @param subject what the limit counts separately: the name of a kind, of a key; empty if it does not apply to a job */
+    /** @param subject what the limit counts separately: a queue, a kind or a concurrency key; empty if it does not apply to a job */
     LimitHolds(Function<Job, Optional<String>> subject, int most) {
         this.subject = subject;
         this.most = most;
@@ -40,7 +40,7 @@ final class LimitHolds implements Promise {
                 highest = Math.max(highest, running);
             }
             if (highest > most) {
-                broken.add(highest + " handlers of " + name + " ran at once, of " + most);
+                broken.add(highest + " handlers of " + name + " ran at once; the limit is " + most);
             }
         });
         return broken;

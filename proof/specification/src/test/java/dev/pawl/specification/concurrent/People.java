@@ -115,7 +115,7 @@ final class People {
 
     /**
      * {@return whether no job is left} Erases the jobs that were running at an earlier erasure. A job that has completed in a lane stays
-     * until no older job can appear beside it.
+     * while its range is still counted to detect late jobs.
      */
     boolean eraseTheRest() {
         return history.erased.stream().map(Erased::name).distinct().toList().stream()

@@ -27,7 +27,7 @@ interface Answer {
     boolean isTransient();
 
     /**
-     * {@return the error, after which the transaction is in the server's state; null if the connection is lost}
+     * {@return the error, with the transaction left as the server leaves it after this error; null if the connection is lost}
      *
      * @param real on which the call was made
      * @param call its name

@@ -69,7 +69,7 @@ class HalfDoneTest {
     }
 
     @Test
-    void oneTransactionIsWholeOrNotAtAll() {
+    void aStepOfOneTransactionIsNeverHalfDone() {
         for (Fault fault : Fault.values()) {
             assertThat(failures(new Op.EnqueueMany(3), fault)).as("%s", fault).isEmpty();
         }

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's jobs on a test's request, with the application's handlers. Workers that start on the queue of the
- * application under test do not store how long it keeps finished jobs. Thread-safe.
+ * Runs the application's jobs on a test's request, with the application's handlers. Workers that start on the queue of the application
+ * under test do not store its retention times. Thread-safe.
  */
 public final class JobsInTest {
     private static final Duration USUAL = Duration.ofSeconds(30);
@@ -27,12 +27,12 @@ public final class JobsInTest {
     }
 
     /**
-     * Erases <strong>every job of the database</strong> that has the queue's tables, until none is left: waiting, running and
-     * finished ones, with their attempts and log lines, whoever enqueued them. Their batches and workflows end, and the
-     * jobs that these enqueue at their end are erased, too. Only for a database that belongs to the tests.
+     * Erases <strong>every job of the database</strong> that has the queue's tables, until none is left: waiting, running and finished
+     * ones, with their attempts and log lines, no matter what enqueued them. Their batches and workflows end, and the jobs that these
+     * enqueue at their end are erased, too. Only for a database that belongs to the tests.
      *
-     * @throws AssertionError within a transaction, whose jobs it would not see; or if some are left after half a minute, for
-     *     example because a worker runs them
+     * @throws AssertionError within a transaction, whose jobs it would not see; or if some are left after half a minute, for example
+     *     because a worker runs them
      */
     public void eraseAll() {
         requireNoTransaction("jobs cannot be erased");
@@ -50,7 +50,7 @@ public final class JobsInTest {
     private static void requireNoTransaction(String what) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new AssertionError(what + " within the transaction of the test: what it has enqueued is not"
-                    + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
+                    + " committed, so no worker sees it. Remove @Transactional from the test, or commit before, with"
                     + " TestTransaction.flagForCommit() and TestTransaction.end()");
         }
     }

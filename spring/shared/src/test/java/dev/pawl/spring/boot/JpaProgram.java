@@ -68,7 +68,7 @@ class JpaProgram {
             this.queue = queue;
         }
 
-        /** The table refuses it when it is written, at the commit. */
+        /** Sets a value that the table refuses when it is written, at the commit. */
         @Transactional
         public void spoil(long id) {
             purchases.findById(id).orElseThrow().ships = -1;
