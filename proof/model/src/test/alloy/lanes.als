@@ -15,8 +15,7 @@
  * priorities, pauses, retention of single jobs, a worker's row that is deleted, attempts other than the last one.
  *
  * Each guard is an atom; a broken twin is a run with that guard in Off.off, and must have an instance.
- * All guards are built but RescueFresh: docs/inside/lanes.md says what that means. What holds here
- * holds for the code only apart from what their twins show.
+ * All guards are built; RescueFresh by a test that the lease has not been renewed since the job was found.
  */
 module lanes
 open util/ordering[Job] as id

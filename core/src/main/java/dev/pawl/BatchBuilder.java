@@ -38,7 +38,7 @@ public final class BatchBuilder {
      * transaction that finishes the last of them. Its {@link dev.pawl.api.Job#callbackOf} is the id of the batch. If the batch is part of
      * another batch, the job is added to that outer batch.
      *
-     * @param type its type; of its default options only queue, priority and attempts may be set
+     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -53,7 +53,7 @@ public final class BatchBuilder {
     /**
      * Enqueues a job, once, when the first job of the batch is discarded; see {@link #onDone}.
      *
-     * @param type its type; of its default options only queue, priority and attempts may be set
+     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -69,7 +69,7 @@ public final class BatchBuilder {
      * Enqueues a job, once, when all jobs of the batch have completed; see {@link #onDone}. Discarded jobs that an
      * operator retries successfully count as completed; cancelled jobs do not.
      *
-     * @param type its type; of its default options only queue, priority and attempts may be set
+     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this

@@ -180,7 +180,7 @@ public final class WorkflowBuilder {
      * Enqueues a job when the first node of the workflow has failed: once, in the transaction that records the failure.
      * It can report a blocked workflow. {@link dev.pawl.api.Job#callbackOf} has the id of the workflow.
      *
-     * @param type its type; of its default options only queue, priority and attempts may be set
+     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this

@@ -395,9 +395,9 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets the states of a job in which its unique key is taken. An enqueue with a scope other than
-     * {@link UniqueWhile#LIVE} finds only jobs that were enqueued with such a scope, so use the same scope for all jobs
-     * of a key. The enqueue is refused if there is no unique key.
+     * Sets the states of a job in which its unique key is taken. Use the same scope for all jobs of a key: an enqueue with {@link
+     * UniqueWhile#WAITING} finds no running jobs, and the other scopes find no live jobs with {@link UniqueWhile#WAITING}. The enqueue is
+     * refused if there is no unique key.
      *
      * @param scope the states in which the key is taken. Default {@link UniqueWhile#LIVE}
      * @return a copy

@@ -31,7 +31,7 @@ public sealed interface Strategy {
     }
 
     /**
-     * Writes jobs that need no row of their own (due now, without a unique key) once, and claims up to a thousand of
+     * Writes jobs that need no row of their own (due now, without a unique or concurrency key) once, and claims up to a thousand of
      * them at a time by one row that names the range. Claims all other jobs like {@link Rows}. Several times faster
      * than the other strategies, and not slowed down by old snapshots that other transactions hold open.
      */

@@ -12,10 +12,12 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -31,7 +33,7 @@ public final class JacksonCodec implements PayloadCodec {
 
     /**
      * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads
-     * of newer programs; times keep their zone; modules on the class path (Kotlin, for example) are registered. It
+     * of newer programs; a property of a primitive type that is missing or null is zero; times keep their zone; modules on the class path (Kotlin, for example) are registered. It
      * writes slashes unescaped, like {@link Jackson2Codec}, and has a buffer for each thread, because handlers would
      * contend for a common pool.
      */
@@ -42,6 +44,10 @@ public final class JacksonCodec implements PayloadCodec {
                         .build())
                 .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                .disable(EnumFeature.READ_ENUMS_USING_TO_STRING)
+                .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
                 .build());

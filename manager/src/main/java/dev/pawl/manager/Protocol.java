@@ -146,7 +146,10 @@ final class Protocol {
                 : null;
     }
 
-    /** Builds the message with texts truncated to the lengths that the receiver keeps: longer ones might be refused. */
+    /**
+     * Builds the message with texts truncated to the lengths that the receiver keeps: longer ones might be refused. An outage delays only
+     * this job, because managers pause no kind.
+     */
     static Map<String, Object> message(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.RetryAfter retry) {
             return Map.of(
@@ -159,6 +162,12 @@ final class Protocol {
         }
         if (outcome instanceof Outcome.SnoozeFor snooze) {
             return Map.of("outcome", "snooze", "delaySeconds", bounded(snooze.delay()));
+        }
+        if (outcome instanceof Outcome.Unavailable outage) {
+            return message(Outcome.snoozeFor(outage.delay()));
+        }
+        if (outcome instanceof Outcome.KeyUnavailable outage) {
+            return message(Outcome.snoozeFor(outage.delay()));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
             return Map.of("outcome", "cancel", "reason", cut(cancel.reason(), LONGEST_TEXT));

@@ -221,8 +221,13 @@ final class RemoteJobs implements AutoCloseable {
     private static Map<String, Object> ended(JobHandler.WithOutcome<String> handler, WorkerRun run) {
         Map<String, Object> message;
         try {
-            message =
-                    new HashMap<>(Protocol.message(handler.handle(run.message().payload(), run)));
+            Outcome outcome = handler.handle(run.message().payload(), run);
+            message = new HashMap<>(Protocol.message(outcome));
+            if (outcome instanceof Outcome.Unavailable outage) {
+                run.log("not available: " + outage.reason());
+            } else if (outcome instanceof Outcome.KeyUnavailable outage) {
+                run.log("not available for its key: " + outage.reason());
+            }
         } catch (Throwable failure) { // an Error of user code is an outcome too
             String why = run.stopped();
             message = new HashMap<>(

@@ -232,6 +232,7 @@ class ManagerTest {
     @Test
     void everyOutcomeIsReported() {
         AtomicInteger snoozes = new AtomicInteger();
+        AtomicInteger outages = new AtomicInteger();
         for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {
             WorkerServer worker = worker(WorkerServer.with(SECRET)
                     .answerWithin(answerWithin)
@@ -240,6 +241,12 @@ class ManagerTest {
                         case "\"discard\"" -> Outcome.discard("hopeless");
                         case "\"snooze\"" ->
                             snoozes.getAndIncrement() % 2 == 0 ? Outcome.snoozeFor(Duration.ZERO) : Outcome.completed();
+                        case "\"outage\"" -> // regression: it was reported as a failure
+                            switch (outages.getAndIncrement() % 3) {
+                                case 0 -> Outcome.unavailable(Duration.ZERO, "the gateway is down");
+                                case 1 -> Outcome.keyUnavailable(Duration.ZERO, "the customer is down");
+                                default -> Outcome.completed();
+                            };
                         case "\"retry\"" ->
                             run.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
                         default -> throw new IllegalStateException("boom in the worker");
@@ -247,6 +254,7 @@ class ManagerTest {
             long cancelled = enqueue("\"cancel\"", EnqueueOptions.DEFAULTS);
             long discarded = enqueue("\"discard\"", EnqueueOptions.DEFAULTS);
             long snoozed = enqueue("\"snooze\"", EnqueueOptions.DEFAULTS);
+            long delayed = enqueue("\"outage\"", EnqueueOptions.DEFAULTS);
             long retried = enqueue("\"retry\"", EnqueueOptions.DEFAULTS);
             long failed = enqueue("\"fail\"", EnqueueOptions.DEFAULTS.maxAttempts(1));
             try (Manager manager = Manager.on(queue)
@@ -258,11 +266,15 @@ class ManagerTest {
                 awaitState(cancelled, JobState.CANCELLED);
                 awaitState(discarded, JobState.DISCARDED);
                 awaitState(snoozed, JobState.COMPLETED);
+                awaitState(delayed, JobState.COMPLETED);
                 awaitState(retried, JobState.COMPLETED);
                 awaitState(failed, JobState.DISCARDED);
                 assertThat(manager.stats().snoozed()).isPositive();
             }
             assertThat(job(snoozed).attempt()).isEqualTo(1);
+            assertThat(job(delayed).attempt()).isEqualTo(1);
+            assertThat(queue.admin().runs().log(delayed, Admin.UNLIMITED).toString())
+                    .contains("not available: the gateway is down", "not available for its key: the customer is down");
             assertThat(job(retried).attempt()).isEqualTo(2);
             assertThat(queue.admin()
                             .runs()

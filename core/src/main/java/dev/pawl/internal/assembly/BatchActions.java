@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the actions that batches and workflows have left to workers: at once if this process has left one, else within a
- * minute.
+ * Runs the actions that batches and workflows have left to workers: at once if this process has left one, else within half
+ * a minute.
  */
 final class BatchActions implements Duty.Work {
-    private static final long READ_AGAIN = TimeUnit.MINUTES.toNanos(1);
+    private static final long READ_AGAIN = TimeUnit.SECONDS.toNanos(30);
 
     private final BatchCounts counts;
     private final BatchChanges changes;

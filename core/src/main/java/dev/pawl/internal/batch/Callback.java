@@ -8,13 +8,18 @@ import dev.pawl.internal.enqueue.OwnOptions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The text form of a job that will be enqueued later. */
 public final class Callback {
+    private static final String TAG = "tag ";
+    private static final String HEADER = "header ";
+
     private Callback() {}
 
     /**
-     * @param job with no other options than a queue, a priority and a number of attempts
+     * @param job with no other options than a queue, a priority, attempts, tags and headers
      * @return its text
      * @throws InvalidJobException if it has other options
      */
@@ -23,8 +28,6 @@ public final class Callback {
         if (options.uniqueKey() != null
                 || options.availableAt() != null
                 || !options.delay().equals(Duration.ZERO)
-                || !options.tags().isEmpty()
-                || !options.headers().isEmpty()
                 || options.key() != null
                 || options.cost() != 1
                 || options.expiresAt() != null
@@ -32,7 +35,7 @@ public final class Callback {
                 || OwnOptions.batch(options) != 0) {
             throw new InvalidJobException(
                     "the callback of kind '" + job.kind()
-                            + "' has more than a queue, a priority and a number of attempts: let its handler enqueue a job with the others");
+                            + "' has more options than a queue, a priority, attempts, tags and headers: let its handler enqueue a job with the others");
         }
         Map<String, String> text = new HashMap<>();
         text.put("kind", job.kind());
@@ -40,6 +43,8 @@ public final class Callback {
         text.put("queue", options.queue());
         text.put("priority", Integer.toString(options.priority()));
         text.put("maxAttempts", Integer.toString(options.maxAttempts()));
+        options.tags().forEach(tag -> text.put(TAG + tag, ""));
+        options.headers().forEach((name, value) -> text.put(HEADER + name, value));
         return JsonStrings.write(text);
     }
 
@@ -51,6 +56,19 @@ public final class Callback {
                 EnqueueOptions.DEFAULTS
                         .queue(read.getOrDefault("queue", "default"))
                         .priority(Integer.parseInt(read.getOrDefault("priority", "0")))
-                        .maxAttempts(Integer.parseInt(read.getOrDefault("maxAttempts", "20"))));
+                        .maxAttempts(Integer.parseInt(read.getOrDefault("maxAttempts", "20")))
+                        .tags(with(TAG, read).keySet().toArray(String[]::new))
+                        .headers(with(HEADER, read)));
+    }
+
+    /** {@return the entries whose names begin so, without this beginning} */
+    private static SortedMap<String, String> with(String beginning, Map<String, String> read) {
+        SortedMap<String, String> found = new TreeMap<>();
+        read.forEach((name, value) -> {
+            if (name.startsWith(beginning)) {
+                found.put(name.substring(beginning.length()), value);
+            }
+        });
+        return found;
     }
 }

@@ -17,6 +17,8 @@ import java.util.TreeSet;
 public final class FoundHandlers {
     private final Map<String, FoundHandler> byKind = new LinkedHashMap<>();
 
+    private final List<Schedule<?>> schedules;
+
     /**
      * @param handlers of the application
      * @param types the beans that are types of jobs, by the places to be named in messages
@@ -33,6 +35,7 @@ public final class FoundHandlers {
                         + other.place() + " and " + handler.place() + ": give one of them another kind, or remove it");
             }
         }
+        this.schedules = List.copyOf(schedules.values());
         requireOneOfEachName(schedules);
         Map<String, JobType<?>> declared = new LinkedHashMap<>(types);
         schedules.forEach((bean, schedule) -> declared.put("the schedule of bean '" + bean + "'", enqueued(schedule)));
@@ -89,15 +92,24 @@ public final class FoundHandlers {
     }
 
     /**
-     * Adds all handlers and their schedules. If handlers name queues, the worker claims from these and {@code default}
-     * in equal shares.
+     * Adds all handlers and their schedules. If handlers, or schedules of their kinds, name queues, the worker claims from these and
+     * {@code default} in equal shares.
      *
      * @param worker receives them
      * @throws IllegalStateException if one is not valid
      */
     public void addTo(WorkerBuilder worker) {
         Map<String, Integer> queues = new TreeMap<>();
-        byKind.values().forEach(handler -> queues.put(handler.type().defaults().queue(), 1));
+        byKind.values().forEach(handler -> {
+            queues.put(handler.type().defaults().queue(), 1);
+            Schedule<?> schedule = handler.schedule();
+            if (schedule != null) {
+                queues.put(schedule.options().queue(), 1);
+            }
+        });
+        schedules.stream()
+                .filter(schedule -> byKind.containsKey(schedule.type().kind()))
+                .forEach(schedule -> queues.put(schedule.options().queue(), 1));
         queues.put(EnqueueOptions.DEFAULTS.queue(), 1);
         if (queues.size() > 1) {
             worker.weightedQueues(queues);

@@ -2,29 +2,66 @@ package dev.pawl.internal.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Restores the state that a connection had when the pool lent it. */
-final class Restore {
+public final class Restore {
     private Restore() {}
 
     /** Restores a setting. */
-    interface Step {
+    public interface Step {
+        /** @throws SQLException from the driver */
         void run() throws SQLException;
     }
 
     /** Runs the step. A dead connection cannot be restored; the pool notices that it is dead when it is returned. */
     static void unlessDead(Connection connection, Step step) throws SQLException {
-        if (!connection.isClosed()) {
-            try {
-                step.run();
-            } catch (SQLException broken) {
-                Fault fault = Fault.of(broken);
-                if (fault == Fault.RECONNECTED) {
-                    step.run(); // the driver may have taken the old state over
-                } else if (!fault.isOutage()) {
-                    throw broken;
-                }
+        if (connection.isClosed()) {
+            return;
+        }
+        SQLException broken = failure(step);
+        if (isReconnected(broken)) {
+            broken = failure(step); // the driver may have taken the old state over
+        }
+        if (broken != null && !Fault.of(broken).isOutage()) {
+            throw broken;
+        }
+    }
+
+    /**
+     * Runs the step after a failure, to which its errors are added. A connection that cannot be restored is discarded.
+     *
+     * @param failure to throw afterwards
+     * @param connection of the pool
+     * @param step restores a setting; run twice if it has to report that the transaction is lost
+     * @return the error by which it reports that; null if there was none
+     */
+    public static @Nullable SQLException after(Throwable failure, Connection connection, Step step) {
+        SQLException broken = failure(step);
+        SQLException lost = broken != null && Fault.of(broken).isContention() ? broken : null;
+        if (lost != null) {
+            failure.addSuppressed(lost);
+            broken = failure(step);
+        }
+        if (broken != null) {
+            failure.addSuppressed(broken);
+            if (!isReconnected(broken) && !isReconnected(failure)) { // otherwise the session is a new one
+                UselessConnections.discard(connection, failure);
             }
         }
+        return lost;
+    }
+
+    private static @Nullable SQLException failure(Step step) {
+        try {
+            step.run();
+            return null;
+        } catch (SQLException broken) {
+            return broken;
+        }
+    }
+
+    private static boolean isReconnected(@Nullable Throwable failure) {
+        return failure instanceof SQLException error && Fault.of(error) == Fault.RECONNECTED;
     }
 }

@@ -39,11 +39,15 @@ public final class SessionSettings {
 
     static <T> T repaired(Connection connection, Repair repair, SqlWork<T> work) throws SQLException {
         execute(connection, repair.set());
+        T answer;
         try {
-            return work.run(connection);
-        } finally {
-            Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
+            answer = work.run(connection);
+        } catch (Throwable failure) { // other JVM languages may throw any Throwable
+            var unused = Restore.after(failure, connection, () -> execute(connection, repair.restore()));
+            throw failure;
         }
+        Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
+        return answer;
     }
 
     /**
@@ -57,15 +61,14 @@ public final class SessionSettings {
 
     static <T> T repairedBeforeCommit(Connection connection, Repair repair, SqlWork<T> work) throws SQLException {
         execute(connection, repair.set());
-        T answer;
         try {
-            answer = work.run(connection);
-        } catch (Throwable failure) { // other JVM languages may throw any Throwable
-            Restore.unlessDead(connection, () -> execute(connection, repair.restore()));
+            T answer = work.run(connection);
+            execute(connection, repair.restore());
+            return answer;
+        } catch (Throwable failure) {
+            var unused = Restore.after(failure, connection, () -> execute(connection, repair.restore()));
             throw failure;
         }
-        execute(connection, repair.restore());
-        return answer;
     }
 
     private @Nullable Repair needed(Connection connection, Dialect dialect) throws SQLException {

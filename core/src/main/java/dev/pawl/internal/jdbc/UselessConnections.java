@@ -9,7 +9,7 @@ import java.util.Optional;
  * Aborts physical connections on which no write can succeed, so that the pool opens new ones. After a failover a
  * connection to the former primary may survive, and pools keep it, because it passes every check that does not write.
  */
-final class UselessConnections {
+public final class UselessConnections {
     /**
      * Tomcat's pool lends an aborted connection again unless it is notified. Found by name, because Pawl does not
      * depend on any pool.
@@ -62,7 +62,7 @@ final class UselessConnections {
      * @param connection of the pool
      * @param failure the reason; further errors are added to it
      */
-    static void discard(Connection connection, Throwable failure) {
+    public static void discard(Connection connection, Throwable failure) {
         try {
             notifyTomcat(connection);
             connection.abort(Runnable::run);

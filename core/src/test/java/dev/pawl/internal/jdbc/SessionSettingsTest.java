@@ -48,7 +48,7 @@ class SessionSettingsTest {
     void aSessionThatIsLostBeforeTheCommitIsAnError() {
         assertThatThrownBy(() -> SessionSettings.repairedBeforeCommit(connection, REPAIR, session -> 1))
                 .hasMessage("reconnected");
-        assertThat(executed).containsExactly("change", "restore");
+        assertThat(executed).containsExactly("change", "restore", "restore");
     }
 
     @Test

@@ -6,8 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.api.DatabaseException;
+import dev.pawl.api.FrameworkTransactions;
+import dev.pawl.api.JobRun;
 import dev.pawl.api.JobType;
 import dev.pawl.conformance.chaos.SilentProxy;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.servers.Sql;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -24,6 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PoolFailoverTest {
     private static final JobType<String> GREET = JobType.of("greet", String.class);
     private static final int CONNECTIONS = 3;
+    private static final int TRIES = 5;
     private static final Pattern SERVER = Pattern.compile("://[^/:?]+:(\\d+)/");
     private static final TestServer POSTGRES = TestServers.postgres();
     private static final TestServer MARIADB = TestServers.mariaDb();
@@ -120,33 +128,102 @@ class PoolFailoverTest {
      */
     @Test
     void aConnectionThatTheDriverHasReconnectedStaysInItsPool() throws Exception {
-        try (TestDatabase database = MARIADB.createDatabase()) {
-            Matcher server = SERVER.matcher(database.jdbcUrl());
-            assertThat(server.find()).as(database.jdbcUrl()).isTrue();
-            try (SilentProxy proxy = new SilentProxy(Integer.parseInt(server.group(1)))) {
-                String url = proxy.instead(database.jdbcUrl())
-                                .replaceFirst("^jdbc:mariadb:", "jdbc:mariadb:sequential:")
-                                .replaceFirst("(://[^/]+)/", "$1,127.0.0.1:" + server.group(1) + "/")
-                        + "&socketTimeout=2000";
-                try (HikariDataSource direct = database.newDataSource(1);
-                        JobQueue migrated = JobQueue.open(direct);
-                        HikariDataSource pool = new TestDatabase(url, () -> {}).newDataSource(CONNECTIONS);
-                        JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
-                    assertThat(migrated.enqueue(GREET, "first").jobId()).isPositive();
-                    Set<Connection> before = driversConnections(pool);
-                    int refused = 0;
-                    while (refused == 0) { // not refused if the pool has checked the connection before, and the driver
-                        // reconnected then
+        try (TestDatabase database = MARIADB.createDatabase();
+                HikariDataSource direct = database.newDataSource(1);
+                JobQueue migrated = JobQueue.open(direct)) {
+            assertThat(migrated.enqueue(GREET, "first").jobId()).isPositive();
+            int refused = 0;
+            // Nothing is refused if the pool has checked the connection before, and the driver reconnected then.
+            for (int tries = 0; tries < TRIES && refused == 0; tries++) {
+                refused = refusedOnceReconnected(database.jdbcUrl());
+            }
+            assertThat(refused).isBetween(1, CONNECTIONS);
+        }
+    }
+
+    private static int refusedOnceReconnected(String url) throws Exception {
+        try (SilentProxy proxy = new SilentProxy(port(url));
+                HikariDataSource pool = new TestDatabase(first(proxy, url), () -> {}).newDataSource(CONNECTIONS);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
+            Set<Connection> before = driversConnections(pool);
+            proxy.forgetConnections();
+            int refused = 0;
+            while (refused <= CONNECTIONS && !isTaken(queue)) {
+                refused++;
+            }
+            assertThat(driversConnections(pool)).isEqualTo(before);
+            return refused;
+        }
+    }
+
+    /** Regression: the transaction was lost, and the framework committed nothing, without an error. */
+    @Test
+    void aFrameworksTransactionThatIsLostBeforeItsCommitIsAnError() throws Exception {
+        try (TestDatabase database = MARIADB.createDatabase();
+                SilentProxy proxy = new SilentProxy(port(database.jdbcUrl()));
+                HikariDataSource pool = new TestDatabase(
+                                first(proxy, database.jdbcUrl()) + "&sessionVariables=sql_safe_updates=1", () -> {})
+                        .newDataSource(1)) {
+            Database direct = new Database(pool, Databases.dialect("mariadb", "pawl_"));
+            int created = direct.<Integer>autocommit(connection -> update(connection, "CREATE TABLE written (id int)"));
+            assertThat(created).isZero();
+            Database managed = direct.withTransactions(new Framework(pool));
+            assertThatThrownBy(() -> managed.once(connection -> {
+                        int inserted = update(connection, "INSERT INTO written VALUES (1)");
                         proxy.forgetConnections();
-                        while (!isTaken(queue)) {
-                            refused++;
-                            assertThat(refused).isLessThanOrEqualTo(CONNECTIONS);
-                        }
-                    }
-                    assertThat(driversConnections(pool)).isEqualTo(before);
+                        return inserted;
+                    }))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            lost -> assertThat(Fault.of(lost)).isEqualTo(Fault.RECONNECTED));
+            assertThat(Sql.longOf("the server", database.jdbcUrl(), "SELECT COUNT(*) FROM written"))
+                    .isZero();
+        }
+    }
+
+    private static int update(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    /** Commits as frameworks do. */
+    private record Framework(DataSource pool) implements FrameworkTransactions {
+        @Override
+        public @Nullable Connection surrounding() {
+            return null;
+        }
+
+        @Override
+        public void afterCommit(String queue, Runnable wake) {}
+
+        @Override
+        public void run(JobRun.TransactionWork work) throws Exception {
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                try {
+                    work.run(connection);
+                } catch (Exception e) {
+                    connection.rollback();
+                    throw e;
                 }
+                connection.commit();
             }
         }
+    }
+
+    private static int port(String url) {
+        Matcher server = SERVER.matcher(url);
+        assertThat(server.find()).as(url).isTrue();
+        return Integer.parseInt(server.group(1));
+    }
+
+    /** {@return a URL with a proxy as the first server, and the server itself as the second} */
+    private static String first(SilentProxy proxy, String url) {
+        return proxy.instead(url)
+                        .replaceFirst("^jdbc:mariadb:", "jdbc:mariadb:sequential:")
+                        .replaceFirst("(://[^/]+)/", "$1,127.0.0.1:" + port(url) + "/")
+                + "&socketTimeout=2000";
     }
 
     /** {@return the driver's connections behind the pool's} */

@@ -4,6 +4,7 @@ import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Sql;
+import dev.pawl.internal.jdbc.UselessConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -87,7 +88,7 @@ final class MySqlClaimTurn implements ClaimTurn {
             if (Fault.of(e).isContention()) {
                 unlockAgain(connection, place, e);
             } else if (Fault.of(e) != Fault.RECONNECTED) { // otherwise the lock was that of the former session
-                connection.abort(Runnable::run);
+                UselessConnections.discard(connection, e);
             }
             throw e;
         }
@@ -103,7 +104,7 @@ final class MySqlClaimTurn implements ClaimTurn {
         } catch (SQLException e) {
             conflict.addSuppressed(e);
             if (Fault.of(e) != Fault.RECONNECTED) {
-                connection.abort(Runnable::run);
+                UselessConnections.discard(connection, conflict);
             }
         }
     }

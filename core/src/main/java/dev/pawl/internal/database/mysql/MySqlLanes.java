@@ -6,6 +6,7 @@ import dev.pawl.internal.enqueue.JobColumns;
 import dev.pawl.internal.jdbc.ClaimTurn;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Restore;
 import dev.pawl.internal.jdbc.Sql;
 import dev.pawl.internal.lane.LaneDatabase;
 import dev.pawl.internal.lane.LaneWriter;
@@ -118,29 +119,19 @@ public final class MySqlLanes implements LaneDatabase {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "SET @pawl_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1");
+            Restore.Step restore = // a rollback does not restore it
+                    () -> statement.execute("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait");
             try {
                 int inserted = insert.run();
-                restoreLockWait(statement);
+                restore.run();
                 return inserted;
-            } catch (SQLException failure) {
-                if (Fault.of(failure) != Fault.RECONNECTED) { // otherwise the session is a new one
-                    restoreLockWait(statement, failure);
+            } catch (Throwable failure) { // drivers may throw any Throwable
+                SQLException lost = Restore.after(failure, connection, restore);
+                if (lost != null && failure instanceof SQLException) {
+                    throw lost;
                 }
                 throw failure;
             }
-        }
-    }
-
-    /** A rollback does not restore it. */
-    private static void restoreLockWait(Statement statement) throws SQLException {
-        boolean unused = statement.execute("SET SESSION innodb_lock_wait_timeout = @pawl_lock_wait");
-    }
-
-    private static void restoreLockWait(Statement statement, SQLException failure) {
-        try {
-            restoreLockWait(statement);
-        } catch (SQLException broken) {
-            failure.addSuppressed(broken);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.jdbc.UselessConnections;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -172,8 +173,8 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         PGConnection postgres = connection.unwrap(PGConnection.class);
-        execute(connection, "LISTEN " + postgres.escapeIdentifier(channel));
         try {
+            execute(connection, "LISTEN " + postgres.escapeIdentifier(channel));
             if (!selfTest(postgres)) {
                 return false;
             }
@@ -272,8 +273,9 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
             isReadOnly = row.next() && row.getString(1).equals("on");
         }
         if (isReadOnly) {
-            connection.abort(Runnable::run); // otherwise the pool would lend it again
-            throw new SQLException("the server takes no writes, so no messages come from it", "25006");
+            SQLException useless = new SQLException("the server takes no writes, so no messages come from it", "25006");
+            UselessConnections.discard(connection, useless);
+            throw useless;
         }
     }
 

@@ -158,7 +158,10 @@ final class Incidents {
                 Subject subject = limit.limit().subject();
                 add(Point.of(
                                 Cause.SUBJECT_PAUSED,
-                                "the jobs of " + subject + " are paused until " + Formats.time(hold.until()) + ": "
+                                "the jobs of " + subject + " are "
+                                        + (hold.expired()
+                                                ? "being tried, one at a time: "
+                                                : "paused until " + Formats.time(hold.until()) + ": ")
                                         + Formats.brief(hold.reason()),
                                 null,
                                 "/limits")

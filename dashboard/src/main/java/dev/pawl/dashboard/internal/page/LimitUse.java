@@ -98,7 +98,10 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         }
         Hold hold = info.hold();
         if (hold != null) {
-            uses.add(textUse(anchor, "paused", "until " + Formats.time(hold.until())));
+            uses.add(textUse(
+                    anchor,
+                    "paused",
+                    hold.expired() ? "being tried, one at a time" : "until " + Formats.time(hold.until())));
         }
         return uses;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.Batch;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.admin.Admin;
@@ -45,6 +46,28 @@ interface InterceptorContract extends Contract {
 
     private List<Job> jobs() {
         return fixture().admin.jobs().list(JobFilter.ALL);
+    }
+
+    /** Regression: such a callback was refused, so no batch with a callback could be enqueued while traces were on. */
+    @Test
+    default void callbacksOfBatchesKeepWhatItHasAdded() throws Exception {
+        try (JobQueue queue = queue(request -> request.header("tenant", "acme")
+                .options(request.header("tenant", "acme").options().tags("red", "blue")))) {
+            Batch batch = queue.batch("night").onDone(GREET, "done").open();
+            long unused = batch.enqueue(GREET, "member").jobId();
+            batch.seal();
+            try (Worker worker =
+                    fixture().newWorker().handle(GREET, (name, run) -> {}).start()) {
+                await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == 2);
+            }
+            Job callback = jobs().stream()
+                    .filter(job -> job.callbackOf().isPresent())
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(callback.callbackOf()).hasValue(batch.id());
+            assertThat(callback.headers()).containsEntry("tenant", "acme");
+            assertThat(callback.tags()).containsExactlyInAnyOrder("red", "blue");
+        }
     }
 
     @Test

@@ -13,21 +13,18 @@ import org.springframework.util.unit.DataSize;
  * The properties {@code pawl.*}. Ranges are checked when the queue is opened and the worker starts.
  *
  * @param enabled Whether there is a job queue.
- * @param datasource Name of the DataSource bean of the queue's database. Default: the one with @PawlDataSource, else
- *     the only or primary one.
- * @param transactionManager Name of the transaction manager that opens the transactions that complete jobs. Default:
- *     the one that works on the queue's DataSource.
+ * @param datasource Name of the DataSource bean of the queue's database. Default: the one with @PawlDataSource, else the only or primary
+ *     one.
+ * @param transactionManager Name of the transaction manager that opens the transactions that complete jobs. Default: the one that works on
+ *     the queue's DataSource.
  * @param otherTransactions How to treat an enqueue within a transaction that is not on the queue's DataSource.
- * @param migrate Whether startup creates and updates the tables. Otherwise they must exist in the version that this
- *     program needs.
+ * @param migrate Whether startup creates and updates the tables. Otherwise they must exist in the version that this program needs.
  * @param tablePrefix Prefix of the name of every table: small letters, digits and underscores, at most 21.
- * @param schema Schema of the tables; on MySQL and MariaDB, another database of the server. Default: the default schema
- *     of the connections.
- * @param notifications Whether workers in other processes are notified of new jobs at once, if the database supports
- *     it.
- * @param notifyInTransactions Whether an enqueue in a transaction also notifies. Default: true, unless the server
- *     allows prepared transactions.
- * @param maxPayload Largest payload to accept, 1B to 16MB.
+ * @param schema Schema of the tables; on MySQL and MariaDB, another database of the server. Default: the default schema of the connections.
+ * @param notifications Whether workers in other processes are notified of new jobs at once, if the database supports it.
+ * @param notifyInTransactions Whether an enqueue in a transaction also notifies. Default: true, unless the server allows prepared
+ *     transactions.
+ * @param maxPayload Largest payload to accept, 1B to 16000000B.
  * @param maxWaiting Maximum number of waiting jobs by queue name, beyond which enqueues are refused.
  * @param retention How long finished jobs are kept.
  * @param worker The worker of this application.

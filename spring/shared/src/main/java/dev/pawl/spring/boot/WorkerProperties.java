@@ -11,7 +11,8 @@ import org.springframework.util.unit.DataSize;
  * The properties {@code pawl.worker.*}.
  *
  * @param enabled Whether this application runs jobs. Otherwise it only enqueues.
- * @param queues Queues to claim from: from the first while it has jobs, then from the next. Default: the queue default.
+ * @param queues Queues to claim from: from the first while it has jobs, then from the next. Default: the queues of the handlers and
+ *     default, in equal shares.
  * @param queuesLike Queues to claim from by name pattern, with * for any text. Instead of queues.
  * @param weights Queues to claim from in turn, with their weights, 1 to 1000. Instead of queues.
  * @param concurrency Maximum number of concurrent handlers, 1 to 10000.
@@ -29,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param batch Maximum number of jobs per claim, 1 to 1000.
  * @param buffer Maximum number of claimed jobs that wait for a free handler, 0 to 10000.
  * @param bufferSize Maximum total payload of those jobs, 64KB to 16GB.
- * @param maxResult Largest result of a job to accept, 1B to 16MB.
+ * @param maxResult Largest result of a job to accept, 1B to 16000000B.
  * @param virtualThreads Whether handlers run on virtual threads if the JVM has them.
  * @param name Name of the worker in lists. Default: host and process.
  * @param retry How long to wait after failed attempts.

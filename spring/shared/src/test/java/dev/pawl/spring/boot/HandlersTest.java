@@ -275,6 +275,12 @@ class HandlersTest {
         @JobHandler(value = "report", queue = "reports", attempts = 2)
         void report() {}
 
+        @Recurring(cron = "0 3 * * *", queue = "nights")
+        @JobHandler("night")
+        void night() {
+            RAN.add("night");
+        }
+
         @Bean
         @JobHandler(value = "chunks", chunk = 5)
         ChunkHandler<String> chunks() {
@@ -303,8 +309,10 @@ class HandlersTest {
             long failing = queue.enqueue(AtTheAnnotation.MANY, "fails").jobId();
             assertThat(AtTheAnnotation.FAILURES.poll(60, TimeUnit.SECONDS)).hasMessage("this one fails");
             await().until(() -> queue.admin().jobs().find(failing).orElseThrow().state() == JobState.AVAILABLE);
-            await().until(() -> queue.schedules().find("report").isPresent()); // the worker writes it after its start
+            await().until(() -> queue.schedules().list().size() == 2); // the worker writes them after its start
             assertThat(queue.schedules().find("report").orElseThrow().queue()).isEqualTo("reports");
+            queue.schedules().runNow("night");
+            expect("night"); // regression: the worker did not claim from the queue of a schedule
             queue.schedules().runNow("report");
             await().until(() -> queue.admin().jobs().list(JobFilter.ALL.kind("report")).stream()
                     .anyMatch(job -> job.maxAttempts() == 2 && job.state() == JobState.COMPLETED));
