@@ -35,15 +35,14 @@ public final class BatchBuilder {
 
     /**
      * Enqueues a job, once, when all jobs of the batch have finished, including cancelled and discarded ones. The job is written in the
-     * transaction that finishes the last of them. Its {@link dev.pawl.api.Job#callbackOf} is the id of the batch. If the batch is part of
-     * another batch, the job is added to that outer batch.
+     * transaction that finishes the last of them, or that seals the batch after that. Its {@link dev.pawl.api.Job#callbackOf} is the id of
+     * the batch. If the batch is part of another batch, the job is added to that outer batch.
      *
-     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
+     * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default
-     *     options
+     * @throws InvalidJobException if the payload cannot be encoded or is too large, or the type has other default options
      */
     public <T> BatchBuilder onDone(JobType<T> type, T payload) {
         onDone = queue.jobs().callback(type, payload);
@@ -53,7 +52,7 @@ public final class BatchBuilder {
     /**
      * Enqueues a job, once, when the first job of the batch is discarded; see {@link #onDone}.
      *
-     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
+     * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -69,7 +68,7 @@ public final class BatchBuilder {
      * Enqueues a job, once, when all jobs of the batch have completed; see {@link #onDone}. Discarded jobs that an
      * operator retries successfully count as completed; cancelled jobs do not.
      *
-     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
+     * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
@@ -100,9 +99,9 @@ public final class BatchBuilder {
     }
 
     /**
-     * Runs the first jobs before the rest: jobs added after them are paused until the first jobs have completed. If one
-     * of the first jobs is discarded or cancelled, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled.
-     * Jobs with a delay are not paused, and some jobs with a concurrency key may run early.
+     * Runs the first jobs before the rest: jobs added after them are paused until the first jobs have completed. If a job of the batch is
+     * discarded or cancelled before that, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled. Jobs with a delay or a
+     * concurrency key are not paused.
      *
      * @param first the number of jobs to run first, 1 to 10,000. Default: no job waits for others
      * @return this
@@ -119,8 +118,7 @@ public final class BatchBuilder {
     /**
      * Creates the batch in a transaction of its own.
      *
-     * @return the open batch
-     * @throws InvalidJobException if the batch that it is part of is sealed
+     * @return the open batch @throws InvalidJobException if the batch that it is part of takes no more batches, or does not exist
      * @throws DatabaseException if the database fails
      */
     public Batch open() {
@@ -138,8 +136,8 @@ public final class BatchBuilder {
      * Creates the batch in the caller's transaction.
      *
      * @param connection in a transaction, which the caller commits
-     * @return the open batch, provided the transaction commits
-     * @throws InvalidJobException if the batch that it is part of is sealed
+     * @return the open batch, provided the transaction commits @throws InvalidJobException if the batch that it is part of takes no more
+     *     batches, or does not exist
      * @throws DatabaseException if the database fails
      */
     public Batch open(Connection connection) {

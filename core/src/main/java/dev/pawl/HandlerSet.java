@@ -1,9 +1,9 @@
 package dev.pawl;
 
 /**
- * All handlers of a program, for tools that need them without starting the program: {@code pawl check --handlers} takes
- * the name of a class that implements this and has a constructor without parameters. A program may use it for its own
- * worker, too. The check runs no handlers, so their dependencies (clients, connections) may be missing.
+ * All handlers of a program, for tools that need them without starting the program: {@code pawl check --handlers} takes the name of a
+ * public class that implements this and has a public constructor without parameters. A program may use it for its own worker, too. The
+ * check runs no handlers, so their dependencies (clients, connections) may be missing.
  */
 @FunctionalInterface
 public interface HandlerSet {

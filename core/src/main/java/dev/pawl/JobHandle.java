@@ -57,12 +57,11 @@ public final class JobHandle<R> {
     }
 
     /**
-     * Waits until the job has finished. All threads that wait in this process share one query, at intervals that grow
-     * from 20 ms to half a second; no connection is held between queries.
+     * Waits until the job has finished. All threads that wait for jobs of one {@link JobQueue} share one query, at intervals that grow from
+     * 20 ms to half a second; no connection is held between queries.
      *
      * @param timeout the maximum time to wait
-     * @return the state of the job: a final one, unless the timeout has passed first; empty if the job does not exist,
-     *     or was pruned
+     * @return the state of the job: a final one, unless the timeout has passed first; empty if the job does not exist, or was pruned
      * @throws InterruptedException if the thread is interrupted
      * @throws DatabaseException if the database fails until the timeout has passed
      */
@@ -71,9 +70,9 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return the number of due jobs before it in its queue, at most 10,000; zero if it runs or has finished; empty if
-     * it does not exist or is not due} Counts jobs of all kinds, even if the worker that will run
-     * it handles only some of them.
+     * {@return the number of due jobs before it in its queue, at most 10,000; zero if it runs or has finished; empty if it does not exist,
+     * is not due, or is blocked, pending or paused} Counts jobs of all kinds, even if the worker that will run it handles only some of
+     * them.
      *
      * @throws DatabaseException if the database fails
      */
@@ -84,9 +83,9 @@ public final class JobHandle<R> {
     }
 
     /**
-     * {@return an estimate of the time until the job starts, from the completion rate of its queue in the last minute;
-     * zero if it has started; empty if there is no estimate: no job of the queue has completed in the last minute, more
-     * than 10,000 jobs are before it, it is not due, or it does not exist}
+     * {@return an estimate of the time until the job starts, from the completion rate of its queue in the last minute; zero if it has
+     * started; empty if there is no estimate: no job of the queue has completed in the last minute, at least 10,000 jobs are before it, it
+     * is not due, it is blocked, pending or paused, or it does not exist}
      *
      * @throws DatabaseException if the database fails
      */

@@ -39,16 +39,16 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * A job queue in the database of a {@link DataSource}. Programs enqueue through it, and a {@link Worker} runs its jobs.
- * Thread-safe; one instance for each database is enough. It uses connections of the pool and, on PostgreSQL, one of its
- * own to listen for new jobs (see {@link JobQueueBuilder#notifications}).
+ * A job queue in the database of a {@link DataSource}. Programs enqueue through it, and a {@link Worker} runs its jobs. Thread-safe; one
+ * instance for each database is enough. It uses connections of the pool and, on PostgreSQL, one more for each worker, to listen for new
+ * jobs (see {@link JobQueueBuilder#notifications}).
  *
  * <p>A job whose enqueue has committed is run until it is completed, cancelled or discarded.
  *
- * <p>Its methods enqueue in a transaction of their own. They join a surrounding transaction instead if the queue knows
- * the {@linkplain JobQueueBuilder#transactions transactions of a framework}, or if the pool is Spring's
- * {@code TransactionAwareDataSourceProxy} and {@code pawl-spring} is on the class path. The jobs then exist if, and as
- * soon as, that transaction commits. To enqueue in any other transaction, pass its connection to {@link #within}.
+ * <p>Its methods enqueue in a transaction of their own. They join a surrounding transaction instead if the queue knows the {@linkplain
+ * JobQueueBuilder#transactions transactions of a framework}, or if the pool is Spring's {@code TransactionAwareDataSourceProxy} and {@code
+ * pawl-spring} is on the class path. The jobs then exist if, and as soon as, that transaction commits. To enqueue in any other transaction,
+ * pass its connection to {@link #within}.
  */
 public final class JobQueue implements Enqueuer, AutoCloseable {
     private final QueueRuntime runtime;
@@ -181,7 +181,7 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * {@return batches that are not part of another, newest first}
+     * {@return batches that are neither part of another nor workflows, newest first}
      *
      * @param below only smaller ids; {@link Long#MAX_VALUE} for all
      * @param limit the maximum number of batches
@@ -276,19 +276,20 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Enqueues a job, or merges it into the live job with the same unique key if that job can be replaced (see
-     * {@link OnDuplicate#REPLACE}). The merged job gets these options, with its delay counted from now. Repeated calls
-     * with a delay therefore debounce: the job runs once that time has passed without another call.
+     * Enqueues a job, or merges it into the live job with the same unique key if that job can be replaced (see {@link
+     * OnDuplicate#REPLACE}). The merged job gets these options, with its delay counted from now. Repeated calls with a delay therefore
+     * debounce: the job runs once that time has passed without another call.
      *
      * @param type its type
      * @param payload its payload
      * @param options with a unique key
-     * @param merge combines the payload of the waiting job (first argument) with this one. It is called while the
-     *     waiting job is locked, so that no other call can merge into it at the same time
+     * @param merge combines the payload of the waiting job (first argument) with this one. It is called while the waiting job is locked, so
+     *     that no other call can merge into it at the same time
      * @param <T> the payload
-     * @return {@link EnqueueResult.Replaced} if the jobs were merged, {@link EnqueueResult.Inserted} if there was no
-     *     such job, {@link EnqueueResult.Duplicate} if the existing job cannot be replaced
-     * @throws InvalidJobException if there is no unique key, or the payload cannot be encoded or is too large
+     * @return {@link EnqueueResult.Replaced} if the jobs were merged, {@link EnqueueResult.Inserted} if there was no such job, {@link
+     *     EnqueueResult.Duplicate} if the existing job cannot be replaced
+     * @throws InvalidJobException if there is no unique key, if there is a concurrency key or a batch, or if the payload cannot be encoded
+     *     or is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
     public <T> EnqueueResult enqueueMerged(
@@ -298,9 +299,10 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
 
     /**
      * Returns statements that let other languages and triggers enqueue by SQL alone: they create the function {@code pawl_enqueue} on
-     * PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named with the table prefix. Such an enqueue is
-     * checked like one by this class, and commits and rolls back with its transaction. Pawl does not run the statements, because that takes
-     * privileges which its user may lack.
+     * PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite, each named with the table prefix. Names and numbers
+     * are checked as by this class, but a payload may have up to 16,000,000 bytes, and interceptors and bounds of waiting jobs do not
+     * apply. The enqueue commits and rolls back with its transaction. Pawl does not run the statements, because that takes privileges which
+     * its user may lack.
      *
      * @return statements to run once, each as a whole, by a user with these privileges; the comments in the first statement explain how to
      *     enqueue
@@ -320,18 +322,17 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Sends a signal to a job, in a transaction of its own; see {@link RunSteps#await}. The job may already be waiting
-     * for the signal, or wait for it later. A job that {@linkplain RunSteps waits} becomes available at once, and
-     * workers are notified.
+     * Sends a signal to a job, in a transaction of its own; see {@link RunSteps#await}. The job may already be waiting for the signal, or
+     * wait for it later. A job that {@linkplain RunSteps waits} becomes available at once, and workers are notified.
      *
      * @param jobId the job
      * @param signal the signal
      * @param value the value that it carries
      * @param <T> the value
      * @return whether the job received the signal
-     * @throws InvalidJobException if the value cannot be encoded, or has more than 256 KiB
-     * @throws DatabaseException if the database fails; then the signal may or may not have been written, and can be
-     *     sent again
+     * @throws InvalidJobException if the value cannot be encoded or has more than 256 KiB, or if the job has 1,000 steps and signals
+     *     already
+     * @throws DatabaseException if the database fails; then the signal may or may not have been written, and can be sent again
      */
     public <T> SignalResult signal(long jobId, Signal<T> signal, T value) {
         return admin.jobs().signal(jobId, signal.name(), runtime.codec().encode(value, signal.type()));

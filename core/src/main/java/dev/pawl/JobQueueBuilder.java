@@ -97,15 +97,14 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets the schema of the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every
-     * statement is qualified with it, so the search path and the current database of connections do not matter, not
-     * even in the caller's transactions.
+     * Sets the schema of the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every statement is qualified
+     * with it, so the search path and the current database of connections do not matter, not even in the caller's transactions.
      *
-     * @param name exactly as in the catalog, including case; 1 to 64 characters. Default: on PostgreSQL, the schema of
-     *     the search path that has the tables, otherwise the first one, as {@link #open} finds it; on MySQL and
-     *     MariaDB, the database of the pool's connections. SQLite has no schemas, so {@code open} refuses a name there
+     * @param name exactly as in the catalog, including case; 1 to 64 characters. Default: on PostgreSQL, the schema of the search path that
+     *     has the tables, otherwise the first one, as {@link #open} finds it; on MySQL and MariaDB, the database of the pool's connections.
+     *     SQLite has no schemas, so {@code open} refuses a name there
      * @return this
-     * @throws IllegalArgumentException if it is empty or too long, or has quotes, backslashes or any of % ? : { }
+     * @throws IllegalArgumentException if it is empty or too long, or has quotes, backslashes, control characters or any of % ? : { }
      */
     public JobQueueBuilder schema(String name) {
         if (!SchemaName.isUsable(name)) {
@@ -160,11 +159,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets whether new jobs wake workers in other processes at once, where the database supports that: by NOTIFY on
-     * PostgreSQL, at most once every 3 ms for each queue. Otherwise these workers find jobs by polling. Each process
-     * that runs workers listens on one connection. It opens this connection itself if the pool reveals how to connect
-     * (HikariCP, DBCP 2 and Tomcat JDBC, when configured by URL). Otherwise it keeps a connection of the pool while a
-     * worker runs, which the pool's leak detection may report.
+     * Sets whether new jobs wake workers in other processes at once, where the database supports that: by NOTIFY on PostgreSQL, at most
+     * once every 3 ms for each queue. Otherwise these workers find jobs by polling. Each worker listens on one connection. It opens this
+     * connection itself if the pool reveals how to connect (HikariCP, DBCP 2 and Tomcat JDBC, when configured by URL). Otherwise it keeps a
+     * connection of the pool while it runs, which the pool's leak detection may report.
      *
      * @param newNotifications default true
      * @return this
@@ -283,12 +281,12 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Opens the queue: detects the database product and, unless {@link #migrate} is off, creates or updates the tables.
+     * Opens the queue: detects the database product and, unless {@link #migrate} is off, creates or updates the tables. Refuses Spring's
+     * {@code TransactionAwareDataSourceProxy} with an {@link IllegalArgumentException} if {@code pawl-spring} is not on the class path.
      *
      * @return the queue
-     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, the
-     *     search path of the pool's connections has them in more than one schema, or its jobs have the ids of another
-     *     {@link #shard}
+     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, the search path of the pool's
+     *     connections has them in more than one schema, or its jobs have the ids of another {@link #shard}
      * @throws DatabaseException if the database cannot be reached or refuses a statement
      */
     public JobQueue open() {

@@ -64,6 +64,10 @@ final class JobWriter {
         if (options.uniqueKey() == null) {
             throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
         }
+        if (options.isUniqueByPayload()) {
+            throw new InvalidJobException("a merge changes the payload, so jobs cannot be merged by it: give"
+                    + " options.uniqueKey(…) in place of uniqueByPayload()");
+        }
         EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // rejects options that cannot replace
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
         return Failures.wrapped("cannot enqueue a job", () -> {

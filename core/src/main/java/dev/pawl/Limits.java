@@ -20,10 +20,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Limits on concurrency and on start rates across all workers. Get it from {@link JobQueue#limits}. Workers apply a new
- * limit within five seconds and a changed one within about a second; jobs that are already running do not count towards
- * a new limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is
- * never exceeded. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * Limits on concurrency and on start rates across all workers. Get it from {@link JobQueue#limits}. Workers apply a new limit within five
+ * seconds and a changed one within about a second, idle workers within three; jobs that are already running do not count towards a new
+ * limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is never exceeded.
+ * Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  *
  * <p>Limits count runs in workers. A run on a remote worker counts only while a manager hands it off.
  */
@@ -81,8 +81,8 @@ public final class Limits {
     }
 
     /**
-     * Pauses the jobs of a queue or kind for a time: none starts, running ones continue. After the pause one job at a
-     * time is tried, until one ends without {@link Outcome#unavailable}.
+     * Pauses the jobs of a queue or kind for a time: within five seconds, workers stop starting them; running ones continue. After the
+     * pause one job at a time is tried, until one ends without {@link Outcome#unavailable}.
      *
      * @param target a queue or a kind
      * @param length duration of the pause; more than zero, at most a year

@@ -103,7 +103,8 @@ public final class Schedules {
      * @param schedule without excluded days, which need code of a program
      * @param <T> the payload
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws IllegalArgumentException if the payload cannot be encoded, or days are excluded
+     * @throws IllegalArgumentException if the payload cannot be encoded, days are excluded, or {@code missed} and {@code overlap} cannot be
+     *     combined: see {@link Schedule}
      */
     public <T> boolean add(Schedule<T> schedule) {
         if (schedule.excluded() != null) {
@@ -118,11 +119,9 @@ public final class Schedules {
      * Adds a schedule whose payload is already encoded. For tools.
      *
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, {@code availableAt} and unique key
-     * @param recurrence the times of the ticks
-     * @param missed what happens to ticks that passed while no worker was running
-     * @param overlap what happens to a tick while the last job has not finished
-     * @return false if a schedule of that name exists; then nothing is changed
+     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key @param recurrence the times
+     *     of the ticks @param missed what happens to ticks that passed while no worker was running @param overlap what happens to a tick
+     *     while the last job has not finished @return false if a schedule of that name exists; then nothing is changed
      * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
@@ -131,18 +130,16 @@ public final class Schedules {
     }
 
     /**
-     * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick.
-     * Workers find the schedule at their next check, within a minute; {@link JobQueue#wake} wakes a worker that is
-     * suspended ({@link WorkerBuilder#suspendWhenIdle()}).
+     * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick. Workers find the
+     * schedule at their next check, within about five seconds; {@link JobQueue#wake} wakes a worker that is suspended ({@link
+     * WorkerBuilder#suspendWhenIdle()}).
      *
      * @param connection in a transaction, which the caller commits
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, {@code availableAt} and unique key
-     * @param recurrence the times of the ticks
-     * @param missed what happens to ticks that passed while no worker was running
-     * @param overlap what happens to a tick while the last job has not finished
-     * @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a missed tick. Null for
-     *     the next one from now on
+     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key @param recurrence the times
+     *     of the ticks @param missed what happens to ticks that passed while no worker was running @param overlap what happens to a tick
+     *     while the last job has not finished @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a
+     *     missed tick. Null for the next one from now on
      * @return false if a schedule of that name exists; then nothing is changed
      * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */

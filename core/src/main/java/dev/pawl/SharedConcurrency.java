@@ -18,8 +18,8 @@ import dev.pawl.internal.engine.SharedCapacity;
  * worker that is scaled down ({@link Worker#concurrency(int)}) does not exceed its own concurrency. Thread-safe.
  *
  * <p>A worker that shares its concurrency records the start of every job before it runs the handler, because another
- * worker may take the handler for which the job was claimed. The worker has a thread for each handler, virtual where
- * the JVM has them.
+ * worker may take the handler for which the job was claimed. The worker has a thread for each handler, virtual where the JVM has them and
+ * {@link WorkerBuilder#virtualThreads} is on.
  */
 public final class SharedConcurrency {
     private final SharedCapacity capacity;

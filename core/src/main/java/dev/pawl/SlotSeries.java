@@ -125,10 +125,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Sets whether slots that were released or have expired are issued again, smallest first.
+     * Sets whether slots that were released or have expired are issued again, in the order in which they were first issued.
      *
-     * @param wanted true, the default: no value is left out, and a retry of the same job gets its slot again. False:
-     *     each value is issued once, and failures leave gaps
+     * @param wanted true, the default: no value is left out. False: no other job gets such a slot, and failures leave gaps. Either way, a
+     *     retry gets the slot that its job still has reserved
      * @return a copy
      */
     public SlotSeries gapless(boolean wanted) {
@@ -136,7 +136,7 @@ public final class SlotSeries {
     }
 
     /**
-     * Sets what {@link #around} does with the slot when the handler fails.
+     * Sets what {@link #around} and {@link #with} do with the slot when the handler or the work fails.
      *
      * @param wanted false, the default: the slot is released at once. True: it stays reserved until it expires
      * @return a copy
@@ -177,14 +177,13 @@ public final class SlotSeries {
     }
 
     /**
-     * Does some work with the next slot, without a job: reserves the slot, uses it after the work has returned, and
-     * clears it if the work fails. To use it in the transaction of its own writes, the work calls
-     * {@link Slot#use(java.sql.Connection)}.
+     * Does some work with the next slot, without a job: reserves the slot, uses it after the work has returned, and clears it if the work
+     * fails. To use it in the transaction of its own writes, the work calls {@link Slot#use(java.sql.Connection)}.
      *
      * @param work gets the slot; may clear it
      * @param <R> the result
      * @return the result of the work
-     * @throws SlotException if there is no free value, or the reservation has expired before the work returned
+     * @throws SlotException if there is no free value, or the reservation has expired and another owner has the slot
      * @throws DatabaseException if the database fails
      * @throws Exception any exception of the work
      */

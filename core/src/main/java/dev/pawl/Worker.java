@@ -31,7 +31,10 @@ public final class Worker implements AutoCloseable {
         return new WorkerBuilder(queue);
     }
 
-    /** {@return the id of the worker, as in {@link Job#leasedBy}} */
+    /**
+     * {@return the id of the worker, as in {@link Job#leasedBy}} Registers the worker first if necessary, so it throws a {@link
+     * dev.pawl.api.DatabaseException} if the database has not been reached yet.
+     */
     public long id() {
         return engine.workerId();
     }
@@ -93,7 +96,7 @@ public final class Worker implements AutoCloseable {
      * Waits until the worker has found nothing to claim and holds no job.
      *
      * @param timeout the maximum time to wait
-     * @return false if the timeout has passed first
+     * @return false if the timeout has passed first, or the worker has stopped itself, see {@link #failure}
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {

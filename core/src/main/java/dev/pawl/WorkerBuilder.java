@@ -421,8 +421,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds a listener for events of jobs. It is called on the worker's own threads, so it must be quick and
-     * thread-safe; its exceptions are logged and ignored.
+     * Adds a listener for events of jobs. It is called on the worker's own threads and on the thread that stops the worker, so it must be
+     * quick and thread-safe; its exceptions are logged and ignored.
      *
      * @param listener called in addition to those added before
      * @return this
@@ -507,19 +507,19 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Declares a recurring job, which is written to the database when the worker starts. If the schedule exists, its
-     * job, missed and overlap are updated. Its recurrence is updated only if its declaration has changed, so that a
-     * recurrence set by an operator stays. Any worker on the database enqueues its jobs, and the schedule remains when
-     * this program stops; {@link Schedules} lists, changes and removes it.
+     * Declares a recurring job, which is written to the database when the worker starts. If the schedule exists, its job, missed and
+     * overlap are updated. Its recurrence is updated only if its declaration has changed, so that a recurrence set by an operator stays.
+     * Any worker on the database enqueues its jobs, and the schedule remains when this program stops; {@link Schedules} lists, changes and
+     * removes it.
      *
-     * <p>If live workers of two releases declare it differently, the newest declaration applies: the one whose first
-     * live worker started last. When that release is gone, for example after a rollback, the other declaration applies
-     * within half a minute.
+     * <p>If live workers of two releases declare it differently, the newest declaration applies: the one whose first live worker started
+     * last. When that release is gone, for example after a rollback, the other declaration applies within half a minute.
      *
      * @param schedule the schedule
      * @param <T> the payload
      * @return this
-     * @throws IllegalArgumentException if a schedule of that name is declared already, or the payload cannot be encoded
+     * @throws IllegalArgumentException if a schedule of that name is declared already, the payload cannot be encoded, or {@code missed} and
+     *     {@code overlap} cannot be combined: see {@link Schedule}
      */
     public <T> WorkerBuilder schedule(Schedule<T> schedule) {
         if (schedules.stream().anyMatch(one -> one.name().equals(schedule.name()))) {

@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Jobs that depend on each other: a graph of nodes, each of one job or several. A job becomes available in the
- * transaction that finishes the last job on which it depends. Thread-safe; it holds no resources and need not be
- * closed.
+ * Jobs that depend on each other: a graph of nodes, each of one job or several. A job becomes available in the transaction that finishes
+ * the last job on which it depends; if that releases more than 1,000 jobs, a worker releases the rest afterwards. Thread-safe; it holds no
+ * resources and need not be closed.
  */
 public final class Workflow {
     private static final int PAGE = 500;

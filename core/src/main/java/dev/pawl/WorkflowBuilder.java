@@ -177,15 +177,14 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Enqueues a job when the first node of the workflow has failed: once, in the transaction that records the failure.
-     * It can report a blocked workflow. {@link dev.pawl.api.Job#callbackOf} has the id of the workflow.
+     * Enqueues a job when the first node with a discarded job has finished: once, in the transaction that finishes it. Cancelled jobs do
+     * not count. It can report a blocked workflow. {@link dev.pawl.api.Job#callbackOf} has the id of the workflow.
      *
-     * @param type its type; of its default options only queue, priority, attempts, tags and headers may be set
+     * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
      * @return this
-     * @throws IllegalArgumentException if the payload cannot be encoded or is too large, or the type has other default
-     *     options
+     * @throws IllegalArgumentException if the payload cannot be encoded or is too large, or the type has other default options
      */
     public <T> WorkflowBuilder onFailed(JobType<T> type, T payload) {
         onFailed = queue.jobs().callback(type, payload);

@@ -30,8 +30,8 @@ final class AlertOptions {
     @Option(
             names = "--webhook",
             paramLabel = "URL",
-            description =
-                    "Where each alert is posted as JSON, when it starts and when it is resolved. Retried until the answer is 2xx.")
+            description = "Where each alert is posted as JSON, when it starts and when it is resolved. Retried until"
+                    + " the answer is 2xx or the fault is over; its end is retried for a day.")
     private @Nullable String webhook;
 
     @Option(

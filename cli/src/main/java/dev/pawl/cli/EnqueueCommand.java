@@ -165,7 +165,9 @@ final class EnqueueCommand extends CliCommand implements ShardPlaced {
             description = "Must start by this time, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
     private @Nullable String expiresAt;
 
-    @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
+    @Option(
+            names = "--replace",
+            description = "If a waiting job has the unique key, give it the new payload and options.")
     private boolean replace;
 
     @Option(names = "--tag", paramLabel = "TAG", description = "A word by which to find the job; may be repeated.")

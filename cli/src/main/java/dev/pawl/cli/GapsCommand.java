@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "gaps",
         mixinStandardHelpOptions = true,
-        description =
-                "List the gaps of a slot series: values that were issued but never used, although later ones were.")
+        description = "List the gaps of a slot series: values that were issued but not used, although later ones were.")
 final class GapsCommand extends CliCommand {
     @Parameters(paramLabel = "SERIES", description = "The series' name.")
     private String series = "";

@@ -86,8 +86,8 @@ final class ImportCommand extends CliCommand {
 
     @Option(
             names = "--base64",
-            description =
-                    "db-scheduler's data that is neither JSON nor serialized Java becomes a JSON string in Base64, instead of being refused.")
+            description = "db-scheduler's data that is neither JSON nor serialized Java becomes a JSON string in"
+                    + " Base64, instead of being refused.")
     private boolean base64;
 
     @Option(

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
         name = "job",
         mixinStandardHelpOptions = true,
         description = {
-            "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack trace of its handler. With --follow, its events until it finishes.",
+            "Show one job: payload, result, failed attempts with their errors, log. With --stack, the stack"
+                    + " trace of its handler. With --follow, its events until it finishes.",
             "Exit codes with --follow: 0 completed; 1 cancelled, discarded or deleted; 2 usage error."
         })
 final class JobCommand extends CliCommand implements NamesJobs {

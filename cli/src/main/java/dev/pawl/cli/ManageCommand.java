@@ -43,7 +43,7 @@ final class ManageCommand extends CliCommand {
             names = "--worker",
             required = true,
             paramLabel = "URL",
-            description = "A worker, such as http://host:8081 ('pawl work --listen 8081'); may be repeated.")
+            description = "A worker, such as http://host:8081 ('pawl work --listen 0.0.0.0:8081'); may be repeated.")
     private String[] workers = {};
 
     @Option(
@@ -57,7 +57,8 @@ final class ManageCommand extends CliCommand {
     @Option(
             names = "--callback",
             paramLabel = "URL",
-            description = "The URL at which workers reach this manager. Default: http://localhost:PORT")
+            description =
+                    "The URL at which workers reach this manager. Default: http://localhost:PORT, https with --tls-keystore")
     private @Nullable String callback;
 
     @Option(names = "--queues", split = ",", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
@@ -70,7 +71,8 @@ final class ManageCommand extends CliCommand {
             names = "--concurrency",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Jobs assigned at once, 1 to 10000. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Jobs offered to workers at once, 1 to 10000; those that run there do not count. Default: ${DEFAULT-VALUE}")
     private int concurrency = 100;
 
     @Option(

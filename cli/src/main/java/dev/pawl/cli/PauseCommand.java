@@ -178,7 +178,8 @@ final class PauseCommand {
     @Command(
             name = "batch",
             mixinStandardHelpOptions = true,
-            description = "Begin no more jobs of a batch. Workers learn of it within five seconds. Running jobs go on.")
+            description = "Begin no more jobs of a batch. Workers learn of it within five seconds. Running jobs go"
+                    + " on, and so do the batches within it, except the nodes of a workflow.")
     static final class OfBatch extends OneBatch {
         @Override
         int change(Batch batch) {

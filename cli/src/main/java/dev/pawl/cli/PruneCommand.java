@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Delete finished jobs that are older than their retention. Workers do this continuously.",
-            "Jobs are kept for the retention that your program is configured with: its workers store it when they start. Of several programs, the longest"
+            "Jobs are kept for the retention that your program is configured with: its workers store it when"
+                    + " they start. Of several programs, the longest"
                     + " time counts; a program that starts no worker stores nothing. Queues and kinds with a retention of their"
                     + " own ('pawl retentions') keep to that."
         })
@@ -81,7 +82,7 @@ final class PruneCommand extends CliCommand {
 
     /** Counts no jobs: a history may be large, and queues and kinds may have retentions of their own. */
     private static BulkOptions.Extent extent(Retention retention) {
-        return new BulkOptions.Extent(1, "finished jobs will be deleted, except  " + words(retention));
+        return new BulkOptions.Extent(1, "finished jobs will be deleted, except " + words(retention));
     }
 
     static String words(Retention retention) {

@@ -15,7 +15,8 @@ final class SecretVariables {
             "PAWL_TLS_PASSWORD",
             "PAWL_DASHBOARD_TOKEN",
             "PAWL_DASHBOARD_READ_TOKEN",
-            "PAWL_DASHBOARD_SECRET");
+            "PAWL_DASHBOARD_SECRET",
+            "PAWL_WEBHOOK_SECRET");
 
     private static final String DATABASES = "PAWL_DB_";
 

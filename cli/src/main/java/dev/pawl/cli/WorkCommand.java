@@ -62,8 +62,8 @@ final class WorkCommand extends CliCommand {
             names = "--queues",
             split = ",",
             defaultValue = "default",
-            description = "In order of preference; or with * in a name, such as 'mail-*': all that match, each in"
-                    + " turn, including later ones. Default: ${DEFAULT-VALUE}")
+            description = "In order of preference; or with * in a name, such as 'mail-*': all that match, with equal"
+                    + " priority, including later ones. Default: ${DEFAULT-VALUE}")
     private String[] queues = {"default"};
 
     @Option(
@@ -100,9 +100,8 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--strategy",
             defaultValue = "auto",
-            description =
-                    "How jobs are claimed, see 'pawl set strategy --help'. Default: as set for the queue, or as suits"
-                            + " the database")
+            description = "How jobs are claimed, see 'pawl set strategy --help'. Default: as set for the queue, else"
+                    + " lanes")
     private String strategy = "auto";
 
     @Option(
@@ -138,7 +137,8 @@ final class WorkCommand extends CliCommand {
             description =
                     "Be a worker without a database: take jobs from managers ('pawl manage') at this address; without"
                             + " HOST only from this machine, with 0.0.0.0 from everywhere. The shared secret is read from PAWL_SECRET;"
-                            + " of the other options only --handler, --header and --concurrency count.")
+                            + " of the other options only --handler, --header, --concurrency and --tls-keystore"
+                            + " count; an outage delays only its job.")
     private @Nullable String listen;
 
     @Mixin
@@ -306,7 +306,7 @@ final class WorkCommand extends CliCommand {
         }
         removeHook(onInterrupt);
         report(running.stats());
-        return exit;
+        return running.failure().isPresent() ? 1 : exit;
     }
 
     /** Called on a signal: the program ends when this returns. */

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "workflow",
         mixinStandardHelpOptions = true,
-        description =
-                "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.")
+        description = "Show a workflow as a tree: each node below the last one that it waits for, and, of nodes that"
+                + " run or have failed, the first jobs that have not completed.")
 final class WorkflowCommand extends CliCommand {
     /** Maximum number of jobs shown of a node; more are read to find them. */
     private static final int MAX = 5;

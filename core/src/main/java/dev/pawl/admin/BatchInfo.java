@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelled how many were cancelled
  * @param createdAt when it was opened
  * @param sealedAt when it was sealed; null if jobs may still be added
- * @param stoppedAt when it was stopped because too many jobs had failed; null if it was not
+ * @param stoppedAt when it was stopped because too many jobs had failed, or one of its first jobs was discarded or cancelled; null if it
+ *     was not
  * @param doneAt when all jobs had finished; null if it is not done
  * @param pausedAt when it was paused; null if it is not
  * @param canary how many jobs must complete before the rest starts; 0 if there are no such jobs, or they have completed

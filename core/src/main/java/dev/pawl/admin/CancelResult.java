@@ -5,7 +5,7 @@ import dev.pawl.api.Strategy;
 
 /** The result of {@link JobAdmin#cancel}. */
 public enum CancelResult {
-    /** The job had not started and is cancelled. */
+    /** The job was waiting and is cancelled. */
     CANCELLED,
     /** The job is running; its worker will interrupt it. */
     REQUESTED,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it was claimed; null if unknown
  * @param failedAt when the failure was recorded
  * @param leasedBy the worker that ran it; null if unknown
- * @param error the exception with its stack trace, or why the job was rescued; at most 16,384 characters
+ * @param error the exception with its stack trace, the reason that the handler gave, or why the job was rescued; at most 16,384 characters
  */
 public record FailedAttempt(
         long jobId,

@@ -4,13 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Failed attempts with the same cause: the same kind of job, exception and place in the program; without an exception,
- * the same text except for its numbers.
+ * Failed attempts with the same cause: the same kind of job, exception and place in the program; without an exception, the same first line
+ * except for its numbers.
  *
  * @param id eight hexadecimal digits, always the same for the same cause
- * @param cause the exception and where it was thrown, or the text
+ * @param cause the exception and its first stack frame outside of the JDK; without an exception, the first line with {@code #} for each
+ *     number
  * @param kind of the jobs
- * @param queue of the latest of these jobs
+ * @param queue of the job whose attempt failed last
  * @param attempts the number of failed attempts
  * @param jobs the number of their jobs
  * @param discardedJobs how many of the jobs are discarded
@@ -21,8 +22,7 @@ import java.util.List;
  * @param discarded the discarded jobs, the newest 1,000 at most, ascending
  * @param waiting the jobs that wait for a retry, the newest 1,000 at most, ascending
  * @param hours the number of attempts that failed in each of the last 24 hours, oldest first, by the database's clock
- * @param isPartial whether older attempts were not read, so that the group may be larger; the same for all groups of a
- *     list
+ * @param isPartial whether older attempts were not read, so that the group may be larger; the same for all groups of a list
  */
 public record FailureGroup(
         String id,

@@ -23,16 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link JobFilter} as one line of text: {@code state:discarded kind:mail.send text:"time out" from:2026-11-01}.
  *
- * <p>A line has words separated by blanks. Each word is a qualifier, a colon and a value; a job must match all words. A
- * value with blanks is enclosed in double quotes, in which a backslash escapes the next character. The qualifiers are
- * {@code state}, {@code queue}, {@code kind}, {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from}
- * and {@code until}; {@code unique-key}, {@code since} and {@code before} are synonyms of {@code uniqueKey},
- * {@code from} and {@code until}. Case does not matter. Times are {@code 2026-11-01T08:00:00Z}, with any offset;
- * {@code 2026-11-01}, the start of that day in UTC; or {@code 15m}, {@code 2h}, {@code 7d} before now.
+ * <p>A line has words separated by blanks. Each word is a qualifier, a colon and a value; a job must match all words. A value with blanks
+ * is enclosed in double quotes, in which a backslash escapes the next character. The qualifiers are {@code state}, {@code queue}, {@code
+ * kind}, {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from} and {@code until}; {@code unique-key}, {@code since} and
+ * {@code before} are synonyms of {@code uniqueKey}, {@code from} and {@code until}. The case of qualifiers and states does not matter.
+ * Times are {@code 2026-11-01T08:00:00Z}, with any offset; {@code 2026-11-01}, the start of that day in UTC; or {@code 30s}, {@code 15m},
+ * {@code 2h}, {@code 7d} before now.
  *
- * <p>{@code state}, {@code queue} and {@code kind} take several values, {@code kind:a,b} or {@code kind:a kind:b}, of
- * which one must match; a leading minus excludes values: {@code -kind:c}. Each other qualifier may appear once, without
- * a minus.
+ * <p>{@code state}, {@code queue} and {@code kind} take several values, {@code kind:a,b} or {@code kind:a kind:b}, of which one must match;
+ * a leading minus excludes values: {@code -kind:c}. Each other qualifier may appear once, without a minus.
  */
 public final class FilterText {
     /** The maximum length of a line in characters. */

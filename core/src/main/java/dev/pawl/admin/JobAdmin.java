@@ -14,9 +14,8 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds and changes jobs. Get it from {@link Admin#jobs}. {@link RunAdmin} shows what runs of jobs did. Thread-safe.
- * Every method throws {@link DatabaseException} if the database fails. Each is one short transaction, except
- * {@link #changeAll} and the counts.
+ * Finds and changes jobs. Get it from {@link Admin#jobs}. {@link RunAdmin} shows what runs of jobs did. Thread-safe. Every method throws
+ * {@link DatabaseException} if the database fails. Each is one short transaction or a few reads, except {@link #changeAll} and the counts.
  */
 public interface JobAdmin {
     /**
@@ -48,19 +47,20 @@ public interface JobAdmin {
     JobPage page(JobFilter filter);
 
     /**
-     * Counts the jobs that {@link #changeAll} would change now, exactly unless that takes longer than a timeout.
+     * Counts the jobs that match and to which the change applies now, exactly unless that takes longer than a timeout. {@link #changeAll}
+     * may leave some of them.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change
-     * @param timeout when counting stops; the statement that is running then may take about a second longer.
-     *     {@link Admin#NO_TIMEOUT} for the exact number
+     * @param timeout when counting stops; the statement that is running then may take about a second longer. {@link Admin#NO_TIMEOUT} for
+     *     the exact number
      * @return the number of jobs, and whether there may be more because of the timeout
      */
     JobCount count(JobFilter which, JobChange change, Duration timeout);
 
     /**
-     * Counts the jobs that {@link #changeAll} would change now, with bounded effort, for interactive use. It stops at a
-     * given number and, if the filter has conditions, reads only the newest 30,000 jobs of each table.
+     * Counts the jobs that match and to which the change applies now, with bounded effort, for interactive use. It stops at a given number
+     * and, if the filter has conditions or the change is a {@code Retry}, reads only the newest 30,000 jobs of each table.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change
@@ -71,11 +71,11 @@ public interface JobAdmin {
     JobCount countNewest(JobFilter which, JobChange change, int limit);
 
     /**
-     * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure,
-     * earlier changes stay. Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do
-     * not change jobs that finish during the call. All other changes give waiting jobs of
-     * {@link Strategy#LANES lanes} rows of their own, even those that do not match. {@code Delete} leaves
-     * completed jobs of a lane while a transaction that was opened long ago may still add jobs next to them.
+     * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure, earlier changes stay.
+     * Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do not change jobs that finish during the
+     * call. All other changes give waiting jobs of {@link Strategy#LANES lanes} rows of their own, even those that do not match. {@code
+     * Delete} and {@code Erase} leave completed jobs of a lane while a transaction that was open when they were claimed may still add jobs
+     * next to them.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change
@@ -85,8 +85,8 @@ public interface JobAdmin {
     ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress);
 
     /**
-     * Cancels a job: at once if it has not started. If it is running, its worker interrupts the handler within about a
-     * second, regardless of the lease.
+     * Cancels a job: at once if it is waiting. If it is running, its worker interrupts the handler within about a second, regardless of the
+     * lease.
      *
      * @param jobId the job
      * @return the result
@@ -94,7 +94,8 @@ public interface JobAdmin {
     CancelResult cancel(long jobId);
 
     /**
-     * Makes a job available now: a finished one for one more attempt, a delayed one before its time.
+     * Makes a job available now: a finished one for at least one more attempt, a waiting one even if it is delayed, blocked or pending. A
+     * finished one with a concurrency key, or of a workflow node that was not released, waits for other jobs again.
      *
      * @param jobId the job
      * @return the result
@@ -102,11 +103,11 @@ public interface JobAdmin {
     RetryResult retry(long jobId);
 
     /**
-     * Makes a job available now and deletes a step and all later ones, so that its next run repeats them. Received
-     * signals are kept.
+     * Makes a job available now and deletes a step and all later ones, so that its next run repeats them. Received signals are kept, unless
+     * {@code fromStep} names one.
      *
      * @param jobId the job
-     * @param fromStep the name of a completed step
+     * @param fromStep the name of a step, sleep or signal of the job
      * @return the result; a running job keeps its steps
      * @throws IllegalArgumentException if the job has no such step
      */
@@ -131,7 +132,7 @@ public interface JobAdmin {
      * Lists the steps, signals and sleeps of a job, see {@link RunSteps}.
      *
      * @param jobId the job
-     * @return its steps, in the order in which they were first written
+     * @return its steps, in the order in which the job reached them; signals that it has not reached are last
      */
     List<JobStep> steps(long jobId);
 
@@ -142,7 +143,8 @@ public interface JobAdmin {
      * @param name of the signal
      * @param value as the codec of the queue would write it, JSON by default
      * @return the result
-     * @throws InvalidJobException if the name is not valid, or the value is larger than 256 KiB
+     * @throws InvalidJobException if the name is not valid, the value is larger than 256 KiB, or the job has 1,000 steps and signals
+     *     already
      */
     SignalResult signal(long jobId, String name, String value);
 

@@ -10,13 +10,13 @@ public sealed interface JobChange {
     record Cancel() implements JobChange {}
 
     /**
-     * Makes jobs available now: discarded ones for one more attempt, those that wait for a retry before their time.
-     * Jobs that have not failed are taken only if the filter names their state or their id: completed ones, cancelled
-     * ones, and available ones that are scheduled for later. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has
-     * the key.
+     * Makes jobs available now: discarded ones for at least one more attempt, those that wait for a retry before their time. Jobs that have
+     * not failed are taken only if the filter names their state or their id: completed ones, cancelled ones, and available ones that are
+     * scheduled for later. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has the
+     * key.
      *
-     * <p>The retries can be spread over time, oldest first, so that jobs which failed because a service was overloaded
-     * do not overload it again. A waiting job that is due earlier keeps its time.
+     * <p>The retries can be spread over time, finished jobs before waiting ones and each oldest first, so that jobs which failed because a
+     * service was overloaded do not overload it again. A waiting job that is due earlier keeps its time.
      *
      * @param over the time over which they become available, at equal intervals; zero for all at once
      * @param every the interval; zero if {@code over} is given
@@ -114,7 +114,7 @@ public sealed interface JobChange {
     }
 
     /**
-     * Changes the time at which waiting jobs become available.
+     * Changes the time from which available and blocked jobs may run. Pending and paused jobs are not changed.
      *
      * @param at the new time; a past one for at once
      */

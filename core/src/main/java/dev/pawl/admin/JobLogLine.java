@@ -4,9 +4,9 @@ import dev.pawl.api.JobRun;
 import java.time.Instant;
 
 /**
- * A line of a job's log, written by its handler with {@link JobRun#log} or by a worker.
+ * A line of a job's log, written by its handler with {@link JobRun#log}, by a worker or by {@link JobAdmin#edit}.
  *
- * @param attempt the attempt that wrote it
+ * @param attempt the number of the attempt that wrote it; of an edit, that of the last attempt, 0 before the first
  * @param loggedAt when
  * @param line the text
  */

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the tables small and the database healthy. Get it from {@link Admin#maintenance}. Thread-safe. Every method
- * throws {@link DatabaseException} if the database fails. Each is one short transaction, except {@link #diagnose} and
- * {@link #prune}, which are several, and {@link #tune}, which is a long one.
+ * Keeps the tables small and the database healthy. Get it from {@link Admin#maintenance}. Thread-safe. Every method throws {@link
+ * DatabaseException} if the database fails. Each is one short transaction, except {@link #diagnose}, {@link #prune} and {@link
+ * #setRetention}, which are several, and {@link #tune}, which is a long one.
  */
 public interface Maintenance {
     /**
@@ -21,7 +21,8 @@ public interface Maintenance {
     List<Finding> diagnose();
 
     /**
-     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables}
+     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables; on SQLite the file,
+     * and its tables only if it has at most 32 MiB, because they are read}
      */
     List<TableSize> tables();
 

@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Counts, pauses and configures queues. Get it from {@link Admin#queues}. Thread-safe. Every method throws
- * {@link DatabaseException} if the database fails. Each is one short transaction, except {@link #unattended},
- * {@link #pause}, {@link #pauseAll} and {@link #setStrategy}, which are several.
+ * Counts, pauses and configures queues. Get it from {@link Admin#queues}. Thread-safe. Every method throws {@link DatabaseException} if the
+ * database fails. Each is one short transaction or a few reads, except {@link #unattended}, {@link #pause}, {@link #pauseAll} and {@link
+ * #setStrategy}, which are several.
  */
 public interface QueueAdmin {
     /**
-     * Lists the queues that have live jobs, and all paused queues.
+     * Lists the queues that have live jobs, are paused or have a strategy.
      *
-     * @param limit where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those
-     *     in each lane, to its scheduled and retrying jobs together, to its blocked, its pending and its paused jobs, and
-     *     to the running jobs of all queues. {@link QueueStats#lowerBounds} names the counts that stopped there. {@link
-     *     Admin#UNLIMITED} reads all live jobs; only in lanes it counts a million available jobs at most
+     * @param limit where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those in each lane, to its
+     *     scheduled and retrying jobs together, to its blocked, its pending and its paused jobs, and to the running jobs of all queues.
+     *     {@link QueueStats#lowerBounds} names the counts that stopped there. {@link Admin#UNLIMITED} reads all live jobs; only in each
+     *     lane it counts a million available jobs at most
      * @return the queues by name
      * @throws IllegalArgumentException if the limit is less than 1
      */

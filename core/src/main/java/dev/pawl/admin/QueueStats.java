@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue and the number of its jobs.
+ * A queue and the number of its jobs. Pauses for a time, by {@link dev.pawl.Limits} or because of an outage, are not shown here.
  *
  * @param name its name
  * @param paused whether it is paused

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url of the remote worker
  * @param problem why it gets no jobs, and the remedy; null if there is no problem
- * @param capacity how many jobs it runs at once, as it reports; 0 if it cannot be reached
+ * @param capacity how many jobs it runs at once, as it reports; 0 if its state cannot be read
  * @param running how many jobs it has from all managers, as it reports; 0 if it does not report that
  * @param kinds that it can run; empty for all
  */

@@ -2,7 +2,7 @@ package dev.pawl.admin;
 
 /** The result of {@link JobAdmin#retry}. */
 public enum RetryResult {
-    /** The job is available now. */
+    /** The job is available now; one that had finished may be blocked or pending instead, see {@link JobAdmin#retry}. */
     AVAILABLE_NOW,
     /** The job is running; nothing was changed. */
     RUNNING,

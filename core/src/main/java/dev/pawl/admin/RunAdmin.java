@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows what runs of jobs did: failed attempts, logs, stack traces. Get it from {@link Admin#runs}. Thread-safe. Every method throws {@link
- * DatabaseException} if the database fails. Each is one short transaction, except {@link #requestStackTrace}, {@link #failures} and {@link
- * #changeFailures}.
+ * DatabaseException} if the database fails. Each is one short transaction or a few reads, except {@link #requestStackTrace}, {@link
+ * #failures} and {@link #changeFailures}.
  */
 public interface RunAdmin {
     /**
@@ -27,7 +27,7 @@ public interface RunAdmin {
      *
      * @param jobId the job
      * @param limit the maximum number of lines, 1 or more; {@link Admin#UNLIMITED} for all
-     * @return the latest lines that its handler wrote, oldest first
+     * @return its latest lines, oldest first
      * @throws IllegalArgumentException if the limit is less than 1
      */
     List<JobLogLine> log(long jobId, int limit);
@@ -62,9 +62,10 @@ public interface RunAdmin {
 
     /**
      * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the kind among the last
-     * 1,000 completed jobs, and more than a minute longer. Kinds without a run among these jobs are skipped.
+     * 1,000 completed jobs with rows and recent ones in lanes, and more than a minute longer. Kinds without a run among these jobs are
+     * skipped.
      *
-     * @return such runs; only the 1,000 oldest runs in rows and the 1,000 oldest in lanes are examined
+     * @return such runs; only the 1,000 oldest runs in rows, and up to 1,000 old ones in lanes, are examined
      */
     StalledJobs stalled();
 

@@ -3,12 +3,11 @@ package dev.pawl.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of a table, as the database estimates it without reading the table.
+ * The size of a table, see {@link Maintenance#tables}.
  *
  * @param table its name; on SQLite, {@code file} for the whole file
  * @param rows the approximate number of rows; null if unknown
- * @param deadRows the approximate number of deleted or replaced rows that still occupy space; null if the database does
- *     not count them
+ * @param deadRows the approximate number of deleted or replaced rows that still occupy space; null if the database does not count them
  * @param bytes of the table, without indexes where the database separates them
  * @param indexBytes of its indexes; null if they are included in {@code bytes}
  * @param freeBytes space for new rows; null if unknown

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause the cause
  * @param text the reason for people, without a time and without a command
- * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not end by
- *     itself
- * @param about the name of the queue, kind or key, or the id of the job, batch or workflow that causes it; empty for
- *     none
+ * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not end by itself
+ * @param about the name of the queue, kind, key or signal, or the id of the job, batch or workflow that causes it; empty for none
  */
 public record WaitReason(Cause cause, String text, @Nullable Instant until, String about) {
     /** All causes, in display order. */
@@ -32,7 +30,10 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         BATCH_PAUSED,
         /** The first jobs of its batch have not completed yet. */
         BATCH_CANARY,
-        /** Too many jobs of its batch have failed: its waiting jobs will be cancelled soon. */
+        /**
+         * Its batch was stopped because too many jobs failed, or one of its first jobs was discarded or cancelled: its waiting jobs will be
+         * cancelled soon.
+         */
         BATCH_STOPPED,
         /** It has expired: it will be cancelled. */
         EXPIRED,

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Lists, commands and scales workers of all processes. Get it from {@link Admin#workers}. Thread-safe. Every method is
- * one short transaction, and throws {@link DatabaseException} if the database fails.
+ * Lists, commands and scales workers of all processes. Get it from {@link Admin#workers}. Thread-safe. Every method throws {@link
+ * DatabaseException} if the database fails. Each is one short transaction, except {@link #scale} and {@link #scaleQueue}, which may be
+ * several.
  */
 public interface WorkerAdmin {
     /** {@return the workers, live ones first} */
     List<WorkerInfo> list();
 
     /**
-     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten
-     * seconds. A restarted worker works again.
+     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten seconds, a suspended one
+     * when it wakes. A restarted worker works again.
      *
      * @param workerId its id
      * @param command the command
@@ -24,14 +25,14 @@ public interface WorkerAdmin {
     boolean command(long workerId, WorkerCommand command);
 
     /**
-     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten
-     * seconds. Running jobs continue. A restarted worker has the concurrency of its program.
+     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten seconds, a suspended
+     * one when it wakes. Running jobs continue. A restarted worker has the concurrency of its program.
      *
      * @param workerId its id
-     * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop
-     *     claims, see {@link #command}
+     * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop claims, see {@link
+     *     #command}
      * @return false if the worker does not exist, or has stopped
-     * @throws IllegalArgumentException if it exceeds the maximum of the worker's program
+     * @throws IllegalArgumentException if it is less than 1, or exceeds the maximum of the worker's program
      */
     boolean scale(long workerId, int concurrency);
 

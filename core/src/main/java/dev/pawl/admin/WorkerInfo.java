@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param command the last command to it
  * @param maxConcurrency the concurrency to which it may be scaled
  * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
- * @param suspended whether it is idle and sends no statements, see
- *     {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a worker that was killed while suspended counts as
- *     alive and suspended until a minute after it would have woken
+ * @param suspended whether it is idle and sends no statements, see {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a
+ *     worker that was killed while suspended counts as suspended until it would have woken, and as alive for a minute more
  */
 public record WorkerInfo(
         long id,

@@ -31,7 +31,7 @@ public record WorkflowInfo(BatchInfo whole, List<WorkflowNode> nodes) {
         return whole.isSuccess();
     }
 
-    /** {@return whether nothing in it can run until an operator retries a failed job} */
+    /** {@return whether nothing in it can run until an operator retries a failed or cancelled job} */
     public boolean isBlocked() {
         return !isDone() && nodes.stream().noneMatch(node -> state(node) == State.RUNNING);
     }

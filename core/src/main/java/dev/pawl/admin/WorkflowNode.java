@@ -15,7 +15,7 @@ public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {
     public enum State {
         /** It waits for other nodes. */
         WAITING,
-        /** A node on which it depends has failed: an operator must retry that node's jobs or cancel this node's. */
+        /** A node on which it depends has failed or was cancelled: an operator must retry that node's jobs or cancel this node's. */
         BLOCKED,
         /** Its jobs are released: they run or may run. */
         RUNNING,

@@ -26,7 +26,10 @@ public interface Chunk<T> {
 
     /** {@return true once the worker is stopping, and whenever the call should end, see {@link JobRun#isStopping}} */
     default boolean isStopping() {
-        return isCancelled() || items().stream().anyMatch(item -> item.run().isStopping());
+        return isCancelled()
+                || items().stream()
+                        .map(Item::run)
+                        .anyMatch(run -> run.isStopping() && !run.isCancelled()); // otherwise only this job should end
     }
 
     /**

@@ -10,11 +10,10 @@ package dev.pawl.api;
 @FunctionalInterface
 public interface ChunkHandler<T> {
     /**
-     * Runs the jobs. A normal return completes each job for which neither {@link Chunk.Item#ends} nor
-     * {@link Chunk.Item#fails} was called.
+     * Runs the jobs. A normal return completes each job for which neither {@link Chunk.Item#ends} nor {@link Chunk.Item#fails} was called.
      *
-     * <p>The thread is interrupted when the timeout has passed, when the worker stops, or when all of the jobs have
-     * been cancelled or their leases lost. If only some have, {@link JobRun#isCancelled} of their runs is true.
+     * <p>The thread is interrupted when the timeout has passed, when the grace time of a stopping worker has passed, or when all of the
+     * jobs have been cancelled or their leases lost. If only some have, {@link JobRun#isCancelled} of their runs is true.
      *
      * @param chunk the jobs
      * @throws Exception to fail the attempt of each job without an outcome, with the same cause

@@ -24,7 +24,8 @@ public final class DatabaseException extends PawlException {
     }
 
     /**
-     * {@return true for a deadlock, a serialization failure, a lock timeout, a busy or unreachable database}
+     * {@return true for a deadlock, a serialization failure, a lock timeout, or a database that is busy, unreachable, read-only or short of
+     * a resource}
      */
     public boolean isTransient() {
         return transientFault;

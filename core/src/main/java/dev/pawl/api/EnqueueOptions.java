@@ -212,10 +212,10 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers, in the
-     * order in which they were enqueued: the next one is released when the one before has finished, its retries
-     * included. With {@link dev.pawl.limit.Limit#keysOf} several of them run at once, and one that waits for a retry
-     * does not block the others. Jobs of other keys are not affected.
+     * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers: of those that are due, the
+     * one with the smallest priority first, and within a priority the one that was enqueued first. The next one is released when the one
+     * before has finished, its retries included. With {@link dev.pawl.limit.Limit#keysOf} several of them run at once, and one that waits
+     * for a retry does not block the others. Jobs of other keys are not affected.
      *
      * @param key such as the number of a customer; 1 to 200 characters
      * @return a copy
@@ -250,8 +250,8 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets an expiry. A job that has not started by then is cancelled, and so is a failed one whose next attempt would
-     * be later. A run that started in time continues. Replaces {@code expiresIn}.
+     * Sets an expiry. A job that has not started by then is cancelled when a worker claims it, and so is one whose next run would begin
+     * later. A run that started in time continues. Replaces {@code expiresIn}.
      *
      * @param moment by the database's clock, between the years 1970 and 8999
      * @return a copy
@@ -396,8 +396,8 @@ public final class EnqueueOptions {
 
     /**
      * Sets the states of a job in which its unique key is taken. Use the same scope for all jobs of a key: an enqueue with {@link
-     * UniqueWhile#WAITING} finds no running jobs, and the other scopes find no live jobs with {@link UniqueWhile#WAITING}. The enqueue is
-     * refused if there is no unique key.
+     * UniqueWhile#WAITING} finds neither running jobs nor jobs with {@link UniqueWhile#LIVE} and no duration, and the other scopes find no
+     * live jobs with {@link UniqueWhile#WAITING}. The enqueue is refused if there is no unique key.
      *
      * @param scope the states in which the key is taken. Default {@link UniqueWhile#LIVE}
      * @return a copy

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * <p>Queues and batches are thread-safe; an enqueuer of a connection is used like the connection, by one thread at a
  * time. Every method throws {@link QueueFullException} if a queue has reached its bound, and
- * {@link IllegalStateException} if the queue is closed. In the caller's transaction, bulk methods throw
+ * {@link IllegalStateException} if the queue is closed or only reads. In the caller's transaction, bulk methods throw
  * {@link InvalidJobException} if the connection is in autocommit mode, and so do all methods if the job needs a
  * transaction: a job with a concurrency key, a batch, or a unique key with a duration or a scope other than the
  * default. After an exception, the caller must roll its transaction back.

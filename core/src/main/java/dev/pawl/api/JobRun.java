@@ -27,7 +27,7 @@ public interface JobRun {
      */
     long leaseToken();
 
-    /** {@return the time left before the handler's timeout interrupts it; empty if it has none} */
+    /** {@return the time left before the timeout of this run interrupts the handler; empty if there is none} */
     Optional<Duration> timeLeft();
 
     /**
@@ -55,9 +55,9 @@ public interface JobRun {
     void progress(int percent);
 
     /**
-     * Adds a line to the log of the job. Lines are written within about a second and at the end of the run; a run keeps
-     * its first 1,000 lines. While 10,000 lines wait in the worker, for example during an outage of the database,
-     * further ones are dropped.
+     * Adds a line to the log of the job. Lines are written within about a second, the last ones perhaps after the end of the run; a run
+     * keeps its first 1,000 lines. While 10,000 lines wait in the worker, for example during an outage of the database, further ones are
+     * dropped.
      *
      * @param line one line; truncated after 2,000 characters
      */
@@ -77,19 +77,21 @@ public interface JobRun {
     }
 
     /**
-     * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
-     * locked first, so that it cannot be rescued while the transaction is open. Afterwards the handler should return,
-     * because the job is finished: a later exception, or an {@link Outcome} other than completed, has no effect except
-     * a warning in the worker's and the job's log. For the same reason a second call fails: put all writes of a run
-     * into one.
+     * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job is locked first, so that it
+     * cannot be rescued while the transaction is open. Afterwards the handler should return, because the job is finished: a later
+     * exception, or an {@link Outcome} other than completed, has no effect except a warning in the worker's and the job's log. For the same
+     * reason a second call fails: put all writes of a run into one. With {@link Strategy#TRANSACTIONAL}, each call gets the connection of
+     * the transaction around the handler, which completes the job when the handler has returned.
      *
-     * <p>Use the given connection for every write that belongs to the job, and no other connection inside: on SQLite
-     * another connection cannot write until this transaction ends. Do not commit, roll back or close it.
+     * <p>Use the given connection for every write that belongs to the job, and no other connection inside: on SQLite another connection
+     * cannot write until this transaction ends. Do not commit, roll back or close it.
      *
      * @param work the writes
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written
-     * @throws IllegalStateException if it was already called in this run; nothing is written
-     * @throws Exception any exception of {@code work}, after a rollback
+     * @throws IllegalStateException if an earlier call has completed the job, or another transaction of this run is open; nothing is
+     *     written
+     * @throws Exception any exception of {@code work} or of the database, after a rollback; if only the reply to the commit is lost,
+     *     everything may be committed
      */
     void transaction(TransactionWork work) throws Exception;
 
@@ -103,7 +105,7 @@ public interface JobRun {
     void assignedTo(String worker);
 
     /**
-     * {@return the steps of the job: work that is done once across all attempts, and waits for signals or times}
+     * {@return the steps of the job: work that is done once across all attempts, and waits for signals or times; a job of a chunk has none}
      *
      * @throws UnsupportedOperationException on a worker without a database
      */

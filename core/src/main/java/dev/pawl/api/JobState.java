@@ -17,7 +17,7 @@ public enum JobState {
     RUNNING(1),
     /** The run succeeded. Kept in the history for the retention. */
     COMPLETED(2),
-    /** Cancelled by an operator, by its handler, or because it expired. Kept in the history for the retention. */
+    /** Cancelled by an operator, by its handler, by its batch or workflow, or because it expired. Kept in the history for the retention. */
     CANCELLED(3),
     /** Failed finally: no attempts are left, or its handler discarded it. Kept in the history with its errors. */
     DISCARDED(4);

@@ -63,9 +63,9 @@ public final class Prefetch {
     }
 
     /**
-     * Sets how many bytes of payload may wait for a free handler. Jobs that have run, but whose outcomes are not
-     * recorded yet, may hold as many again. Approximate: it counts characters, and a claim estimates sizes from recent
-     * payloads.
+     * Sets how many bytes of payload may wait for a free handler. Jobs that have run, but whose outcomes are not recorded yet, may hold as
+     * many again, and outcomes that had to be put off about four times as many. Approximate: it counts characters, and a claim estimates
+     * sizes from recent payloads.
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return a copy

@@ -1,9 +1,8 @@
 package dev.pawl.api;
 
 /**
- * The queue has reached its bound of waiting jobs ({@link dev.pawl.JobQueueBuilder#maxWaiting},
- * {@link dev.pawl.limit.Limit#maxWaiting}), and nothing was enqueued. Try again later, or tell the client to do so
- * (429).
+ * The queue has reached its bound of waiting jobs ({@link dev.pawl.JobQueueBuilder#maxWaiting}, {@link dev.pawl.limit.Limit#maxWaiting}),
+ * and the jobs were refused. Earlier batches of a bulk enqueue stay committed. Try again later, or tell the client to do so (429).
  */
 public final class QueueFullException extends PawlException {
     private static final long serialVersionUID = 1L;

@@ -39,9 +39,9 @@ public interface RetryPolicy {
      * A failed attempt.
      *
      * @param kind the kind of the job; empty if it is not known
-     * @param attempt its number, from 1
-     * @param cause the exception of the handler; null if there is none, because the worker died, a remote worker
-     *     reported the failure, or a handler ignored its interrupt
+     * @param attempt its number, from 1; one less if the worker died, because a first attempt is then retried at once
+     * @param cause the exception of the handler; null if there is none, because the worker died, a remote worker reported the failure, or a
+     *     handler ignored its interrupt or ended the process
      */
     record Failure(String kind, int attempt, @Nullable Throwable cause) {}
 

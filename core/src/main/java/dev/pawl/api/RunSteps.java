@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * The steps of a job, each of which is done once across all attempts. Every attempt calls the handler from its
- * beginning; a step that is done already returns its stored value. Code outside of steps must therefore be
- * deterministic, and steps must keep their names in later versions of the program.
+ * The steps of a job, each of which is done once across all attempts. Every attempt calls the handler from its beginning; a step that is
+ * done already returns its stored value. Code outside of steps must therefore be deterministic, and steps must keep their names in later
+ * versions of the program.
  *
- * <p>Steps, signals and sleeps each have names that are unique within a job. A name that is used twice in one run
- * throws {@link IllegalStateException}, so steps in a loop need a number in their names. A job has at most 1,000 steps,
- * sleeps and signals. A value has at most 256 KiB, all values of a job 4 MiB, as the queue's codec writes them. Each
- * step costs a row and a short transaction. Values are kept as long as the job.
+ * <p>Steps, signals and sleeps each have names that are unique within a job. A name that is used twice in one run throws {@link
+ * IllegalStateException}, so steps in a loop need a number in their names. A job has at most 1,000 steps, sleeps and signals. A value has
+ * at most 256 KiB, all values of a job 4 MiB, as the queue's codec writes them. Each step costs a row and a short transaction. Values are
+ * kept as long as the job.
  *
- * <p>Thread-safe: a handler may run steps in several threads. Steps are not available within
- * {@link JobRun#transaction}, with {@link Strategy#TRANSACTIONAL} and on workers without a database: the methods then
- * throw {@link IllegalStateException} or {@link UnsupportedOperationException}. All methods throw
- * {@link LeaseLostException} if this run no longer holds the job, and {@link DatabaseException} if the database fails.
+ * <p>Thread-safe: a handler may run steps in several threads. Steps are not available within {@link JobRun#transaction}, with {@link
+ * Strategy#TRANSACTIONAL}, in chunks and on workers without a database: the methods then throw {@link IllegalStateException} or {@link
+ * UnsupportedOperationException}. All methods throw {@link LeaseLostException} if this run no longer holds the job, and {@link
+ * DatabaseException} if the database fails ({@link #inTransaction}: the driver's {@link java.sql.SQLException}).
  */
 public interface RunSteps {
     /**

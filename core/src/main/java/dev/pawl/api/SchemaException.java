@@ -3,8 +3,9 @@ package dev.pawl.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables do not fit this version of Pawl: they are missing and migration is switched off, a newer version of Pawl
- * has migrated them, or the database product or version is not supported.
+ * The tables or the database do not fit this program. For example, the tables are missing or too old and migration is switched off, a newer
+ * version of Pawl has migrated them, the database product or version is not supported, or the database does not support the strategy of a
+ * worker.
  */
 public final class SchemaException extends PawlException {
     private static final long serialVersionUID = 1L;

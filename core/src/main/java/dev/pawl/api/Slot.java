@@ -31,13 +31,13 @@ public interface Slot {
      * Uses the slot permanently, in the caller's transaction: together with the business write, or not at all.
      *
      * @param connection with an open transaction
-     * @throws SlotException if the reservation has expired and another owner has the slot; roll back
+     * @throws SlotException if the slot was used or cleared already, or the reservation has expired and another owner has it; roll back
      * @throws SQLException from the driver
      */
     void use(Connection connection) throws SQLException;
 
     /**
-     * Uses the slot permanently, in a transaction of its own.
+     * Uses the slot permanently, in a transaction of its own; otherwise like {@link #use(Connection)}.
      *
      * @throws SlotException if the reservation has expired and another owner has the slot
      * @throws DatabaseException if the database fails; then the slot may or may not be used

@@ -117,14 +117,13 @@ public sealed interface Strategy {
     }
 
     /**
-     * Locks the first free rows and waits while others have them locked: strictly first in, first out across all
-     * workers, which queue for each claim. Needs no syntax newer than {@code FOR UPDATE}.
+     * Locks the first free rows and waits while others have them locked: strictly first in, first out across all workers, which queue for
+     * each claim. Needs no syntax newer than {@code FOR UPDATE}.
      *
-     * @param deleteRetry how often the completion of jobs is retried at once after a deadlock, 0 to 100; after that it
-     *     is retried with growing delays until the lease expires
-     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot take part in a
-     *     deadlock. Marked jobs never run again, and a sweep moves them to the history within about a second; until
-     *     then their unique key is taken
+     * @param deleteRetry how often the completion of jobs is retried at once after a deadlock, 0 to 100; after that it is retried with
+     *     growing delays until it succeeds or the lease is lost
+     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot take part in a deadlock. Marked jobs
+     *     never run again, and a sweep moves them to the history within about a second; until then their unique key is taken
      */
     record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
         /**

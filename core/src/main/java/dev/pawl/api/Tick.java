@@ -29,7 +29,7 @@ public record Tick(
         ENQUEUED,
         /** An earlier job had not finished. */
         OVERLAPPED,
-        /** No worker was running in time. Of several such ticks in a row only the first is kept. */
+        /** No worker was running in time, and the schedule skips missed ticks. Of several such ticks in a row only the first is kept. */
         MISSED,
         /** An operator has requested a job between ticks. */
         BY_HAND

@@ -41,8 +41,9 @@ public sealed interface WorkerEvent {
     record Failed(Job job, String error, Duration retryIn) implements WorkerEvent {}
 
     /**
-     * The handler snoozed the job or reported an outage (see {@link Outcome.Unavailable}), or the stopping worker released
-     * it; recorded in the database.
+     * The job will run again and the attempt does not count: the handler snoozed it, reported an outage (see {@link Outcome.Unavailable})
+     * or waits (see {@link RunSteps}), a conflict with another transaction rolled it back, or the stopping worker interrupted it. Recorded
+     * in the database.
      *
      * @param job the job
      * @param delay time until the job becomes available again

@@ -4,6 +4,7 @@ import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.TypeToken;
 import java.lang.reflect.Type;
+import java.time.Month;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,8 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /**
  * Encodes payloads as JSON with Jackson 3. Needs {@code tools.jackson.core:jackson-databind}, any 3.x, and the
@@ -33,7 +36,8 @@ public final class JacksonCodec implements PayloadCodec {
 
     /**
      * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads
-     * of newer programs; a property of a primitive type that is missing or null is zero; times keep their zone; modules on the class path (Kotlin, for example) are registered. It
+     * of newer programs; a property of a primitive type that is missing or null is zero; times keep their zone; modules on the class path
+     * (Kotlin, for example) are registered. It
      * writes slashes unescaped, like {@link Jackson2Codec}, and has a buffer for each thread, because handlers would
      * contend for a common pool.
      */
@@ -43,9 +47,11 @@ public final class JacksonCodec implements PayloadCodec {
                         .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
                         .build())
                 .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
+                .addModule(new SimpleModule().addSerializer(Month.class, ToStringSerializer.instance)) // else a number
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                .enable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING)
                 .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)

@@ -104,7 +104,8 @@ public final class Limit {
     }
 
     /**
-     * Limits how many jobs run at the same time. A job runs from the call of its handler until the handler returns.
+     * Limits how many jobs run at the same time. A job counts from the call of its handler until the handler returns; with a limit on keys,
+     * from its release until it has finished or, above 1, waits for a retry.
      *
      * @param most 1 to 1,000,000; null for no limit. Default null
      * @return a copy

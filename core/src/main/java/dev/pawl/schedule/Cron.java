@@ -68,7 +68,7 @@ public final class Cron {
      *
      * @param expression five or six fields or a name, see {@link Cron}; case does not matter
      * @return the parsed expression
-     * @throws IllegalArgumentException if it is malformed or never due; the message has the field and its valid values
+     * @throws IllegalArgumentException if it is malformed or never due; the message says what is wrong
      */
     public static Cron of(String expression) {
         String text = expression.strip();

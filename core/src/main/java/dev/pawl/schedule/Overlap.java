@@ -7,7 +7,7 @@ package dev.pawl.schedule;
 public enum Overlap {
     /** The tick is skipped. */
     SKIP,
-    /** One job is enqueued as soon as the earlier job has finished, for all ticks that have passed by then. */
+    /** One job is enqueued within a minute after the earlier job has finished, for all ticks that have passed by then. */
     QUEUE,
     /** The job of the tick is enqueued; several jobs may run at once. */
     ALLOW

@@ -53,7 +53,7 @@ public sealed interface Recurrence {
     }
 
     /**
-     * A pause after the end of the last run.
+     * A pause after the last job has finished, its retries included.
      *
      * @param pause from the end of a run to the next tick, a second to ten years
      */

@@ -46,8 +46,8 @@ public record ScheduleInfo(
         /** A live worker declares it. */
         DECLARED,
         /**
-         * Live workers declare it, but none of them as it is stored. Within seconds the stored schedule follows their
-         * declaration, or one of them logs why it cannot.
+         * Live workers declare it, but none of them as it is stored. Within half a minute the stored schedule follows their declaration, or
+         * one of them logs why it cannot.
          */
         DECLARED_OTHERWISE,
         /** A program has declared it, but no live worker declares it now. It continues until it is removed. */

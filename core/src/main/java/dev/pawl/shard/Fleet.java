@@ -202,11 +202,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Waits until no worker has found a job or holds one, like {@link Worker#awaitIdle}. Databases that have not been
-     * reached yet do not count.
+     * Waits until no worker has found a job or holds one, like {@link Worker#awaitIdle}. Databases that have not been reached yet do not
+     * count.
      *
      * @param timeout the maximum time to wait
-     * @return false if the timeout has passed before
+     * @return false if the timeout has passed before, or a worker has stopped itself
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {

@@ -58,14 +58,14 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * {@return the queue of this shard} Opens the queue if necessary. Everything that the caller does with the queue
-     * stays on this shard. If several threads call this at the same time, one thread tries to open the queue and the
-     * others wait for it. If that thread is interrupted, another one tries.
+     * {@return the queue of this shard} Opens the queue if necessary. Everything that the caller does with the queue stays on this shard.
+     * If several threads call this at the same time, one thread tries to open the queue and the others wait for it. If that thread is
+     * interrupted, another one tries.
      *
-     * @throws DatabaseException if the queue is not open, and the database cannot be reached or refuses a statement, or
-     *     the thread is interrupted; a later call tries again
+     * @throws DatabaseException if the queue is not open, and the database cannot be reached or refuses a statement, or the thread is
+     *     interrupted; a later call tries again
      * @throws SchemaException if the tables do not fit, or the jobs have the ids of another shard
-     * @throws IllegalStateException if the shard is closed
+     * @throws IllegalStateException if the shard was closed before its queue was open
      */
     public JobQueue queue() {
         JobQueue open = queue;

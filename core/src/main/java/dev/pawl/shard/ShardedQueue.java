@@ -56,7 +56,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Batches, workflows, schedules and slots belong to one shard: use its {@link Shard#queue}. Every method throws
  * {@link DatabaseException}, which names the shard, if a database fails. While a database cannot be reached, calls about its jobs, enqueues
- * of its keys and listings of all shards fail; other calls work.
+ * of its keys and listings of all shards fail. Other calls work, except that every few seconds an enqueue without a key tries this database
+ * and fails.
  */
 public final class ShardedQueue implements Enqueuer, AutoCloseable {
     private static final int PORTION = 500;

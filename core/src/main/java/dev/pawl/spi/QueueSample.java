@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue its name
  * @param available jobs that could be claimed
- * @param delayed jobs that were due later and had no attempt yet
+ * @param delayed jobs that could not be claimed yet: scheduled ones without an attempt, and blocked, pending and paused ones
  * @param retrying jobs that waited for a retry
  * @param running jobs under a lease
  * @param oldestAge how long the oldest available job had waited; null if there was none
- * @param completed jobs that completed in the span of the sample; jobs that are not kept do not count
+ * @param completed jobs that completed in the span of the sample; of the jobs with rows of their own, only those that are kept
  * @param discarded jobs that were discarded in that span
  */
 public record QueueSample(

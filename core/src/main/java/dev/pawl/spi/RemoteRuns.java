@@ -71,17 +71,16 @@ public interface RemoteRuns {
             RemoteRun run, String error, List<String> log, Function<String, @Nullable RetryPolicy> policies);
 
     /**
-     * Removes the remote worker from a run that it has certainly not started, so that another worker may start under
-     * the same lease.
+     * Removes the remote worker from a run that it has certainly not started, so that another worker may start under the same lease.
      *
      * @param run the run
-     * @return false if no remote worker was recorded
+     * @return false if this remote worker was not recorded
      * @throws DatabaseException if the database fails
      */
     boolean withdraw(RemoteRun run);
 
     /**
-     * Lists runs that have started and have not ended, oldest first.
+     * Lists runs that have started and have not ended, by ascending id of the job.
      *
      * @param kinds of the jobs
      * @param limit the maximum number of runs
@@ -91,8 +90,8 @@ public interface RemoteRuns {
     List<RemoteRun> running(Collection<String> kinds, int limit);
 
     /**
-     * Records the state of a manager's remote workers, for {@link dev.pawl.admin.WorkerAdmin#remote}. Call it at
-     * least once a minute.
+     * Records the state of a manager's remote workers, for {@link dev.pawl.admin.WorkerAdmin#remote}. Call it more often than once a
+     * minute.
      *
      * @param managerId the manager's id as a worker
      * @param workers all its remote workers; empty when the manager stops

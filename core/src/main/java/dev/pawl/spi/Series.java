@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Samples of the queues over time. One of all processes that need samples (a dashboard, alerts) takes one every ten
  * seconds; without such a process nothing is written. Samples are kept for three hours, and one of every five minutes
- * for eight days. Get it from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * for eight days. Get it from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the
+ * database fails.
  */
 public interface Series {
     /** The interval between samples, which is longer if counting takes long. */
@@ -20,7 +21,8 @@ public interface Series {
     Duration KEPT = Duration.ofDays(8);
 
     /**
-     * Takes a sample if one is due, and if this process is the leader or there has been no leader for half a minute.
+     * Takes a sample if one is due, and if this process is the leader, or becomes it because no other process has called this for half a
+     * minute.
      *
      * @param owner a unique name of this process, at most 100 characters
      * @return whether a sample was taken
@@ -30,7 +32,8 @@ public interface Series {
     /**
      * Reads the latest samples.
      *
-     * @param length how far back to read: up to {@link #FINE} all samples, beyond that one for every five minutes
+     * @param length how far back to read; up to {@link #FINE} returns all samples of that time, a longer one returns one for every five
+     *     minutes
      * @return the samples, oldest first
      */
     List<Sample> last(Duration length);

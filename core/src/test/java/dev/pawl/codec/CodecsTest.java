@@ -10,7 +10,9 @@ import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.PayloadCodec;
 import dev.pawl.api.TypeToken;
 import java.time.Duration;
+import java.time.Month;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -85,18 +87,30 @@ class CodecsTest {
         }
     }
 
-    record Trip(String to, int seats, String from, Level level) {}
+    record Trip(String to, int seats, String from, Level level, Month month) {}
+
+    /** A bean whose collection has no setter. */
+    static final class Basket {
+        private final List<String> items = new ArrayList<>();
+
+        public List<String> getItems() {
+            return items;
+        }
+    }
 
     /** Regression: Jackson 3 sorts properties, writes enums by their texts, and refuses a null for a number. */
     @Test
     void bothGenerationsWriteTheSameText() {
         TypeToken<Trip> type = TypeToken.of(Trip.class);
-        Trip trip = new Trip("Rome", 2, "Oslo", Level.HIGH);
-        String text = "{\"to\":\"Rome\",\"seats\":2,\"from\":\"Oslo\",\"level\":\"HIGH\"}";
+        Trip trip = new Trip("Rome", 2, "Oslo", Level.HIGH, Month.MARCH);
+        String text = "{\"to\":\"Rome\",\"seats\":2,\"from\":\"Oslo\",\"level\":\"HIGH\",\"month\":\"MARCH\"}";
         for (PayloadCodec codec : List.of(new JacksonCodec(), new Jackson2Codec())) {
             assertThat(codec.encode(trip, type)).isEqualTo(text);
             assertThat(codec.decode(text, type)).isEqualTo(trip);
             assertThat(codec.decode("{\"seats\":null}", type).seats()).isZero();
+            assertThat(codec.decode("{\"items\":[\"a\"]}", TypeToken.of(Basket.class))
+                            .getItems())
+                    .containsExactly("a");
         }
     }
 

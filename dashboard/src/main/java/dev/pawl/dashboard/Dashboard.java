@@ -31,11 +31,11 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard of one or several queues: pages for people and a JSON API for programs, as a function from a request to a
- * response. A {@link DashboardServer} or a {@link dev.pawl.dashboard.servlet.DashboardServlet} serves it over HTTP. Thread-safe.
+ * The dashboard of one or several queues: pages for people and a JSON API for programs, as a function from a request to a response. A
+ * {@link DashboardServer} or a {@link dev.pawl.dashboard.servlet.DashboardServlet} serves it over HTTP. Thread-safe.
  *
- * <p>It queries the database on request and shares each result for a second, or for ten times as long as the query
- * took. In addition, one of the processes that show the queue samples it every ten seconds ({@link
+ * <p>It queries the database on request and shares each result for a second, or for ten times as long as the query took, whichever is
+ * longer, but for a minute at most. In addition, one of the processes that show the queue samples it every ten seconds ({@link
  * DashboardBuilder#samples}).
  */
 public final class Dashboard implements AutoCloseable {

@@ -101,14 +101,14 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Admits callers with this token: on the page {@code /login}, or with the header
-     * {@code Authorization: Bearer TOKEN}. Each role may have one.
+     * Admits callers with this token: on the page {@code /login}, or with the header {@code Authorization: Bearer TOKEN}. Each role may
+     * have one.
      *
      * @param role that the token grants
-     * @param token at least 16 characters, preferably 32 random ones. Default: none, and then every caller on this
-     *     machine is admitted
+     * @param token at least 16 letters, digits and symbols of ASCII, without spaces, preferably 32 random ones. Default: none, and then
+     *     every caller on this machine is admitted
      * @return this
-     * @throws IllegalArgumentException if it is too short, or the other role has the same
+     * @throws IllegalArgumentException if it is too short, has other characters, or the other role has the same
      */
     public DashboardBuilder token(Role role, String token) {
         requireLong("token", token);
@@ -127,11 +127,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * The secret shared by the processes of one dashboard behind one address, so that each accepts the forms and
-     * sessions of the others, also after a restart. The key that seals forms and sessions is derived slowly (PBKDF2)
-     * from the secret and the tokens, so that sealed values do not help to guess tokens.
+     * The secret shared by the processes of one dashboard behind one address, so that each accepts the forms and sessions of the others,
+     * also after a restart. The key that seals forms and sessions is derived slowly (PBKDF2) from the secret and the tokens, so that sealed
+     * values do not help to guess tokens.
      *
-     * @param shared at least 16 characters, preferably 32 random ones. Default: a random key in each process
+     * @param shared at least 16 letters, digits and symbols of ASCII, without spaces, preferably 32 random ones. Default: a random key in
+     *     each process
      * @return this
      * @throws IllegalArgumentException if it is too short
      */
@@ -153,12 +154,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * The host names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed
-     * behind a proxy that changes the header Host. If any are set, requests with other names except {@code localhost}
-     * are refused, and a {@link DashboardServer} requires a token.
+     * The host names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed behind a proxy that
+     * changes the header Host. If any are set, requests with names other than these, {@code localhost} and loopback addresses are refused,
+     * and a {@link DashboardServer} requires a token.
      *
-     * @param names of hosts. Default: none; then only {@code localhost} and addresses of this machine are allowed
-     *     without a token, and any name with one
+     * @param names of hosts. Default: none; then only {@code localhost} and loopback addresses are allowed without a token, and any name
+     *     with one
      * @return this
      */
     public DashboardBuilder hosts(String... names) {
@@ -210,8 +211,8 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Hides parts of payloads. All viewers, and the API, then see the result of the function, and can neither search
-     * payloads nor change them. Errors, log lines, headers, keys and tags are shown unchanged.
+     * Hides parts of payloads. All viewers, and the API, then see the result of the function, and can neither search payloads nor change
+     * them. Results of jobs and values of steps are hidden, too. Errors, log lines, headers, keys and tags are shown unchanged.
      *
      * @param view returns the text to show for a job; called by any thread. Default: the payload
      * @return this

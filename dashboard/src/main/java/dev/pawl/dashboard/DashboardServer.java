@@ -31,8 +31,8 @@ public final class DashboardServer implements AutoCloseable {
      * @param address to listen on; port 0 for any free one
      * @param prefix of all paths, such as {@code /pawl}; empty for none
      * @return the running server
-     * @throws IllegalArgumentException if the prefix is malformed, or the dashboard has no token and is reachable from
-     *     other machines
+     * @throws IllegalArgumentException if the prefix is malformed, the host of the address is unknown, or the dashboard has no token and is
+     *     reachable from other machines
      * @throws IOException if the address cannot be listened on
      */
     public static DashboardServer start(Dashboard dashboard, InetSocketAddress address, String prefix)

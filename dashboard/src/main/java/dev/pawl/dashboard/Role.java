@@ -4,6 +4,6 @@ package dev.pawl.dashboard;
 public enum Role {
     /** View everything. */
     READ_ONLY,
-    /** View everything, and change jobs, queues, schedules, limits, workers and slots. */
+    /** View everything, and change jobs, batches, workflows, queues, schedules, limits, workers and slots. */
     OPERATOR
 }

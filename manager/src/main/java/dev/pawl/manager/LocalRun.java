@@ -86,6 +86,11 @@ final class LocalRun implements JobRun {
     }
 
     @Override
+    public void result(Object value) {
+        run.result(value);
+    }
+
+    @Override
     public void assignedTo(String worker) {
         run.assignedTo(worker);
     }

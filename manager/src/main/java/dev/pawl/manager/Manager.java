@@ -57,8 +57,8 @@ public final class Manager implements AutoCloseable {
     }
 
     /**
-     * Waits until there is nothing to claim and no job of its kinds is running, including those that other managers
-     * assigned. Due jobs of a kind without a worker are left unclaimed and do not prevent this.
+     * Waits until there is nothing to claim and no job of its kinds is running, including those that other managers assigned. Due jobs of a
+     * kind that no worker can run now are left unclaimed and prevent this.
      *
      * @param timeout how long to wait
      * @return whether that happened in time

@@ -76,7 +76,7 @@ public final class ManagerBuilder {
     /**
      * @param url of a worker that speaks the protocol, such as a {@link WorkerServer}; http or https
      * @return this
-     * @throws IllegalArgumentException if it is not such a URL
+     * @throws IllegalArgumentException if it is not such a URL, has user or password, is longer than 200 characters, or was added before
      */
     public ManagerBuilder worker(URI url) {
         if (url.toString().length() > LONGEST_URL) {
@@ -159,8 +159,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param interval at which workers renew their runs, 1 s to 1 hour. A worker that fails to renew for three
-     *     intervals stops its run; after four, the job is retried. Default 5 s
+     * @param longest time between two renewals of a run by its worker, 1 s to 1 hour. A worker that fails to renew for three intervals
+     *     stops its run; after four, the job is retried. Default 5 s
      * @return this
      * @throws IllegalArgumentException if it is outside the range
      */
@@ -209,8 +209,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param listener called whenever a remote worker becomes usable or unusable, with the reason, on the manager's own
-     *     threads
+     * @param listener called whenever a remote worker becomes usable or unusable, or the reason changes; runs on the manager's own threads
      * @return this
      */
     public ManagerBuilder onWorker(Consumer<RemoteWorkerStatus> listener) {
@@ -229,8 +228,8 @@ public final class ManagerBuilder {
      * Starts claiming and assigning jobs.
      *
      * @return the running manager
-     * @throws IllegalArgumentException if there is no kind or no worker; if remote workers have no secret or no
-     *     callback address; or if the strategy is the transactional one
+     * @throws IllegalArgumentException if there is no kind or no worker; if a name is malformed or an option outside its range; if remote
+     *     workers have no secret or no callback address; if the queue only reads; or if the strategy is the transactional one
      * @throws UncheckedIOException if it cannot listen
      */
     public Manager start() {
@@ -249,7 +248,14 @@ public final class ManagerBuilder {
                 .count();
         ScheduledExecutorService pollers = pollers(remote.size() + (int) probes + 1);
         ManagerParts parts = new ManagerParts(
-                Set.copyOf(kinds.keySet()), Set.of(queues), dispatcher, own, remote, pollers, endpoint, tally);
+                Set.copyOf(kinds.keySet()),
+                Set.copyOf(List.of(queues)),
+                dispatcher,
+                own,
+                remote,
+                pollers,
+                endpoint,
+                tally);
         try {
             Worker worker = worker(dispatcher);
             remote.forEach(channel -> every(pollers, Duration.ofSeconds(POLL_SECONDS), channel::poll));

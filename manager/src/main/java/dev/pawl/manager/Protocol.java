@@ -21,6 +21,7 @@ final class Protocol {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration LONGEST_DELAY = Duration.ofDays(366);
+    private static final Duration SHORTEST_OUTAGE = Duration.ofSeconds(1);
     private static final int LONGEST_TEXT = 10_000;
 
     private Protocol() {}
@@ -164,10 +165,10 @@ final class Protocol {
             return Map.of("outcome", "snooze", "delaySeconds", bounded(snooze.delay()));
         }
         if (outcome instanceof Outcome.Unavailable outage) {
-            return message(Outcome.snoozeFor(outage.delay()));
+            return message(Outcome.snoozeFor(atLeast(outage.delay())));
         }
         if (outcome instanceof Outcome.KeyUnavailable outage) {
-            return message(Outcome.snoozeFor(outage.delay()));
+            return message(Outcome.snoozeFor(atLeast(outage.delay())));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
             return Map.of("outcome", "cancel", "reason", cut(cancel.reason(), LONGEST_TEXT));
@@ -180,6 +181,11 @@ final class Protocol {
         }
         throw new IllegalStateException(
                 "a handler returned " + outcome + " instead of an outcome that can be reported");
+    }
+
+    /** The next try of the same job must not follow at once: nothing else holds it back. */
+    private static Duration atLeast(Duration outage) {
+        return outage.compareTo(SHORTEST_OUTAGE) < 0 ? SHORTEST_OUTAGE : outage;
     }
 
     /** Limits the delay to the receiver's maximum. */

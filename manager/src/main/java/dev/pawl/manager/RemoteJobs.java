@@ -224,9 +224,9 @@ final class RemoteJobs implements AutoCloseable {
             Outcome outcome = handler.handle(run.message().payload(), run);
             message = new HashMap<>(Protocol.message(outcome));
             if (outcome instanceof Outcome.Unavailable outage) {
-                run.log("not available: " + outage.reason());
+                run.logLast("not available: " + outage.reason());
             } else if (outcome instanceof Outcome.KeyUnavailable outage) {
-                run.log("not available for its key: " + outage.reason());
+                run.logLast("not available for its key: " + outage.reason());
             }
         } catch (Throwable failure) { // an Error of user code is an outcome too
             String why = run.stopped();

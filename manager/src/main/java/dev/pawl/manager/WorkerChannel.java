@@ -28,7 +28,7 @@ public interface WorkerChannel extends AutoCloseable {
      * @param run to report progress to
      * @return the outcome; empty if the run continues or may continue and reports to any manager
      * @throws NotTaken if the worker certainly does not run the job: another worker may get it at once
-     * @throws Exception if the run failed or its state is unknown
+     * @throws Exception if the run failed, which fails the attempt; not if the job may still run
      */
     Optional<Outcome> run(Assignment assignment, JobRun run) throws Exception;
 

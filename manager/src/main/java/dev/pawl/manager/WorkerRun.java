@@ -218,6 +218,14 @@ final class WorkerRun implements JobRun {
         }
     }
 
+    /** Adds a last line, in place of another one if the log is full. */
+    synchronized void logLast(String line) {
+        if (lines.size() == MAX_LINES) {
+            lines.remove(MAX_LINES - 1);
+        }
+        lines.add(Protocol.cut(line, LONGEST_LINE));
+    }
+
     @Override
     public void assignedTo(String worker) {
         log("handed over to " + worker);

@@ -58,7 +58,8 @@ public final class WorkerServer implements AutoCloseable {
 
         /**
          * @param kind of jobs
-         * @param handler thread-safe; receives the payload as text. {@code run.transaction} is not available here
+         * @param handler thread-safe; receives the payload as text. {@code run.transaction}, {@code run.result} and {@code run.steps} are
+         *     not available here
          * @return this
          */
         public Builder handle(String kind, JobHandler.WithOutcome<String> handler) {

@@ -85,7 +85,7 @@ public final class Names {
     /** All metrics. */
     @SuppressWarnings("ImmutableEnumChecker") // the list is
     public enum Measure {
-        /** Jobs that this program has enqueued, including those rolled back or ignored because of a unique key. */
+        /** Jobs passed to an enqueue call, including those rolled back or ignored because of a unique key; a merged job counts twice. */
         ENQUEUED(
                 "pawl.job.enqueued",
                 "messaging.client.sent.messages",
@@ -105,7 +105,7 @@ public final class Names {
         COMPLETED("pawl.job.completed", Type.COUNTER, "Jobs completed", Label.QUEUE, Label.KIND),
         /** Failed attempts that are retried. */
         RETRIED("pawl.job.retried", Type.COUNTER, "Failed attempts that are retried", Label.QUEUE, Label.KIND),
-        /** Jobs snoozed by their handlers, or released by a stopping worker. */
+        /** Jobs snoozed by their handlers, or interrupted by a stopping worker. */
         SNOOZED("pawl.job.snoozed", Type.COUNTER, "Jobs snoozed", Label.QUEUE, Label.KIND),
         /** Jobs that failed permanently. */
         DISCARDED("pawl.job.discarded", Type.COUNTER, "Jobs failed for good", Label.QUEUE, Label.KIND),
@@ -129,7 +129,7 @@ public final class Names {
 
         /** Jobs claimed by this program's workers. */
         CLAIMED("pawl.worker.claimed", Type.COUNTER, "Jobs claimed"),
-        /** Jobs that an optimistic claim selected but another worker claimed first. */
+        /** Jobs that an optimistic claim selected, and claims of a lane, that another worker got first. */
         CLAIMS_LOST("pawl.worker.claims.lost", Type.COUNTER, "Claims that another worker won"),
         /** Abandoned jobs of other workers that this program's workers rescued. */
         RESCUED("pawl.worker.rescued", Type.COUNTER, "Abandoned jobs recovered"),

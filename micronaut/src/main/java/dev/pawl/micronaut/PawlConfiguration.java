@@ -60,7 +60,7 @@ public record PawlConfiguration(
      * The properties {@code pawl.worker.*}.
      *
      * @param enabled whether this application runs jobs; otherwise it only enqueues. Default true
-     * @param queues from which it claims, in strict order. Default: those of its handlers, and {@code default}
+     * @param queues from which it claims, in strict order. Default: those of its handlers, and {@code default}, in equal shares
      * @param concurrency maximum number of concurrent handlers. Default 10
      * @param strategy how jobs are claimed and run. Default {@code auto}
      * @param shutdownTimeout how long running handlers may continue when the application stops. Default 25s

@@ -6,10 +6,8 @@ import java.time.Duration;
  * Limits of {@link QueueTester#drainNow}, and whether handlers may fail. Immutable; start from {@link #DEFAULTS}.
  *
  * @param timeout maximum duration, 1 ms to 1 hour. Default 30 s
- * @param runs maximum number of runs, 1 to 1,000,000, which detects jobs that enqueue themselves endlessly. Default
- *     10,000
- * @param failuresAllowed whether runs may fail. Default false: the first failure, with its stack trace, fails the test
- *     when all is done
+ * @param runs maximum number of runs, 1 to 1,000,000, which detects jobs that enqueue themselves endlessly. Default 10,000
+ * @param failuresAllowed whether runs may fail. Default false: failures, with their stack traces, fail the test when all is done
  */
 public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) {
     /** Thirty seconds, 10,000 runs, no failures. */

@@ -17,10 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The waiting jobs of a type, with assertions for tests: {@code tester.enqueued(MAIL).queue("slow").assertOne()}.
- * Includes jobs that are delayed, wait for a retry, or wait for others of their concurrency key; excludes running and
- * finished jobs. Every method queries again, for at most 10,000 jobs. Immutable and thread-safe. Failed assertions show
- * the enqueued jobs.
+ * The waiting jobs of a type, with assertions for tests: {@code tester.enqueued(MAIL).queue("slow").assertOne()}. Includes jobs that are
+ * delayed, wait for a retry or for others of their concurrency key or workflow, or are paused; excludes running and finished jobs. Every
+ * method queries again, for at most 10,000 jobs. Immutable and thread-safe. Failed assertions show the enqueued jobs.
  *
  * @param <T> the payload
  */

@@ -5,6 +5,7 @@ import dev.pawl.api.InvalidJobException;
 import dev.pawl.api.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.OwnOptions;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +20,7 @@ public final class Callback {
     private Callback() {}
 
     /**
-     * @param job with no other options than a queue, a priority, attempts, tags and headers
+     * @param job with no other options than a queue, a priority, attempts, a timeout, a retry policy, tags and headers
      * @return its text
      * @throws InvalidJobException if it has other options
      */
@@ -33,10 +34,11 @@ public final class Callback {
                 || options.expiresAt() != null
                 || options.expiresIn() != null
                 || OwnOptions.batch(options) != 0) {
-            throw new InvalidJobException(
-                    "the callback of kind '" + job.kind()
-                            + "' has more options than a queue, a priority, attempts, tags and headers: let its handler enqueue a job with the others");
+            throw new InvalidJobException("the callback of kind '" + job.kind()
+                    + "' has more options than a queue, a priority, attempts, a timeout, a retry policy, tags and"
+                    + " headers: let its handler enqueue a job with the others");
         }
+        requireRoom(options);
         Map<String, String> text = new HashMap<>();
         text.put("kind", job.kind());
         text.put("payload", job.payload());
@@ -46,6 +48,11 @@ public final class Callback {
         options.tags().forEach(tag -> text.put(TAG + tag, ""));
         options.headers().forEach((name, value) -> text.put(HEADER + name, value));
         return JsonStrings.write(text);
+    }
+
+    /** Refuses headers that would leave no room for the id of the batch, with which the callback is enqueued. */
+    private static void requireRoom(EnqueueOptions options) {
+        EnqueueOptions unused = OwnOptions.header(options, ReservedHeaders.CALLBACK_OF, Long.toString(Long.MAX_VALUE));
     }
 
     static JobRequest read(String text) {

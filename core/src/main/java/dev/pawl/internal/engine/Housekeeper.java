@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the duties on one thread per duty, so that a slow one does not delay others. The initial delay is random, which spreads out workers that
+ * Runs the duties on one thread per duty, so that a slow one does not delay others. The initial delay is random, which spreads out workers
+ * that
  * started together. Failures of any kind are logged, and the duty is retried.
  */
 final class Housekeeper {

@@ -4,7 +4,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler for several jobs, and its thread. The thread is interrupted for reasons that concern all jobs, or when every job was stopped. Thread-safe; takes
+ * One call of a handler for several jobs, and its thread. The thread is interrupted for reasons that concern all jobs, or when every job
+ * was stopped. Thread-safe; takes
  * no other lock while it holds its own.
  */
 final class SharedCall {

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that jobs can have beyond being enqueued, run and retried. The kernel knows features only by this interface. An implementation is
+ * Something that jobs can have beyond being enqueued, run and retried. The kernel knows features only by this interface. An implementation
+ * is
  * named in {@code META-INF/services/dev.pawl.internal.feature.Feature} and has a constructor without parameters.
  */
 public interface Feature {

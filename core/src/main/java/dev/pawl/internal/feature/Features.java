@@ -12,8 +12,10 @@ public final class Features {
     private Features() {}
 
     /**
-     * Loads them with the library's own class loader, so that the context of the calling thread does not matter. The library's own come in the
-     * order of its service file, which is the order in which the rows of a job are deleted and so must be the same in every process; those of
+     * Loads them with the library's own class loader, so that the context of the calling thread does not matter. The library's own come in
+     * the
+     * order of its service file, which is the order in which the rows of a job are deleted and so must be the same in every process; those
+     * of
      * other artifacts follow by name.
      *
      * @return the features

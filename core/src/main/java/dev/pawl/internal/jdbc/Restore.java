@@ -38,10 +38,11 @@ public final class Restore {
      */
     public static @Nullable SQLException after(Throwable failure, Connection connection, Step step) {
         SQLException broken = failure(step);
-        SQLException lost = broken != null && Fault.of(broken).isContention() ? broken : null;
+        SQLException lost =
+                broken != null && (Fault.of(broken).isContention() || isReconnected(broken)) ? broken : null;
         if (lost != null) {
             failure.addSuppressed(lost);
-            broken = failure(step);
+            broken = isReconnected(lost) ? null : failure(step);
         }
         if (broken != null) {
             failure.addSuppressed(broken);
@@ -58,6 +59,8 @@ public final class Restore {
             return null;
         } catch (SQLException broken) {
             return broken;
+        } catch (RuntimeException broken) {
+            return new SQLException("cannot restore a setting", broken);
         }
     }
 

@@ -28,7 +28,8 @@ final class KeyMoments {
             + " WHEN f.rate_period > 20000000 THEN 1000000 ELSE f.rate_period / 20 END)";
 
     /**
-     * How far from now the current rate can have set the next start, as in {@code Bucket.furthest}. A start further away was set by a former,
+     * How far from now the current rate can have set the next start, as in {@code Bucket.furthest}. A start further away was set by a
+     * former,
      * slower rate, and counts as the current time.
      */
     private static final String FURTHEST =

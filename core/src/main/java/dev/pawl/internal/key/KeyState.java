@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The things for which a blocked job waits within its concurrency key. Reads a bounded number of rows.
  *
- * @param hold the pause of the key; null for none. Also given when its time is over but its trial job, the only one that is released, has not ended
+ * @param hold the pause of the key; null for none. Also given when its time is over but its trial job, the only one that is released, has
+ * not ended
  * @param nextStart when the key's rate allows the next start, if that is in the future; null otherwise
  * @param inFlight jobs of the key that are released, by their ids
  * @param before the ids of jobs before it in the line of the key, in order, at most {@link #MAX}

@@ -64,6 +64,9 @@ final class Trouble {
      */
     void end() throws SQLException {
         if (first != null && Fault.of(first).isTransient()) {
+            if (permanent != null) {
+                first.addSuppressed(permanent);
+            }
             throw first;
         }
         if (permanent != null) {

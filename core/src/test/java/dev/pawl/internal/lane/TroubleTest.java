@@ -31,7 +31,7 @@ class TroubleTest {
     void aTransientErrorIsThrownFirst() throws SQLException {
         fail(DENIED);
         fail(CONFLICT);
-        assertThatThrownBy(trouble::end).isSameAs(CONFLICT);
+        assertThatThrownBy(trouble::end).isSameAs(CONFLICT).hasSuppressedException(DENIED);
     }
 
     /** Its caller logs it. */

@@ -9,7 +9,7 @@ import java.time.Instant;
  *     {@code isOver}
  * @param isOver whether the problem has ended
  * @param rule that detected it, as {@link AlertRule#toString} writes it
- * @param subject the affected queue, kind in a queue, job or schedule
+ * @param subject the affected queue, kind, kind in a queue, or schedule
  * @param text for people
  * @param since when the problem began, by the clock of the process that detected it
  */

@@ -25,7 +25,10 @@ public record AlertRule(Condition condition, @Nullable String queue, Duration ag
     public enum Condition {
         /** A job of a queue that is not paused has been waiting longer than an age. */
         OLDEST,
-        /** At least this percentage of a queue's jobs that finished within ten minutes was discarded, and at least ten jobs finished. */
+        /**
+         * At least this percentage of a queue's jobs that finished within ten minutes was discarded, and at least ten jobs finished.
+         * Completed jobs count only if they are kept.
+         */
         FAILING,
         /** At least this many jobs of a queue were discarded within ten minutes. */
         DISCARDED,

@@ -6,11 +6,10 @@ import dev.pawl.dashboard.internal.watch.PeriodicTask;
 import dev.pawl.spi.Series;
 
 /**
- * Watches a queue and reports each problem once when it begins and once when it ends. Any number of processes may
- * watch: one of them is active, and its state is in the database, so that another one continues where it stopped.
- * Thread-safe.
+ * Watches a queue and reports each problem once when it begins and once when it ends. Any number of processes may watch: one of them is
+ * active, and its state is in the database, so that another one continues where it stopped. Thread-safe.
  *
- * <p>An alert is repeated only if the process ended between delivering the alert and recording that.
+ * <p>A delivered alert is repeated if the process ends, or the database fails, before the delivery is recorded.
  */
 public final class Alerts implements AutoCloseable {
     private final PeriodicTask loop;

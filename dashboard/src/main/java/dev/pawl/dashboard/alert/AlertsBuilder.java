@@ -52,9 +52,9 @@ public final class AlertsBuilder {
     }
 
     /**
-     * Posts each alert as JSON within ten seconds. Any answer other than 2xx is retried. With a secret, the header
-     * {@code Pawl-Signature} is {@code t=SECONDS,v1=HEX}: the HMAC-SHA256 of the secret over the seconds since 1970, a
-     * dot and the body.
+     * Posts each alert as JSON. If the answer is not 2xx, or takes longer than ten seconds, it is posted again, see {@link
+     * AlertListener#deliver}. With a secret, the header {@code Pawl-Signature} is {@code t=SECONDS,v1=HEX}: the HMAC-SHA256 of the secret
+     * over the seconds since 1970, a dot and the body.
      *
      * @param address http or https; {@code user:password@} before the host is sent as credentials
      * @param secret at least 16 characters; null for no signature

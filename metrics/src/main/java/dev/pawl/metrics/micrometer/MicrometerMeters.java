@@ -44,8 +44,8 @@ public final class MicrometerMeters implements Meters {
     }
 
     /**
-     * Creates meters for one of several databases whose metrics go to the same registry: without a tag that differs, Micrometer would drop
-     * the metrics of all but the first.
+     * Creates meters for one of several databases whose metrics go to the same registry: without a tag that differs, Micrometer would add
+     * up their counts and times, and drop the other metrics of all but the first.
      *
      * @param registry where the metrics are registered when they are first counted
      * @param common tags of all metrics, such as {@code Tags.of("shard", "a")}; the same keys for each database

@@ -22,17 +22,15 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace from the enqueue of a job to its runs, across processes and retries. The enqueue is a span of kind
- * {@code PRODUCER}, and its context is stored in the job's headers ({@code traceparent}), so that it also works in the
- * caller's transaction, and is committed or rolled back with the job. Each attempt is a span of kind {@code CONSUMER},
- * which begins when the handler is called: a job has no span while it waits, even after a worker has claimed it.
- * Thread-safe.
+ * A trace from the enqueue of a job to its runs, across processes and retries. The enqueue is a span of kind {@code PRODUCER}, and its
+ * context is stored in the job's headers ({@code traceparent}), so that it also works in the caller's transaction, and is committed or
+ * rolled back with the job. Each attempt is a span of kind {@code CONSUMER}, which begins when the handler is called: a job has no span
+ * while it waits, even after a worker has claimed it. Thread-safe.
  *
- * <p>Jobs enqueued by a handler belong to the trace of its job.
+ * <p>Jobs enqueued by a handler belong to the trace of its run.
  *
- * <p>A {@linkplain Chunk call for several jobs} belongs to none of their traces: it has its own, whose span is current
- * while the handler runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which stays in
- * its job's trace, is linked to it.
+ * <p>A {@linkplain Chunk call for several jobs} belongs to none of their traces: it has its own, whose span is current while the handler
+ * runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which stays in its job's trace, is linked to it.
  */
 public final class JobTraces {
     /** The relation between the span of a run and that of its enqueue. */

@@ -2,6 +2,7 @@ package dev.pawl.servers;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
 
 /**
  * A database of a test. Thread-safe.
@@ -16,11 +17,16 @@ public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoClos
      *     after 15 s, so that it can be created and kept while the server is down
      */
     public HikariDataSource newDataSource(int poolSize) {
+        return newDataSource(poolSize, Duration.ofSeconds(15));
+    }
+
+    /** {@return such a pool with another time limit, also for each attempt to connect} */
+    public HikariDataSource newDataSource(int poolSize, Duration connectionTimeout) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(NodesDriver.ofNextNode(jdbcUrl));
         config.setMaximumPoolSize(poolSize);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(15_000);
+        config.setConnectionTimeout(connectionTimeout.toMillis());
         config.setValidationTimeout(2_000);
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);

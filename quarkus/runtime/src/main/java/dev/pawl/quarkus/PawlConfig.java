@@ -54,7 +54,7 @@ public interface PawlConfig {
         @WithDefault("true")
         boolean enabled();
 
-        /** {@return queues from which it claims, in strict order. Default: those of its handlers, and {@code default}} */
+        /** {@return queues from which it claims, in strict order. Default: those of its handlers, and {@code default}, in equal shares} */
         Optional<List<String>> queues();
 
         /** {@return maximum number of concurrent handlers} */

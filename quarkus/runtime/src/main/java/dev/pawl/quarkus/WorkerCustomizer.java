@@ -6,7 +6,7 @@ import dev.pawl.WorkerBuilder;
 @FunctionalInterface
 public interface WorkerCustomizer {
     /**
-     * Called once, before it starts, after the properties were applied and the handlers added.
+     * Called for each {@link WorkerLifecycle#builder builder}, after the properties were applied and the handlers added.
      *
      * @param worker to be changed
      */

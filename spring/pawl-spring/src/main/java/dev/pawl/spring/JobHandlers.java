@@ -73,7 +73,8 @@ public final class JobHandlers implements SmartInitializingSingleton {
     }
 
     /**
-     * Adds all handlers and the schedules. If handlers name queues, the worker claims from these and {@code default} in
+     * Adds all handlers and the schedules. If handlers, or schedules of their kinds, name queues, the worker claims from these and {@code
+     * default} in
      * equal shares.
      *
      * @param worker receives them

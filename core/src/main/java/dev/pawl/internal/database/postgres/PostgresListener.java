@@ -169,11 +169,11 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
 
     private boolean listen(Connection connection) throws SQLException {
         int timeout = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, timeoutMillis);
         boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(true);
-        PGConnection postgres = connection.unwrap(PGConnection.class);
         try {
+            connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+            connection.setAutoCommit(true);
+            PGConnection postgres = connection.unwrap(PGConnection.class);
             execute(connection, "LISTEN " + postgres.escapeIdentifier(channel));
             if (!selfTest(postgres)) {
                 return false;

@@ -24,26 +24,31 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes to a log that survives the kill, one line at
+ * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes to a log that survives the kill, one line
+ * at
  * its start and one at its end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the effect
  * goes into the database through the run's transaction. The log also has each outcome that was refused.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
     static final JobType<Integer> PLAIN = JobType.of("chaos.plain", Integer.class);
+    /** The keys of effects that were written outside of the transaction of their run begin so. */
+    static final String UNFENCED = "p-";
+
     static final Duration LEASE = Duration.ofSeconds(4);
 
     private ChaosWorker() {}
 
     /**
-     * @param arguments JDBC URL, log file, strategy, and the lease ({@link #LEASE} by default)
+     * @param arguments JDBC URL, log file, strategy; for failovers also a lease in place of {@link #LEASE}: then the pool has a short time
+     *     limit, too
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
         // Not a FileChannel, which an interrupted handler would close for all handlers.
         try (FileOutputStream log = new FileOutputStream(arguments[1], true);
-                HikariDataSource pool = database.newDataSource(8);
+                HikariDataSource pool = database.newDataSource(8, Duration.ofSeconds(arguments.length > 3 ? 3 : 15));
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
                 Worker worker = Worker.on(queue)
                         .concurrency(8)
@@ -84,7 +89,7 @@ public final class ChaosWorker {
         String last = "end";
         try {
             run.transaction(connection -> {
-                insertEffect(connection, run);
+                insertEffect(connection, run, UUID.randomUUID().toString());
                 if (number % 50 == 0 && run.attempt() == 1) {
                     throw new IllegalStateException("fails once, after its write");
                 }
@@ -100,16 +105,17 @@ public final class ChaosWorker {
         write(log, "begin", run.job(), run.leaseToken());
         try (Connection connection = pool.getConnection()) {
             Delay.work(20);
-            insertEffect(connection, run);
+            insertEffect(
+                    connection, run, UNFENCED + UUID.randomUUID().toString().substring(UNFENCED.length()));
         } finally {
             write(log, "end", run.job(), run.leaseToken());
         }
     }
 
-    private static void insertEffect(Connection connection, JobRun run) throws SQLException {
+    private static void insertEffect(Connection connection, JobRun run, String effect) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO chaos_effect (run, job_id, token) VALUES (?, ?, ?)")) {
-            insert.setString(1, UUID.randomUUID().toString());
+            insert.setString(1, effect);
             insert.setLong(2, run.job().id());
             insert.setLong(3, run.leaseToken());
             insert.executeUpdate();

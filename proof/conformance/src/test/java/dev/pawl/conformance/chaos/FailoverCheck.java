@@ -25,6 +25,9 @@ final class FailoverCheck {
     private final FailoverRun run;
     private final Map<Long, Job> jobs = new TreeMap<>();
     private final Map<Long, List<Long>> effects = new HashMap<>();
+    /** Those of transactions that complete the job. Another effect may be of a lost job, whose id was given out again. */
+    private final Map<Long, List<Long>> fencedEffects = new HashMap<>();
+
     private final Map<Long, Integer> orders = new HashMap<>();
     private final RunLogFile runs;
 
@@ -40,11 +43,17 @@ final class FailoverCheck {
                     ? filter
                     : filter.before(page.get(page.size() - 1).id());
         } while (!page.isEmpty());
-        read(
-                "SELECT job_id, token FROM chaos_effect",
-                row -> effects.computeIfAbsent(row.getLong(1), id -> new ArrayList<>())
-                        .add(row.getLong(2)));
+        read("SELECT job_id, token, run FROM chaos_effect", row -> {
+            add(effects, row);
+            if (!row.getString(3).startsWith(ChaosWorker.UNFENCED)) {
+                add(fencedEffects, row);
+            }
+        });
         read("SELECT job_id, number FROM chaos_order", row -> orders.put(row.getLong(1), row.getInt(2)));
+    }
+
+    private static void add(Map<Long, List<Long>> tokens, ResultSet effect) throws SQLException {
+        tokens.computeIfAbsent(effect.getLong(1), id -> new ArrayList<>()).add(effect.getLong(2));
     }
 
     private interface Row {
@@ -68,7 +77,7 @@ final class FailoverCheck {
     void databaseIsConsistent() {
         List<String> wrong = new ArrayList<>();
         jobs.forEach((id, job) -> {
-            List<Long> tokens = effects.getOrDefault(id, List.of());
+            List<Long> tokens = fencedEffects.getOrDefault(id, List.of());
             if (job.state() != JobState.COMPLETED) {
                 wrong.add("job " + id + " is " + job.state());
             } else if (!runs.hasRun(id, job.leaseToken(), job.payload())) {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Real clusters whose primary fails while workers run and orders are placed. Run as {@link ClusterTest}; {@code -Dpawl.failovers=N} sets how
+ * Real clusters whose primary fails while workers run and orders are placed. Run as {@link ClusterTest}; {@code -Dpawl.failovers=N} sets
+ * how
  * often the primary is killed.
  */
 @Isolated

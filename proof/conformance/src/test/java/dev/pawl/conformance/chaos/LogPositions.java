@@ -16,7 +16,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Samples how far the primary of a PostgreSQL cluster has written its log. After failovers, this and the history of the timelines tell which
+ * Samples how far the primary of a PostgreSQL cluster has written its log. After failovers, this and the history of the timelines tell
+ * which
  * commits replication cannot have lost: those before the position at which the next primary continued.
  */
 final class LogPositions implements AutoCloseable {

@@ -6,7 +6,8 @@ import dev.pawl.specification.faults.EngineError.Driver;
 import java.util.Set;
 
 /**
- * Continues after each difference, and prints the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}, and {@code engines}
+ * Continues after each difference, and prints the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}, and {@code
+ * engines}
  * for the errors of engines.
  */
 final class ExploreFaults {

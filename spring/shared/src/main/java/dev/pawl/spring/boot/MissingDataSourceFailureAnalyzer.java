@@ -8,7 +8,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Reports a DataSource without a URL. Spring Boot's own report, which this one precedes, recommends an embedded database: Pawl supports none
+ * Reports a DataSource without a URL. Spring Boot's own report, which this one precedes, recommends an embedded database: Pawl supports
+ * none
  * of those.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  *     the queue's DataSource.
  * @param otherTransactions How to treat an enqueue within a transaction that is not on the queue's DataSource.
  * @param migrate Whether startup creates and updates the tables. Otherwise they must exist in the version that this program needs.
- * @param tablePrefix Prefix of the name of every table: small letters, digits and underscores, at most 21.
+ * @param tablePrefix Prefix of the name of every table: lower-case letters, digits and underscores, at most 21, a letter first.
  * @param schema Schema of the tables; on MySQL and MariaDB, another database of the server. Default: the default schema of the connections.
  * @param notifications Whether workers in other processes are notified of new jobs at once, if the database supports it.
  * @param notifyInTransactions Whether an enqueue in a transaction also notifies. Default: true, unless the server allows prepared

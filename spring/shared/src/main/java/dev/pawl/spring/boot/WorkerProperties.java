@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param onlyDeclaredSchedules Whether to remove schedules that a program has declared, but no live worker declares any longer.
  * @param strategy How jobs are claimed and run, such as auto, rows, or transactional.
  * @param shutdownTimeout How long running handlers may continue when the application stops, before they are interrupted; 0 to 1 day.
- *     Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase.
+ *     Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase, but at least half of it.
  * @param lease How soon the jobs of a dead worker are run by another, 1 s to 1 day.
  * @param pollInterval Longest time between two polls of an empty queue, 1 ms to 1 hour.
  * @param batch Maximum number of jobs per claim, 1 to 1000.
