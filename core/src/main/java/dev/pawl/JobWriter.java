@@ -21,6 +21,7 @@ import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
@@ -81,6 +82,10 @@ final class JobWriter {
                 }
                 T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
                 JobRequest both = request(type, merged, replacing);
+                if (!Objects.equals(both.options().uniqueKey(), job.options().uniqueKey())) {
+                    throw new InvalidJobException("a merge changes the payload, so jobs cannot be merged by it: give"
+                            + " options.uniqueKey(…) in place of uniqueByPayload()");
+                }
                 return store().enqueue(connection, List.of(both)).get(0);
             };
             return inSurroundingOrOwn(queues(List.of(job)), work);

@@ -89,7 +89,6 @@ public final class Schedules {
 
     /**
      * Finds a schedule.
-     *
      * @param name of a schedule
      * @return its state; empty if it does not exist
      */
@@ -99,7 +98,6 @@ public final class Schedules {
 
     /**
      * Adds a schedule that no program declares. It stays until it is removed.
-     *
      * @param schedule without excluded days, which need code of a program
      * @param <T> the payload
      * @return false if a schedule of that name exists; then nothing is changed
@@ -117,11 +115,12 @@ public final class Schedules {
 
     /**
      * Adds a schedule whose payload is already encoded. For tools.
-     *
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key @param recurrence the times
-     *     of the ticks @param missed what happens to ticks that passed while no worker was running @param overlap what happens to a tick
-     *     while the last job has not finished @return false if a schedule of that name exists; then nothing is changed
+     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key
+     * @param recurrence the times of the ticks
+     * @param missed what happens to ticks that passed while no worker was running
+     * @param overlap what happens to a tick while the last job has not finished
+     * @return false if a schedule of that name exists; then nothing is changed
      * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
@@ -133,13 +132,14 @@ public final class Schedules {
      * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick. Workers find the
      * schedule at their next check, within about five seconds; {@link JobQueue#wake} wakes a worker that is suspended ({@link
      * WorkerBuilder#suspendWhenIdle()}).
-     *
      * @param connection in a transaction, which the caller commits
      * @param name of the schedule
-     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key @param recurrence the times
-     *     of the ticks @param missed what happens to ticks that passed while no worker was running @param overlap what happens to a tick
-     *     while the last job has not finished @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a
-     *     missed tick. Null for the next one from now on
+     * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key
+     * @param recurrence the times of the ticks
+     * @param missed what happens to ticks that passed while no worker was running
+     * @param overlap what happens to a tick while the last job has not finished
+     * @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a missed tick. Null for the next one from now
+     *     on
      * @return false if a schedule of that name exists; then nothing is changed
      * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
      */
@@ -171,10 +171,8 @@ public final class Schedules {
 
     /**
      * Enqueues a job of a schedule now. The next tick does not change.
-     *
      * @param name of the schedule
-     * @return the new job, or the schedule's last job if that has not finished and must not overlap; empty if the
-     *     schedule does not exist
+     * @return the new job, or the schedule's last job if that has not finished and must not overlap; empty if the schedule does not exist
      */
     public Optional<EnqueueResult> runNow(String name) {
         Names.checkText("schedule", name, name);
@@ -186,7 +184,6 @@ public final class Schedules {
 
     /**
      * Pauses a schedule. Ticks that pass until it is resumed are skipped.
-     *
      * @param name of the schedule
      * @return false if it is paused already, or does not exist
      */
@@ -197,7 +194,6 @@ public final class Schedules {
 
     /**
      * Resumes a paused schedule with its next tick.
-     *
      * @param name of the schedule
      * @return false if it is not paused, or does not exist
      */
@@ -209,7 +205,6 @@ public final class Schedules {
     /**
      * Changes the recurrence of a schedule. A program that declares the schedule overwrites the change only when it
      * declares a different recurrence than before.
-     *
      * @param name of the schedule
      * @param recurrence the new recurrence
      * @return false if the schedule does not exist
@@ -222,7 +217,6 @@ public final class Schedules {
     /**
      * Removes a schedule and the list of its ticks; its jobs stay. A program that declares the schedule adds it again
      * when it starts.
-     *
      * @param name of the schedule
      * @return false if it does not exist
      */
@@ -233,7 +227,6 @@ public final class Schedules {
 
     /**
      * Lists the last ticks of a schedule, latest first.
-     *
      * @param name of a schedule
      * @param limit the maximum number of ticks, 1 to 1,000; values outside are clamped
      * @return the ticks and what was done at each

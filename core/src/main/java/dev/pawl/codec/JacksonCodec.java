@@ -35,23 +35,22 @@ public final class JacksonCodec implements PayloadCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /**
-     * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads
-     * of newer programs; a property of a primitive type that is missing or null is zero; times keep their zone; modules on the class path
-     * (Kotlin, for example) are registered. It
-     * writes slashes unescaped, like {@link Jackson2Codec}, and has a buffer for each thread, because handlers would
-     * contend for a common pool.
+     * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads of newer programs; a
+     * property of a primitive type that is missing or null is zero; times keep their zone, and a {@link Month} is written by its name;
+     * modules on the class path (Kotlin, for example) are registered. It writes slashes unescaped, like {@link Jackson2Codec}, and has a
+     * buffer for each thread, because handlers would contend for a common pool.
      */
     public JacksonCodec() {
         this(JsonMapper.builder(JsonFactory.builder()
                         .recyclerPool(JsonRecyclerPools.threadLocalPool())
                         .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
                         .build())
-                .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
                 .addModule(new SimpleModule().addSerializer(Month.class, ToStringSerializer.instance)) // else a number
+                .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-                .enable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
+                .enable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS)
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING)
                 .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)

@@ -15,8 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the worker can write to its database. All parts of the worker report here. An outage ends with the first successful write that
- * was
- * sent after it began: a read proves nothing, because a server that became read-only in a failover still answers queries. Thread-safe.
+ * was sent after it began: a read proves nothing, because a server that became read-only in a failover still answers queries. Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);

@@ -17,8 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the duties on one thread per duty, so that a slow one does not delay others. The initial delay is random, which spreads out workers
- * that
- * started together. Failures of any kind are logged, and the duty is retried.
+ * that started together. Failures of any kind are logged, and the duty is retried.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);

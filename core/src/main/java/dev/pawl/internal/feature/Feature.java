@@ -13,8 +13,7 @@ import java.util.Optional;
 
 /**
  * Something that jobs can have beyond being enqueued, run and retried. The kernel knows features only by this interface. An implementation
- * is
- * named in {@code META-INF/services/dev.pawl.internal.feature.Feature} and has a constructor without parameters.
+ * is named in {@code META-INF/services/dev.pawl.internal.feature.Feature} and has a constructor without parameters.
  */
 public interface Feature {
     /** {@return its name, unique among all features, for messages} */

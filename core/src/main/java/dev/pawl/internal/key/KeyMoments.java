@@ -29,8 +29,7 @@ final class KeyMoments {
 
     /**
      * How far from now the current rate can have set the next start, as in {@code Bucket.furthest}. A start further away was set by a
-     * former,
-     * slower rate, and counts as the current time.
+     * former, slower rate, and counts as the current time.
      */
     private static final String FURTHEST =
             "CASE WHEN k.cost_backlog IS NULL THEN " + MEMORY + " / f.rate_limit + 1 ELSE " + MEMORY + " END";

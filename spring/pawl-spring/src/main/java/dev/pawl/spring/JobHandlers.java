@@ -74,8 +74,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
 
     /**
      * Adds all handlers and the schedules. If handlers, or schedules of their kinds, name queues, the worker claims from these and {@code
-     * default} in
-     * equal shares.
+     * default} in equal shares.
      *
      * @param worker receives them
      * @throws ConfigurationException if the worker refuses a handler or a schedule

@@ -25,9 +25,8 @@ import javax.sql.DataSource;
 
 /**
  * A worker process that its test kills, or ends in an orderly way. Every run of a handler writes to a log that survives the kill, one line
- * at
- * its start and one at its end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the effect
- * goes into the database through the run's transaction. The log also has each outcome that was refused.
+ * at its start and one at its end ({@code done} if its transaction has committed), with job, token, the machine's time and payload; the
+ * effect goes into the database through the run's transaction. The log also has each outcome that was refused.
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);

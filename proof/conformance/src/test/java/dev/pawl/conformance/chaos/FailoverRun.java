@@ -39,8 +39,7 @@ final class FailoverRun implements AutoCloseable {
     private static final int PORTION = 100;
     /**
      * Its last three quarters, which remain when a renewal is due, are longer than a handler may wait for a server that does not answer,
-     * and
-     * for a connection to another one: nothing can interrupt it meanwhile.
+     * and for a connection to another one: nothing can interrupt it meanwhile.
      */
     private static final Duration LEASE = Duration.ofSeconds((FailoverTest.SOCKET_TIMEOUT + 3) * 4L / 3 + 1);
 
@@ -193,8 +192,7 @@ final class FailoverRun implements AutoCloseable {
 
     /**
      * Halts the primary, measures, and restarts it when another node has taken over, as its watchdog would. A primary that continues
-     * without a
-     * watchdog may take over again, and discard what has been committed meanwhile: seen with Patroni 3.0 and etcd.
+     * without a watchdog may take over again, and discard what has been committed meanwhile: seen with Patroni 3.0 and etcd.
      */
     Times haltUntilReset(int node) throws Exception {
         Times times;

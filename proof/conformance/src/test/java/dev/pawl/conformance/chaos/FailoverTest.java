@@ -22,8 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Real clusters whose primary fails while workers run and orders are placed. Run as {@link ClusterTest}; {@code -Dpawl.failovers=N} sets
- * how
- * often the primary is killed.
+ * how often the primary is killed.
  */
 @Isolated
 @Timeout(value = 1, unit = TimeUnit.HOURS)

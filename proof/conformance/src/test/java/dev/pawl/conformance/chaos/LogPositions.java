@@ -17,8 +17,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * Samples how far the primary of a PostgreSQL cluster has written its log. After failovers, this and the history of the timelines tell
- * which
- * commits replication cannot have lost: those before the position at which the next primary continued.
+ * which commits replication cannot have lost: those before the position at which the next primary continued.
  */
 final class LogPositions implements AutoCloseable {
     private static final String POSITION =

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Starts a cluster for a test class, and stops it afterwards. Its nodes are one server to the tests: they connect to all nodes in turn, or
- * to
- * the only one that takes writes. Skips the class where the cluster cannot be started.
+ * to the only one that takes writes. Skips the class where the cluster cannot be started.
  */
 public final class ClusterExtension implements BeforeAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE =

@@ -7,8 +7,7 @@ import java.util.Set;
 
 /**
  * Continues after each difference, and prints the first of each sort: {@code ExploreFaults SECONDS FIRST_SEED DATABASE}, and {@code
- * engines}
- * for the errors of engines.
+ * engines} for the errors of engines.
  */
 final class ExploreFaults {
     private ExploreFaults() {}

@@ -9,8 +9,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Reports a DataSource without a URL. Spring Boot's own report, which this one precedes, recommends an embedded database: Pawl supports
- * none
- * of those.
+ * none of those.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MissingDataSourceFailureAnalyzer implements FailureAnalyzer {
