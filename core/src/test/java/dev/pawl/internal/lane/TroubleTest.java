@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 class TroubleTest {
-    private static final SQLException CONFLICT = new SQLException("conflict", "40001");
-    private static final SQLException DENIED = new SQLException("denied", "42501");
-    private static final SQLException LOST = new SQLException("lost", "08006");
+    private final SQLException conflict = new SQLException("conflict", "40001");
+    private final SQLException denied = new SQLException("denied", "42501");
+    private final SQLException lost = new SQLException("lost", "08006");
 
     private final Trouble trouble = new Trouble();
 
@@ -22,27 +22,27 @@ class TroubleTest {
     /** Regression: a permanent error, such as a missing permission, was neither logged nor thrown. */
     @Test
     void aPermanentErrorOfAPartIsThrownAtTheEnd() throws SQLException {
-        fail(DENIED);
+        fail(denied);
         trouble.attempt(() -> {});
-        assertThatThrownBy(trouble::end).isSameAs(DENIED);
+        assertThatThrownBy(trouble::end).isSameAs(denied);
     }
 
     @Test
     void aTransientErrorIsThrownFirst() throws SQLException {
-        fail(DENIED);
-        fail(CONFLICT);
-        assertThatThrownBy(trouble::end).isSameAs(CONFLICT).hasSuppressedException(DENIED);
+        fail(denied);
+        fail(conflict);
+        assertThatThrownBy(trouble::end).isSameAs(conflict).hasSuppressedException(denied);
     }
 
     /** Its caller logs it. */
     @Test
     void aPermanentErrorOfASingleJobIsNotThrown() {
-        trouble.add(DENIED);
+        trouble.add(denied);
         assertThatCode(trouble::end).doesNotThrowAnyException();
     }
 
     @Test
     void anOutageIsThrownAtOnce() {
-        assertThatThrownBy(() -> fail(LOST)).isSameAs(LOST);
+        assertThatThrownBy(() -> fail(lost)).isSameAs(lost);
     }
 }
