@@ -21,7 +21,7 @@ public interface Importer {
      *
      * @param peer quartz, db-scheduler or jobrunr
      * @param tables the prefix of its tables; for db-scheduler the table; null for the default one
-     * @param the time zone of db-scheduler's timestamps, if the column has none
+     * @param zone the time zone of db-scheduler's timestamps, if the column has none
      * @param base64 whether its data that is neither JSON nor serialized Java is imported as text
      * @param copy whether it keeps its rows; otherwise they must be in the same database as the target
      */

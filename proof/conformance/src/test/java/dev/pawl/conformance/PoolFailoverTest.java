@@ -234,7 +234,7 @@ class PoolFailoverTest {
             for (int i = 0; i < CONNECTIONS; i++) {
                 Connection connection = pool.getConnection();
                 all.add(connection);
-                found.add(connection.unwrap(org.mariadb.jdbc.Connection.class));
+                found.add(connection.unwrap(Connection.class));
             }
         } finally {
             for (Connection connection : all) {
