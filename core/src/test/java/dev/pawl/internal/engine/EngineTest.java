@@ -74,7 +74,7 @@ class EngineTest extends EngineFixture {
         assertThat(store.logged())
                 .as("the first and the second one")
                 .hasSize(2)
-                .allMatch(line -> line.contains("without an attempt because of a conflict"));
+                .allMatch(line -> line.contains("the attempt is not counted, because of a conflict"));
     }
 
     @Test
