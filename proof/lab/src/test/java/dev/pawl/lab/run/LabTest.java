@@ -230,7 +230,7 @@ class LabTest extends LabRuns {
         Files.writeString(packed, "{}");
         assertThatThrownBy(() -> LabFile.read(packed))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("not compressed by gzip");
+                .hasMessageContaining("is named as a file of gzip, but is none");
     }
 
     /** In the quick tier only on PostgreSQL. */

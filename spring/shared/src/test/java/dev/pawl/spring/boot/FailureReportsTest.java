@@ -115,7 +115,7 @@ class FailureReportsTest {
                 .startsWith("Description: The tables pawl_* are at version 0, this program needs version")
                 .contains(
                         ", and pawl.migrate is false. Action: ",
-                        "set pawl.migrate=true, the default: the start does it",
+                        "set pawl.migrate=true (the default): the application does it when it starts",
                         "pawl migrate --print sqlite > src/main/resources/db/migration/V42__pawl_1.sql");
         assertThat(onSqlite(Plain.class, "pawl.migrate=false", "pawl.table-prefix=shop_"))
                 .contains("The tables shop_*", "pawl migrate --table-prefix shop_ --print sqlite >");
