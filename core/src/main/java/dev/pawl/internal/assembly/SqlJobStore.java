@@ -42,6 +42,7 @@ import dev.pawl.internal.settle.CompletionHooks;
 import dev.pawl.internal.settle.InterruptionCount;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.settle.RunSavepoint;
 import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.AbandonedJob;
@@ -56,6 +57,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunRequests;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepStore;
+import dev.pawl.internal.store.TransactionMark;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.WorkerContext;
 import dev.pawl.internal.store.WorkerFeatures;
@@ -170,8 +172,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     /**
-     * Counts of batches come last, because other transactions lock the same rows. The other hooks write rows of the
-     * finished jobs alone.
+     * The hook that counts batches comes last, because other transactions lock the same rows. The other hooks write only rows of the
+     * finished jobs.
      */
     private static CompletionHook completionHook(
             List<Feature> features, Dialect dialect, KeptStates kept, BatchCounts counts) {
@@ -284,6 +286,11 @@ public final class SqlJobStore implements JobStore {
     @Override
     public void requireNoTransaction() {
         database.requireNoneAround();
+    }
+
+    @Override
+    public TransactionMark mark(Connection connection) throws SQLException {
+        return RunSavepoint.set(connection, database.dialect());
     }
 
     @Override

@@ -28,8 +28,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run. Reads the stored steps when the first one is taken. Thread-safe: {@code known} guards itself, and writes are
- * serialized.
+ * The steps of a run. Reads the stored steps when the handler takes the first step. Thread-safe: the lock of {@code known} guards the
+ * fields, and writes are serialized.
  */
 final class ActiveSteps implements RunSteps {
     private static final int MAX = 1_000;
@@ -98,7 +98,7 @@ final class ActiveSteps implements RunSteps {
         }
         int place = nextPlace();
         return locked(step, connection -> {
-            T value = Transactions.valueOf(() -> work.run(connection));
+            T value = transactions.work(connection, held.lease(), () -> work.run(connection));
             if (!store.steps().add(connection, jobId(), StepRow.done(step, place, encoded(step, value, type)))) {
                 throw new LeaseLostException(
                         jobId(), held.lease().token()); // cannot happen: steps of another run under this lease

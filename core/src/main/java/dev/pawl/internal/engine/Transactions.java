@@ -7,6 +7,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.RunFence;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.TransactionMark;
 import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -69,18 +70,14 @@ final class Transactions {
 
     private Lease completing(Connection connection, HeldJob held, JobRun.TransactionWork work, @Nullable RunFence fence)
             throws SQLException {
-        passing(() -> work.run(connection));
         Lease lease = held.lease();
+        work(connection, lease, fence == null ? store.mark(connection) : fence, () -> {
+            work.run(connection);
+            return lease;
+        });
         Settlement completed = new Settlement(
                 lease, new Verdict.Completed(held.result()), held.job().batch().orElse(0));
         if (fence != null) {
-            if (!fence.isWritten(connection)) {
-                throw new SQLTransactionRollbackException(
-                        "the transaction of job " + lease.jobId()
-                                + " was rolled back while its handler ran. If a statement fails by a"
-                                + " deadlock or a timeout, let the exception leave the handler",
-                        "40001");
-            }
             store.completed(connection, completed);
         } else if (!store.complete(connection, completed)) {
             throw new LeaseLostException(lease.jobId(), lease.token());
@@ -224,27 +221,32 @@ final class Transactions {
         }
     }
 
-    /** Work of the handler. */
-    interface Work {
-        void run() throws Exception;
+    /**
+     * Does a handler's work in the transaction of its job. The exceptions of the work are marked, as opposed to those of the surrounding
+     * statements.
+     *
+     * @throws SQLTransactionRollbackException if the database rolled back the transaction during the work
+     */
+    <T> T work(Connection connection, Lease lease, Callable<T> work) throws SQLException {
+        return work(connection, lease, store.mark(connection), work);
     }
 
-    /** Marks exceptions of the handler's work, as opposed to those of the surrounding statements. */
-    static void passing(Work work) {
+    private static <T> T work(Connection connection, Lease lease, TransactionMark mark, Callable<T> work)
+            throws SQLException {
+        T value;
         try {
-            work.run();
+            value = work.call();
         } catch (Exception e) {
             throw new Passed(e);
         }
-    }
-
-    /** {@return the value of the handler's work, whose exceptions are marked} */
-    static <T> T valueOf(Callable<T> work) {
-        try {
-            return work.call();
-        } catch (Exception e) {
-            throw new Passed(e);
+        if (!mark.isIntact(connection)) {
+            throw new SQLTransactionRollbackException(
+                    "the transaction of job " + lease.jobId()
+                            + " was rolled back while its handler ran. If a statement fails by a"
+                            + " deadlock or a timeout, let the exception leave the handler",
+                    "40001");
         }
+        return value;
     }
 
     /** Work for jobs that are completed together. */
@@ -301,7 +303,10 @@ final class Transactions {
         }
         ours.forEach(held -> held.clock().transaction(true));
         start.begins();
-        passing(() -> work.run(connection, ours));
+        work(connection, first, () -> {
+            work.run(connection, ours);
+            return ours;
+        });
         List<Settlement> runs = ours.stream()
                 .map(held -> new Settlement(
                         held.lease(),

@@ -427,6 +427,14 @@ public abstract class Dialect {
      */
     public void mayBeLost(Connection connection) throws SQLException {}
 
+    /**
+     * {@return whether an error of one statement may roll back the whole transaction, so that the next statement begins another one}
+     * PostgreSQL refuses all further statements instead.
+     */
+    public boolean losesTransactions() {
+        return true;
+    }
+
     /** {@return whether the database is in this process, so that many small statements cost less than a large one} */
     public boolean isInProcess() {
         return false;

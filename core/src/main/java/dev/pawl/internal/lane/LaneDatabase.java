@@ -37,14 +37,6 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return whether an error of one statement may roll back the whole transaction, so that the next statement begins another one}
-     * PostgreSQL refuses all further statements instead.
-     */
-    default boolean losesTransactions() {
-        return true;
-    }
-
-    /**
      * {@return the condition for the jobs of one lane beyond an id; see {@link #bindAfter}} It is written so that the
      * database reads one range of the primary key, with any statistics of the table.
      *

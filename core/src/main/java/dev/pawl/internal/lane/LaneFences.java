@@ -73,7 +73,7 @@ final class LaneFences {
      * roll back transactions.
      */
     boolean isWritten(Connection connection, HeldRange range, long id) throws SQLException {
-        return !product.losesTransactions()
+        return !dialect.losesTransactions()
                 || own.on(connection, id, range.token()).exists();
     }
 

@@ -568,7 +568,7 @@ public final class LaneStrategy implements ClaimStrategy {
         }
 
         @Override
-        public boolean isWritten(Connection connection) throws SQLException {
+        public boolean isIntact(Connection connection) throws SQLException {
             return fences.isWritten(connection, range, job);
         }
 

@@ -177,6 +177,17 @@ public interface JobStore {
     }
 
     /**
+     * Called in a transaction before the statements of a handler.
+     *
+     * @param connection of the transaction
+     * @return shows afterwards whether the database has rolled back the transaction
+     * @throws SQLException from the driver
+     */
+    default TransactionMark mark(Connection connection) throws SQLException {
+        return unused -> true;
+    }
+
+    /**
      * Locks a job's row until the transaction ends. Fenced.
      *
      * @return false if the lease is lost

@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * completes the job. Until then, any other transaction that would rescue, cancel or move the job waits for this one or fails. Used by the
  * thread of one run.
  */
-public interface RunFence {
+public interface RunFence extends TransactionMark {
     /**
      * Inserts the row.
      *
@@ -18,14 +18,9 @@ public interface RunFence {
      */
     boolean write(Connection connection) throws SQLException;
 
-    /**
-     * {@return whether the row is still there after the handler's work} MySQL, MariaDB and SQLite roll back a whole transaction after some
-     * errors of one statement, such as a deadlock. If the handler goes on, its later writes would be committed without the row.
-     *
-     * @param connection in the run's transaction
-     * @throws SQLException from the driver
-     */
-    boolean isWritten(Connection connection) throws SQLException;
+    /** {@return whether the row is still there} */
+    @Override
+    boolean isIntact(Connection connection) throws SQLException;
 
     /**
      * Called when the transaction has ended.

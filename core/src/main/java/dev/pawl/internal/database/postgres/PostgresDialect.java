@@ -60,6 +60,11 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
+    public boolean losesTransactions() {
+        return false;
+    }
+
+    @Override
     public void bind(PreparedStatement statement, int index, Instant moment) throws SQLException {
         statement.setObject(index, moment.atOffset(ZoneOffset.UTC));
     }
@@ -69,7 +74,10 @@ public final class PostgresDialect extends Dialect {
         return "decode(?, 'hex')";
     }
 
-    /** Binds the bytes as hexadecimal digits: without {@code standard_conforming_strings} the driver's simple protocol alters bytes. */
+    /**
+     * Binds the bytes as hexadecimal digits, because the driver's simple protocol alters bytes if {@code standard_conforming_strings} is
+     * off.
+     */
     @Override
     public void bindBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
         statement.setString(index, bytes == null ? null : HexFormat.of().formatHex(bytes));
@@ -82,15 +90,15 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * With {@code state = 1} the planner may prefer the index on running jobs, which it estimates as nearly empty, to the primary key, and
-     * read all the dead entries that claims have left there: seven times slower.
+     * With {@code state = 1} the planner may use the index on running jobs instead of the primary key, because it estimates that index as
+     * nearly empty. It then reads all the dead entries that claims have left there, which takes seven times as long.
      */
     @Override
     public String runs() {
         return isIn(JobState.RUNNING);
     }
 
-    /** Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
+    /** The result is exact until the year 2100, because a double holds the seconds to a quarter of a microsecond. */
     @Override
     public String micros(String moment) {
         return "(date_part('epoch', " + moment + ") * 1000000)::bigint";
@@ -117,8 +125,8 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * With a plain array the planner knows the number of ids, and reads the whole table rather than probe the primary key a thousand times,
-     * which is ten times slower.
+     * With a plain array the planner knows the number of ids, and reads the whole table. That takes ten times as long as a thousand probes
+     * of the primary key.
      */
     @Override
     public String anyOf(String column, int count) {

@@ -18,11 +18,6 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     @Override
-    public boolean losesTransactions() {
-        return false;
-    }
-
-    @Override
     public LaneWriter writer(Dialect dialect) {
         return new PostgresLaneWriter(dialect);
     }
@@ -33,8 +28,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * With {@code lane = ?} the planner would read and sort the whole table before its first ANALYZE. A comparison of rows as the upper
-     * bound would make a server before 18 read the index to its end when the lane has fewer jobs than the limit.
+     * With {@code lane = ?} the planner would read and sort the whole table until the first ANALYZE of the table. A comparison of rows as
+     * the upper bound would make a server before 18 read the index to its end when the lane has fewer jobs than the limit.
      */
     @Override
     public String after(String position) {
@@ -50,8 +45,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * Hides the value from the planner. Before the first ANALYZE, it expects few rows between two bounds; if it knew that the limit is
-     * larger, it would read and sort all rows.
+     * Hides the value from the planner. Before the first ANALYZE, the planner expects few rows between two bounds. If it knew that the
+     * limit is larger than that number, it would read and sort all rows.
      */
     @Override
     public String limit() {
@@ -113,7 +108,8 @@ public final class PostgresLanes implements LaneDatabase {
     }
 
     /**
-     * A standby has 0 until it is promoted, because a promotion does not change its start time. A sub-select is not evaluated for each row.
+     * The number is 0 for a standby until its promotion, because a promotion does not change the start time. The expression is a
+     * sub-select, so that it is not evaluated for each row.
      */
     @Override
     public String server(Dialect dialect) {

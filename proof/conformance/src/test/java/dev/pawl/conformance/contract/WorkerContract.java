@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.Admin;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.api.ChunkOptions;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Handlers;
+import dev.pawl.api.JobRun;
 import dev.pawl.api.JobState;
 import dev.pawl.api.Outcome;
 import dev.pawl.api.Retention;
 import dev.pawl.api.RetryPolicy;
+import dev.pawl.api.TypeToken;
+import dev.pawl.conformance.RunsOn;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine over the real store: which jobs run, in which order, and with which outcome. */
 interface WorkerContract extends WithWorker {
@@ -186,6 +194,52 @@ interface WorkerContract extends WithWorker {
                         .jobs()
                         .list(JobFilter.ALL.state(JobState.COMPLETED).limit(200)))
                 .hasSize(100);
+    }
+
+    /**
+     * Regression: after a deadlock, MySQL and MariaDB have rolled back the transaction with the lock of the job's row. A handler that
+     * caught the exception wrote the rest of its effect, which was committed with the completion of its job.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "chunk", "step"})
+    @RunsOn({Product.MYSQL, Product.MARIADB, Product.SQLITE})
+    default void aHandlerThatCatchesARollbackDoesNotCommitTheRest(String way, Fixture fixture) throws Exception {
+        fixture.execute("CREATE TABLE pawl_effect (job_id bigint, half varchar(10))");
+        String insert = fixture.database.dialect().sql("INSERT INTO pawl_effect VALUES (?, ?)");
+        AtomicInteger runs = new AtomicInteger();
+        JobRun.TransactionWork halves = connection -> {
+            for (String half : List.of("first", "second")) {
+                if (runs.incrementAndGet() == 2) {
+                    connection.rollback(); // as the server rolls back, between the halves of the first attempt
+                }
+                try (var statement = connection.prepareStatement(insert)) {
+                    statement.setLong(1, 1);
+                    statement.setString(2, half);
+                    statement.executeUpdate();
+                }
+            }
+        };
+        WorkerBuilder builder = fixture.newWorker();
+        switch (way) {
+            case "chunk" -> builder.handle(
+                    GREET,
+                    Handlers.chunked(
+                            ChunkOptions.of(20),
+                            chunk -> chunk.transaction((connection, items) -> halves.run(connection))));
+            case "step" -> builder.handle(
+                    GREET, (name, run) -> run.steps().inTransaction("halves", TypeToken.of(String.class), connection -> {
+                        halves.run(connection);
+                        return "both";
+                    }));
+            default -> builder.handle(GREET, (name, run) -> run.transaction(halves));
+        }
+        try (Worker worker = builder.start()) {
+            fixture.awaitState(fixture.enqueue(), JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(runs).hasValue(4);
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_effect WHERE half = 'first'"))
+                .isEqualTo(1);
     }
 
     /** Throws it as other JVM languages do, where a Throwable that is neither an Exception nor an Error needs no declaration. */
