@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 
 /**
  * Measures the structure of the library: {@code java .ci/House.java [ROOT]}. Reads sources only. Each figure has a ceiling, and the program
- * ends with code 1 if one is above: lower the ceiling with the figure, and raise it only with a reason in {@code docs/inside/packages.md}.
- * {@code HOUSE_NAMES=1} prints the names of the files, too.
+ * ends with code 1 if a figure is above its ceiling. When a figure falls, lower its ceiling. Raise a ceiling only with a reason in {@code
+ * docs/inside/packages.md}. With the variable {@code HOUSE_NAMES=1} it also prints the names of the files that know a feature.
  */
 public final class House {
     /**
@@ -32,8 +32,8 @@ public final class House {
      *
      * @param packages below {@code dev.pawl}
      * @param words a pattern for the names of its types outside these packages, and of variables that hold its objects
-     * @param tables without their prefix
-     * @param most files outside the feature that may know it
+     * @param tables a pattern for the names of its tables, without their prefix
+     * @param most the maximum number of files outside the feature that may know it
      */
     private record Feature(String packages, String words, String tables, int most) {}
 
@@ -45,16 +45,16 @@ public final class House {
     static {
         // A type in the package of a feature belongs to that feature only, even if its name contains a word of another one.
         FEATURES.put("lanes", new Feature("internal.lane", "\\w*Lanes?(?![a-z])\\w*|lanes?\\w*", "lane(_job|_range)?", 5));
-        // Generated keys are JDBC's, and unique keys another feature.
+        // Leaves out generated keys, which are JDBC's, and unique keys, which are another feature.
         FEATURES.put(
                 "concurrency keys",
                 new Feature("internal.key", "\\w*(?<![Gg]enerated|[Uu]nique)Key(s|ed|Turns|Position|Names|Keeper|edJobs)(?![a-z])\\w*", "keyed|key", 5));
-        // JDBC's batches are statements.
+        // Leaves out JDBC's batches, which consist of statements and not of jobs.
         FEATURES.put(
                 "batches, workflows",
                 new Feature(
                         "internal.batch", "(?!(add|execute)Batch\\b)\\w*(Batch|Workflow)(es|s)?(?![a-z])\\w*", "batch(_job|_count|_pause)?|node|edge", 5));
-        // LIMIT is SQL's, and sizes of payloads, waits for a network and bounds of single runs are no limits of jobs.
+        // Leaves out SQL's LIMIT, and limits of payloads, networks and single runs, because none of them limits how many jobs run.
         FEATURES.put(
                 "limits",
                 new Feature(
@@ -63,7 +63,7 @@ public final class House {
                         "limit|permit",
                         5));
         FEATURES.put("remote runs", new Feature("internal.remote", "\\w*(Remote|Assign|HandOff|Handoff)\\w*", "assignment|remote_worker", 5));
-        // The signal of the fetcher is its wake-up, and no signal for which jobs wait.
+        // Leaves out FetchSignal, which wakes the fetcher. It is not a signal for which jobs wait.
         FEATURES.put(
                 "steps",
                 new Feature("internal.step", "\\w*(JobStep|(?<!Fetch)Signal|StepStore|StepRow|SqlSteps|ActiveSteps|SpentSteps)\\w*", "step", 5));
@@ -72,14 +72,14 @@ public final class House {
                 new Feature("schedule internal.schedule", "\\w*(Schedule(?!d)|Timekeeper|Cron|Recurrence|TickSource|Declaration)\\w*", "schedule|tick", 5));
         // A chunked body of HTTP is no chunk of jobs.
         FEATURES.put("chunks", new Feature("internal.http", "\\w*Chunk\\w*|chunk\\w*", "none", 5));
-        // A Sleeper is a thread that waits for the next wake-up or poll, and sends statements after that: it is not suspended.
+        // Leaves out Sleeper, which waits for the next wake-up or poll, because its worker still polls and is not suspended.
         FEATURES.put("suspend when idle", new Feature("", "\\w*(Stillness|Calm|Sleep(?!ing|er)|IdleGate|IdleSuspend)\\w*", "none", 5));
         FEATURES.put("slots", new Feature("internal.slot", "\\w*Slots?(?![a-z])\\w*", "slot(_series)?", 5));
     }
 
     private static final Pattern LITERAL_OR_COMMENT = Pattern.compile(
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\\n])++'|//[^\\n]*+|/\\*[\\s\\S]*?\\*/");
-    /** Grows with features only. */
+    /** May be raised for new features only. */
     private static final int MAX_LINES = 80_750;
 
     private static final Pattern IDIOM = Pattern.compile(
@@ -162,7 +162,10 @@ public final class House {
         }
     }
 
-    /** {@return whether a word counts as a feature's own; false if it is the name of another feature's type, or of a variable named so} */
+    /**
+     * {@return whether a word counts as a feature's own; false if it is the name of another feature's type, or of a variable that is named
+     * after such a type}
+     */
     private static boolean isOf(Set<String> own, String word, Map<String, String> packages) {
         String of = packages.get(Character.toUpperCase(word.charAt(0)) + word.substring(1));
         return of == null || own.contains(of);

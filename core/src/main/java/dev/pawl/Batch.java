@@ -124,7 +124,7 @@ public final class Batch implements Enqueuer {
      *
      * @return false if it was sealed already
      * @throws InvalidJobException if the batch does not exist, or was pruned
-     * @throws DatabaseException if the database fails; then it may or may not be sealed, so call again
+     * @throws DatabaseException if the database fails; then the batch may or may not be sealed, so call again
      */
     public boolean seal() {
         return Failures.wrapped(
@@ -136,8 +136,8 @@ public final class Batch implements Enqueuer {
      * {@linkplain BatchBuilder#open(Connection) open}, fill and seal it in one transaction, so that no open batch
      * remains if the job is killed.
      *
-     * <p>Call it last in the transaction: until the commit, outcomes of the batch's jobs cannot be recorded. If other
-     * transactions also add jobs to the batch, use READ COMMITTED, which sees the jobs that they have committed.
+     * <p>Call it last in the transaction, because outcomes of the batch's jobs cannot be recorded until the commit. If other transactions
+     * also add jobs to the batch, use READ COMMITTED, which sees the jobs that they have committed.
      *
      * @param connection in a transaction, which the caller commits
      * @return false if it was sealed already
@@ -150,9 +150,9 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Pauses the batch: within about five seconds, workers stop starting its jobs, including jobs that are added or
-     * retried later. Running jobs continue. This call writes one row, and workers pause the jobs as they claim them.
-     * Inner batches are not paused, except the nodes of a workflow: the call writes one more row for each.
+     * Pauses the batch: within about five seconds, workers stop starting its jobs, including jobs that are added or retried later. Running
+     * jobs continue. This call writes one row, and workers pause the jobs as they claim them. Inner batches are not paused, except the
+     * nodes of a workflow, for each of which the call writes one more row.
      *
      * @throws InvalidJobException if the batch does not exist, or was pruned
      * @throws DatabaseException if the database fails
@@ -168,8 +168,8 @@ public final class Batch implements Enqueuer {
     }
 
     /**
-     * Resumes a paused batch. Its paused jobs become available, 500 at a time. A worker that does not know of the
-     * resume yet may still pause some jobs; these follow within about five seconds.
+     * Resumes a paused batch. Its paused jobs become available, 500 at a time. A worker that does not know of the resume yet may still
+     * pause some jobs. They become available within about five seconds.
      *
      * @return whether it was paused
      * @throws DatabaseException if the database fails; then some jobs may be available and others not, so call again

@@ -35,8 +35,8 @@ public final class BatchBuilder {
 
     /**
      * Enqueues a job, once, when all jobs of the batch have finished, including cancelled and discarded ones. The job is written in the
-     * transaction that finishes the last of them, or that seals the batch after that. Its {@link dev.pawl.api.Job#callbackOf} is the id of
-     * the batch. If the batch is part of another batch, the job is added to that outer batch.
+     * transaction that finishes the last job or, if the batch is sealed later, in the one that seals it. Its {@link
+     * dev.pawl.api.Job#callbackOf} is the id of the batch. If the batch is part of another batch, the job is added to that outer batch.
      * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
@@ -77,7 +77,7 @@ public final class BatchBuilder {
 
     /**
      * Cancels the waiting jobs of the batch when too many have failed. Running jobs continue.
-     * @param percent share of discarded jobs among the finished ones above which the batch stops, 1 to 99
+     * @param percent the batch stops if more than this share of the finished jobs is discarded, 1 to 99
      * @param after number of finished jobs from which the share is checked, 1 to 1,000,000
      * @return this
      * @throws IllegalArgumentException if a value is outside its range

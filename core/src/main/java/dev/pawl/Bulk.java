@@ -23,7 +23,7 @@ final class Bulk {
     }
 
     /**
-     * @param items read once, at most one batch ahead
+     * @param items read once; memory holds at most one batch of them
      * @param request returns the job for an item
      * @param write enqueues a batch
      * @return the sum of the results

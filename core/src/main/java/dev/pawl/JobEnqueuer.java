@@ -71,7 +71,7 @@ final class JobEnqueuer implements Enqueuer {
             Set<String> queues = new HashSet<>();
             return jobs.inSurroundingOrOwn(
                     queues,
-                    // Treated like a caller's transaction: the query may take long, so the snapshot may be old.
+                    // Passes true, as for a caller's transaction, because the snapshot may be old after a long query.
                     (connection, joins) -> from(connection, options, query, values, batch -> {
                         queues.addAll(JobWriter.queues(batch));
                         return jobs.write(connection, batch, true);

@@ -277,14 +277,14 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
 
     /**
      * Enqueues a job, or merges it into the live job with the same unique key if that job can be replaced (see {@link
-     * OnDuplicate#REPLACE}). The merged job gets these options, with its delay counted from now. Repeated calls with a delay therefore
-     * debounce: the job runs once that time has passed without another call.
+     * OnDuplicate#REPLACE}). The merged job gets the given options, and its delay is counted from now. Repeated calls with a delay
+     * therefore debounce: the job runs when no call has followed for the length of the delay.
      *
      * @param type its type
      * @param payload its payload
      * @param options with a unique key
-     * @param merge combines the payload of the waiting job (first argument) with this one. It is called while the waiting job is locked, so
-     *     that no other call can merge into it at the same time
+     * @param merge combines the payload of the waiting job (first argument) with the new payload. It is called while the waiting job is
+     *     locked, so that no other call can merge into it at the same time
      * @param <T> the payload
      * @return {@link EnqueueResult.Replaced} if the jobs were merged, {@link EnqueueResult.Inserted} if there was no such job, {@link
      *     EnqueueResult.Duplicate} if the existing job cannot be replaced
@@ -365,9 +365,8 @@ public final class JobQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Gives access to what extensions need: the interfaces {@link RemoteRuns}, {@link Leadership} and {@link Series} of
-     * the package {@code dev.pawl.spi}. Modules that come with the library also reach the inside of the queue, whose
-     * types change without notice.
+     * Gives access to what extensions need: the interfaces {@link RemoteRuns}, {@link Leadership} and {@link Series} of the package {@code
+     * dev.pawl.spi}. Modules that come with the library also get internal types, which change without notice.
      *
      * @param type one of these interfaces
      * @param <T> that interface

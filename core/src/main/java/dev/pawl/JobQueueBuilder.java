@@ -83,7 +83,7 @@ public final class JobQueueBuilder {
     /**
      * Sets the prefix of the names of all tables, indexes and constraints.
      *
-     * @param prefix lower-case letters, digits and underscores, at most 21, a letter first. Default {@code pawl_}
+     * @param prefix 1 to 21 lower-case letters, digits and underscores, beginning with a letter. Default {@code pawl_}
      * @return this
      * @throws IllegalArgumentException if it is malformed
      */
@@ -100,9 +100,9 @@ public final class JobQueueBuilder {
      * Sets the schema of the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every statement is qualified
      * with it, so the search path and the current database of connections do not matter, not even in the caller's transactions.
      *
-     * @param name exactly as in the catalog, including case; 1 to 64 characters. Default: on PostgreSQL, the schema of the search path that
-     *     has the tables, otherwise the first one, as {@link #open} finds it; on MySQL and MariaDB, the database of the pool's connections.
-     *     SQLite has no schemas, so {@code open} refuses a name there
+     * @param name exactly as in the catalog, including case; 1 to 64 characters. Default: on PostgreSQL, {@link #open} takes the schema of
+     *     the search path that has the tables, or the path's first schema if none has them. On MySQL and MariaDB, it takes the database of
+     *     the pool's connections. SQLite has no schemas, so {@code open} refuses a name there
      * @return this
      * @throws IllegalArgumentException if it is empty or too long, or has quotes, backslashes, control characters or any of % ? : { }
      */
@@ -132,10 +132,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets how long finished jobs are kept. Workers of this queue delete older ones. A worker that starts also stores
-     * each of these times in the database, unless a longer one is stored there; the maximum number is not stored.
-     * Programs and commands without a retention of their own apply the stored times. A program that starts no worker
-     * stores nothing. If the times cannot be stored, the worker logs the error and runs anyway.
+     * Sets how long finished jobs are kept. Workers of this queue delete older ones. A worker that starts also stores each of these times
+     * in the database, unless a longer one is stored there. It does not store the maximum number of completed jobs. Programs and commands
+     * without a retention of their own apply the stored times. A program that starts no worker stores nothing. If the times cannot be
+     * stored, the worker logs the error and runs anyway.
      *
      * @param newRetention default: the longest times that programs have stored
      *     ({@link dev.pawl.admin.Maintenance#clearStoredRetention} removes them); if none has, {@link Retention#DEFAULTS}
@@ -235,8 +235,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Adds an interceptor that observes, changes or refuses every job that this program enqueues, including those of
-     * schedules; {@link EnqueueInterceptor} names the exceptions.
+     * Adds an interceptor that observes, changes or refuses every job that this program enqueues, including those of schedules. {@link
+     * EnqueueInterceptor} lists the jobs that it does not get.
      *
      * @param interceptor gets the job as returned by the interceptors added before it. Default: none
      * @return this
@@ -265,9 +265,9 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it
-     * migrates nothing, and everything that would write throws: enqueues, changes, and the start of a worker. The
-     * database, too, is told that each read is read-only, and would refuse a write.
+     * Sets whether the queue only reads, as from a replica of the primary: for listings, pages and metrics. Then it migrates nothing, and
+     * everything that would write throws: enqueues, changes, and the start of a worker. The reads also run in transactions in which the
+     * database itself refuses writes.
      *
      * <p>Its data is as old as that of the replica. It does not fall back to another database: while the replica cannot
      * be reached, its methods throw {@link DatabaseException}.
@@ -304,8 +304,7 @@ public final class JobQueueBuilder {
             requireShard(migrator, product);
             Database database = database(plain, product);
             Retention own = retention;
-            // A program without a retention of its own keeps all jobs that finish; the pruner applies the stored
-            // retention.
+            // A program without a retention of its own deletes no job on completion, because the pruner later applies the stored retention.
             Retention kept = Objects.requireNonNullElse(own, Retention.DEFAULTS);
             RetentionRows stored = new RetentionRows(database.limited(SqlJobStore.LONGEST_WAIT));
             LinkedRows linked = LinkedRows.installed(product.dialect());
@@ -364,7 +363,7 @@ public final class JobQueueBuilder {
         Integer number = shard;
         if (number != null) {
             IdRange ids = new IdRange(product.dialect(), product.tables(), number);
-            if (!migrator.reading(ids::isCounted) && !readOnly) { // usually true, so the tables need no lock
+            if (!migrator.reading(ids::isCounted) && !readOnly) { // usually set already, so no lock is needed
                 boolean unused = migrator.alone("to set their counter of ids", connection -> {
                     ids.begin(connection);
                     return true;
@@ -374,8 +373,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Returns the connections that remain for workers. With a pool of one no connection listens, because the listener's
-     * self-test fails.
+     * Returns the number of connections that remain for workers. In a pool of one, that connection remains, because the listener fails its
+     * self-test and returns it.
      */
     private static OptionalInt connections(DataSource pool, WakeHub.Messenger messenger) {
         OptionalInt all = PoolSize.of(pool);

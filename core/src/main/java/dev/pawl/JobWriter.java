@@ -260,7 +260,7 @@ final class JobWriter {
         return store().enqueue(connection, batch);
     }
 
-    /** {@return whether the job has a second row, which must be written together with its own} */
+    /** {@return whether the job needs a second row, which must be written together with the row of the job} */
     private static boolean needsTransaction(JobRequest job) {
         EnqueueOptions options = job.options();
         return options.key() != null

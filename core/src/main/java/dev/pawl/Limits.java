@@ -21,11 +21,11 @@ import java.util.Set;
 
 /**
  * Limits on concurrency and on start rates across all workers. Get it from {@link JobQueue#limits}. Workers apply a new limit within five
- * seconds and a changed one within about a second, idle workers within three; jobs that are already running do not count towards a new
- * limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is never exceeded.
- * Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * seconds. They apply a changed limit within about a second, or within three if they are idle. Jobs that are already running do not count
+ * towards a new limit. A worker that dies or loses its connection keeps its share until its leases expire, so that the limit is never
+ * exceeded. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  *
- * <p>Limits count runs in workers. A run on a remote worker counts only while a manager hands it off.
+ * <p>Limits count runs in workers. A run on a remote worker counts only until a manager has handed it off.
  */
 public final class Limits {
     private static final Duration MAX_PAUSE = Duration.ofDays(366);

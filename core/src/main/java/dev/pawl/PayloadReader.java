@@ -60,8 +60,8 @@ final class PayloadReader {
     }
 
     PayloadCheck check() {
-        // Schedules and callbacks come before jobs: if one enqueues a job during the check, its payload has been read
-        // here.
+        // Schedules and callbacks are checked before jobs. If one of them enqueues a job during the check, the payload of this job has been
+        // checked here.
         schedules.forEach(this::check);
         checkCallbacks();
         checkJobs();
@@ -141,7 +141,7 @@ final class PayloadReader {
         try {
             handlers.read(kind, payload);
             ofKind.read++;
-        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of codec or payload class
+        } catch (RuntimeException | LinkageError | StackOverflowError e) { // from the codec or payload class
             ofKind.unreadable++;
             unreadable.accept(reason(e));
         }

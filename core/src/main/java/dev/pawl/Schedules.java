@@ -27,10 +27,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own
- * schedules with {@link WorkerBuilder#schedule}; operators and tools manage them here. Any worker on the database
- * enqueues their jobs, each tick once across all workers; while no worker runs, nothing is enqueued. Thread-safe. Every
- * method throws {@link DatabaseException} if the database fails.
+ * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own schedules with {@link
+ * WorkerBuilder#schedule}; operators and tools manage them here. Any worker on the database enqueues the jobs of all schedules. Each tick
+ * is handled once across all workers. While no worker runs, nothing is enqueued. Thread-safe. Every method throws {@link DatabaseException}
+ * if the database fails.
  */
 public final class Schedules {
     private final QueueRuntime runtime;
@@ -59,7 +59,7 @@ public final class Schedules {
     private static Declaration declaration(Schedule<?> schedule, String payload) {
         requireFitting(schedule);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
-        // Checks that the headers added to each job fit as well.
+        // Checks that the options have room for the headers that each job gets.
         EnqueueOptions unused = OwnOptions.header(
                 OwnOptions.header(options, Tick.SCHEDULE_HEADER, schedule.name()),
                 Tick.HEADER,
@@ -79,9 +79,9 @@ public final class Schedules {
     }
 
     /**
-     * {@return the names of schedules that live workers have declared for at least a minute, but that are not in the
-     * database} Either the declaration fails, for example because the code of the excluded days throws, which the
-     * worker logs every few seconds; or the schedule was removed after the declaration.
+     * {@return the names of schedules that live workers have declared for at least a minute, but that are not in the database} Either the
+     * declaration fails, for example because the code of the excluded days throws, or the schedule was removed after the declaration. The
+     * worker logs a failed declaration every few seconds.
      */
     public List<String> undeclared() {
         return Failures.wrapped("cannot find schedules that are declared but missing", schedules::undeclared);

@@ -47,7 +47,7 @@ public final class SharedConcurrency {
         return capacity.count();
     }
 
-    /** {@return how many of them have a job now} */
+    /** {@return how many of these handlers have a job now} */
     public int running() {
         return capacity.taken();
     }

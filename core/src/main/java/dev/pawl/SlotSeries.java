@@ -230,11 +230,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Wraps a handler so that a slot is reserved before each call; {@link JobRun#slot} returns it. The slot is used if
-     * and only if the job completes: in the commit of {@link JobRun#transaction}, together with the handler's writes,
-     * or else in the commit that completes the job. It is cleared when the handler fails. A handler may
-     * {@link Slot#clear give it back} and return. Several series may wrap each other, even the same one twice:
-     * {@link JobRun#slots} returns all slots.
+     * Wraps a handler so that a slot is reserved before each call; {@link JobRun#slot} returns it. The slot is used if and only if the job
+     * completes: in the commit of {@link JobRun#transaction}, together with the handler's writes, or else in the commit that completes the
+     * job. It is cleared when the handler fails. A handler may {@link Slot#clear give it back} and return. A handler may be wrapped several
+     * times, by several series or twice by the same series. {@link JobRun#slots} returns all slots.
      *
      * @param handler the handler that needs a slot
      * @param <T> the payload

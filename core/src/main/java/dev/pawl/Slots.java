@@ -28,7 +28,7 @@ public final class Slots {
     }
 
     /**
-     * Sets the duration of reservations in series without one of their own.
+     * Sets how long reservations last unless the series or the handler's timeout determines that.
      *
      * @param ttl 1 s to 1 day. Default 60 s
      * @return a copy
@@ -60,8 +60,8 @@ public final class Slots {
     }
 
     /**
-     * Lists the gaps of a series: values that were issued and not used, although later values were used. Values that
-     * were trimmed, or deleted in a series with gaps, no longer appear.
+     * Lists the gaps of a series: values that were issued and not used, although later values were used. Values whose records were deleted
+     * do not appear: {@link SlotSeries#trim} deletes records, as do reservations in a series that is not {@link SlotSeries#gapless}.
      *
      * @param series its name
      * @param limit the maximum number of gaps
@@ -74,8 +74,8 @@ public final class Slots {
     }
 
     /**
-     * Gives back a reserved slot on behalf of its owner, who can no longer use it. For operators who know that the
-     * owner is dead.
+     * Gives back a reserved slot on behalf of its owner, which cannot use the slot afterwards. For operators who know that the owner is
+     * dead.
      *
      * @param series its name
      * @param value of the slot
@@ -89,9 +89,8 @@ public final class Slots {
     }
 
     /**
-     * Deletes a series with all of its slots and reservations. The next reservation starts the series again and calls
-     * {@link SlotSeries#startFrom}. Used values can be issued again if {@code startFrom} does not return the last of
-     * them.
+     * Deletes a series with all of its slots and reservations. The next reservation starts the series again and calls {@link
+     * SlotSeries#startFrom}. If {@code startFrom} does not return the last used value, used values can be issued again.
      *
      * @param series its name
      * @return false if there is no such series

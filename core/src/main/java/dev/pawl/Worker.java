@@ -40,8 +40,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * {@return whether it is running, also after {@link #drain}; false after {@link #stop}, or if it has stopped itself
-     * because one of its threads failed, see {@link #failure}}
+     * {@return whether it is running; still true after {@link #drain}, false after {@link #stop}, or if it has stopped itself because one
+     * of its threads failed, see {@link #failure}}
      */
     public boolean isAlive() {
         return engine.isAlive();
@@ -74,10 +74,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Changes how many handlers run at once. Running handlers continue: if there are more of them than allowed, none
-     * starts until enough have finished. A job whose weight ({@link HandlerOptions#weight}) exceeds the new concurrency
-     * runs alone. The last change applies, whether it was made here or by {@link WorkerAdmin#scale}, which the worker
-     * reads within ten seconds.
+     * Changes how many handlers run at once. Running handlers continue. If there are more of them than the new number, no other handler
+     * starts until enough have finished. A job whose weight ({@link HandlerOptions#weight}) exceeds the new concurrency runs alone. The
+     * last change applies, whether it was made here or by {@link WorkerAdmin#scale}, which the worker reads within ten seconds.
      *
      * @param handlersAtOnce 1 to {@link WorkerBuilder#maxConcurrency}; to claim nothing at all, see
      *     {@link WorkerAdmin#command}
@@ -114,10 +113,10 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Stops the worker: it stops claiming, releases jobs that have not started, waits for running handlers, interrupts
-     * them after the grace time and releases their jobs, and records all outcomes. No released job is charged an
-     * attempt. A second call waits until the first has finished. If the calling thread is interrupted, it returns early
-     * and the worker still stops. A call from a handler or a listener of this worker returns at once.
+     * Stops the worker: it stops claiming, releases jobs that have not started, waits for running handlers, interrupts them after the grace
+     * time and releases their jobs, and records all outcomes. No released job is charged an attempt. A second call waits until the first
+     * has finished. If the calling thread is interrupted, this method returns early and the worker still stops. A call from a handler or a
+     * listener of this worker returns at once.
      *
      * @param graceTime how long running handlers may continue; zero interrupts them at once
      */
@@ -126,7 +125,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * {@return whether the calling thread is one of the worker's, such as that of a handler or a listener} Then
+     * {@return whether the calling thread belongs to the worker, for example because it runs a handler or a listener} On such a thread,
      * {@link #stop} returns at once.
      */
     public boolean isOwnThread() {

@@ -144,7 +144,7 @@ public final class WorkerBuilder {
         return this;
     }
 
-    /** Routes jobs of an earlier version without a handler to the handler of the next version that has one. */
+    /** If an earlier version of a type has no handler, routes its jobs to the handler of the next version that has one. */
     private void addEarlierVersions() {
         types.sort(Comparator.comparing(JobType::version));
         for (JobType<?> type : types) {
@@ -157,7 +157,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Adds handlers of an extension, such as those of a manager or of a tool that knows no Java types.
+     * Adds handlers of an extension, for example handlers that assign jobs to remote workers, or handlers of a tool that knows no Java
+     * types.
      *
      * @param extension adds its handlers to the registry, during this call
      * @return this
@@ -173,7 +174,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from these queues in strict order: from the next one only if those before it are empty.
+     * Claims from these queues in strict order: from each queue only when all queues before it are empty.
      *
      * @param names one or more. Default: {@code default}
      * @return this
@@ -243,11 +244,11 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Lets the worker share its concurrency with other workers of this process, usually those of other databases: each may run as many
-     * handlers at once as are free, and all together never exceed the shared number. See {@link SharedConcurrency}.
+     * Lets the worker share its concurrency with other workers of this process, usually workers on other databases. Each worker may run any
+     * part of the shared number of handlers, and all workers together never exceed it. See {@link SharedConcurrency}.
      *
-     * @param concurrency of all these workers; replaces {@link #concurrency(int)}, and the worker may be scaled down to
-     *     a part of it
+     * @param concurrency of all these workers; replaces {@link #concurrency(int)}. The running worker may be scaled down to a part of the
+     *     shared number
      * @return this
      */
     public WorkerBuilder concurrency(SharedConcurrency concurrency) {
@@ -257,8 +258,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sets the highest concurrency to which the running worker may be scaled. By default it cannot be raised, because
-     * the program has sized its pool and its memory for the initial concurrency.
+     * Sets the highest concurrency to which the running worker may be scaled. By default the concurrency cannot be raised above its initial
+     * value, because the program has sized its pool and its memory for that.
      *
      * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
      * @return this
@@ -312,9 +313,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sends no statement while the worker is idle, so that a database that is billed by use can suspend, too:
-     * {@link #suspendWhenIdle(Duration)} with an hour. {@link #start} refuses it unless other processes can wake the
-     * worker, which takes PostgreSQL with {@link JobQueueBuilder#notifications}.
+     * Sends no statement while the worker is idle, so that a database that is billed by use can suspend, too. Does the same as {@link
+     * #suspendWhenIdle(Duration)} with an hour, except that {@link #start} refuses it unless other processes can wake the worker. They can
+     * on PostgreSQL with {@link JobQueueBuilder#notifications}.
      *
      * @return this
      */
@@ -325,15 +326,14 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sends no statement while the worker is idle. After three seconds without activity, the worker reads when it must
-     * resume: when the next job or tick of a schedule is due, another worker's lease expires or an outage ends. It
-     * marks itself as suspended in its row, and sends nothing until then. It wakes earlier for every enqueue in this
-     * process, for enqueues in other processes on PostgreSQL (LISTEN), and for changes by operators. It does not
-     * suspend while its listener does not work.
+     * Sends no statement while the worker is idle. After three seconds without activity, the worker reads when it must resume: when the
+     * next job or tick of a schedule is due, another worker's lease expires or an outage ends. It marks itself as suspended in its row, and
+     * sends nothing until then. It wakes earlier for every enqueue in this process, for enqueues in other processes on PostgreSQL (LISTEN),
+     * and for changes by operators. It does not suspend while the connection on which it listens does not work.
      *
-     * <p>On other databases, and without {@link JobQueueBuilder#notifications}, other processes cannot wake it, and
-     * their jobs may wait for {@code atMost}. Without this option, which is the default, a worker never suspends. A
-     * worker that assigns jobs to remote workers cannot suspend: {@link #start} refuses it.
+     * <p>On other databases, or without {@link JobQueueBuilder#notifications}, other processes cannot wake the worker, so their jobs may
+     * wait for {@code atMost}. Without this option, which is the default, a worker never suspends. A worker that assigns jobs to remote
+     * workers cannot suspend, so {@link #start} refuses this option for it.
      *
      * @param atMost longest suspension, 10 s to 30 days; it bounds the delay of jobs whose notification is lost because a
      *     process dies between its commit and its NOTIFY
@@ -386,8 +386,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sets how jobs of all queues of this worker are claimed and run. With {@link Strategy#AUTO}, each queue follows
-     * {@link QueueAdmin#setStrategy}, or else {@link Strategy.Lanes}.
+     * Sets how jobs of all queues of this worker are claimed and run. With {@link Strategy#AUTO}, each queue uses the strategy from {@link
+     * QueueAdmin#setStrategy}, or {@link Strategy.Lanes} if none was set.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this
@@ -398,8 +398,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Sets whether handlers run on virtual threads, on JVMs that have them (21 and later), or on a pool of platform
-     * threads.
+     * Sets whether handlers run on virtual threads or on a pool of platform threads. JVMs before 21 have only platform threads.
      *
      * @param wanted default true
      * @return this
@@ -530,11 +529,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Removes schedules that were declared by a program and that no live worker declares any longer, within a minute or
-     * two. A schedule that is deleted from the code therefore ends. Affects only schedules whose jobs go to this
-     * worker's queues, and none that were added with {@link Schedules#add}. A removed schedule that is declared again
-     * later starts over, without the ticks that it missed. So do not use this where another service declares schedules
-     * for the same queues and may be stopped for a while.
+     * Removes schedules that were declared by a program and that no live worker declares any longer. This takes a minute or two. A schedule
+     * that is deleted from the code therefore ends. Affects only schedules whose jobs go to this worker's queues, and none that were added
+     * with {@link Schedules#add}. A removed schedule that is declared again later starts over, without the ticks that it missed. So do not
+     * use this where another service declares schedules for the same queues and may be stopped for a while.
      *
      * @return this
      */

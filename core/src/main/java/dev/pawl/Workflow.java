@@ -73,8 +73,8 @@ public final class Workflow {
     }
 
     /**
-     * Passes the results of a node's jobs to a consumer, in the order of their ids; jobs without a result are skipped.
-     * Reads 500 at a time, so there may be many.
+     * Passes the results of a node's jobs to a consumer, in the order of their ids; jobs without a result are skipped. Reads 500 results at
+     * a time, so a large number of them needs little memory.
      *
      * @param node its name
      * @param type of the results

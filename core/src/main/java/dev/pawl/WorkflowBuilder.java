@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a {@link Workflow} and their dependencies. Each node has a name, and can depend only on nodes added
- * before it, so there are no cycles. {@link #start()} writes the workflow at once. Confined to one thread.
+ * The jobs of a {@link Workflow} and their dependencies. Each node has a name, and can depend only on nodes added before it, so there are
+ * no cycles. {@link #start()} writes the whole workflow in one transaction. Confined to one thread.
  *
  * <p>At most 1,000 nodes, 10,000 edges between them, 100,000 jobs. Jobs may have all options except a unique key, a
  * delay, {@code availableAt} and a batch.
@@ -108,9 +108,8 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Adds a node with several jobs; nodes that depend on it wait for all of them. Alternatively a job may add jobs to
-     * {@link JobQueue#batch(JobRun) its own batch}: without a limit, and when the number of jobs is not known
-     * beforehand.
+     * Adds a node with several jobs; nodes that depend on it wait for all of them. If the number of jobs is not known beforehand, or
+     * exceeds the limit, add one job that adds the others to {@link JobQueue#batch(JobRun) its own batch}.
      *
      * @param node the node's name within the workflow, 1 to 200 characters
      * @param type their type, with its default options
@@ -177,8 +176,8 @@ public final class WorkflowBuilder {
     }
 
     /**
-     * Enqueues a job when the first node with a discarded job has finished: once, in the transaction that finishes it. Cancelled jobs do
-     * not count. It can report a blocked workflow. {@link dev.pawl.api.Job#callbackOf} has the id of the workflow.
+     * Enqueues a job once, in the transaction that finishes the first node with a discarded job. Cancelled jobs do not count. The enqueued
+     * job can report that the workflow is blocked. {@link dev.pawl.api.Job#callbackOf} has the id of the workflow.
      *
      * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload

@@ -39,7 +39,7 @@ final class BulkOptions {
         return refusal(command, () -> nothing, extent);
     }
 
-    /** Like the other, with JSON that is computed only if it is printed. */
+    /** Like the other method, but computes the JSON only if it is printed. */
     OptionalInt refusal(CliCommand command, Supplier<?> nothing, Supplier<Extent> extent) {
         if (!prompts()) {
             return OptionalInt.empty();

@@ -95,7 +95,7 @@ final class CheckCommand extends CliCommand {
         }
     }
 
-    /** Runs user code, and wraps its exceptions and Pawl's refusals of its arguments. */
+    /** Runs code of the release, and reports its exceptions and Pawl's refusals of its arguments as usage errors. */
     private static void guarded(HandlerSet set, Runnable call) {
         try {
             call.run();

@@ -20,7 +20,7 @@ abstract class CliCommand implements Callable<Integer> {
 
     private @Nullable ShardOutput collected;
 
-    /** Collects what is printed from now on, instead of printing it; null prints again. */
+    /** Collects what is printed from now on, instead of printing it. With null, output is printed again. */
     final void collect(@Nullable ShardOutput all) {
         collected = all;
         output.collect(all);

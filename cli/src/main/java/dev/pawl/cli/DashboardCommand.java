@@ -129,7 +129,7 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
     @Mixin
     private MetricsOptions metrics = new MetricsOptions();
 
-    /** Limits the read: a wrong name may refer to a file without an end, such as a device. */
+    /** Maximum bytes read from a file with a token, because a wrong name may refer to a file without an end, such as a device. */
     private static final int LONGEST_TOKEN = 4_096;
 
     /**
@@ -146,7 +146,7 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
                 .filter(each -> only == null || each.name().equals(only))
                 .toList();
         if (shown.isEmpty()) {
-            return shards.get(0); // refused, because --only names another one
+            return shards.get(0); // the caller refuses it, because --only names none of the shards
         }
         ShardUrl first = replicaUrl() != null || shown.size() == 1
                 ? shown.get(0)
@@ -269,7 +269,7 @@ final class DashboardCommand extends CliCommand implements ShardPlaced {
         return builder.build();
     }
 
-    /** Never on the command line, which other users can read. */
+    /** Reads a token from a file or a variable, never from the command line, which other users can read. */
     static @Nullable String token(@Nullable Path file, String variable) {
         if (file == null) {
             String given = System.getenv(variable);

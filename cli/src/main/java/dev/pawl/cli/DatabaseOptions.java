@@ -215,8 +215,8 @@ final class DatabaseOptions {
     }
 
     /**
-     * {@return whether to create tables} Always in a file, which belongs to the user who names it; a server has other users, who should
-     * know of new tables.
+     * {@return whether to create tables} In a file they are always created, because the file belongs to the user who names it. A server has
+     * other users, who should know of new tables.
      */
     private boolean creates() {
         return create || url().file() != null;
@@ -238,7 +238,7 @@ final class DatabaseOptions {
         return openExisting(connections, builder -> {});
     }
 
-    /** Sets the first job id of the current shard, if its database has not counted any ids. */
+    /** Sets the first job id of the current shard, if its database has not assigned any id yet. */
     void beginIds() {
         if (shard != null) {
             open(2, false, false).close();
@@ -339,8 +339,8 @@ final class DatabaseOptions {
     }
 
     /**
-     * Refuses a database with the ids of another shard. Unlike an enqueue, does not set the first id of a new one: a command that only
-     * reads may have been given the databases in the wrong order.
+     * Refuses a database with the ids of another shard. Unlike an enqueue, this does not set the first id of a new database, because the
+     * databases may have been given in the wrong order.
      */
     private void requireNumber(HikariDataSource pool, int number) {
         DatabaseProduct product = product(pool);
@@ -352,7 +352,7 @@ final class DatabaseOptions {
         });
     }
 
-    /** Creates or updates the tables of a server and says so, or says that they are missing. */
+    /** Creates or updates the tables of a server and says so. Refuses a server without tables if they may not be created. */
     private void prepare(HikariDataSource pool, boolean migrate) {
         DatabaseProduct product = product(pool);
         Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
@@ -375,7 +375,8 @@ final class DatabaseOptions {
     }
 
     /**
-     * Refuses a file that has Pawl's tables only with another prefix: programs that use these would never see what the command writes.
+     * Refuses a file that has Pawl's tables only with another prefix, because programs that use those tables would never see what the
+     * command writes.
      */
     private void requireNoOtherPrefix(HikariDataSource pool) {
         DatabaseProduct product = product(pool);
@@ -483,7 +484,10 @@ final class DatabaseOptions {
         }
     }
 
-    /** Every command writes, at least to switch the file to WAL mode: on a read-only file a pool would retry for half a minute. */
+    /**
+     * Refuses a read-only file. Every command writes, at least to switch the file to WAL mode, and a pool would retry that for half a
+     * minute.
+     */
     private void requireWritable() {
         Path file = url().file();
         if (file == null) {

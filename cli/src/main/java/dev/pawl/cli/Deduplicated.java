@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Returns the elements of a list that earlier lists did not contain. Compares by count instead of position: rows that
- * committed late may appear in the middle.
+ * Returns the elements of a list that earlier lists did not contain. Counts equal elements instead of comparing positions, because rows
+ * that committed late may appear in the middle of a list.
  *
  * @param <T> the elements
  */
@@ -16,7 +16,7 @@ final class Deduplicated<T> {
     private final Function<T, Object> identity;
     private final Map<Object, Integer> seen = new HashMap<>();
 
-    /** @param identity of an element; several elements may share one */
+    /** @param identity of an element; several elements may have the same identity */
     Deduplicated(Function<T, Object> identity) {
         this.identity = identity;
     }

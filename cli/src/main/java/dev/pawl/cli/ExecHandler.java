@@ -134,7 +134,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         throw new HandlerFailure(text);
     }
 
-    /** Puts the last line first, because it distinguishes failures of programs that print stack traces; then the complete text. */
+    /** Puts the last line before the complete text, because that line tells apart the failures of programs that print stack traces. */
     private static String said(String errors) {
         List<String> lines = errors.strip().lines().toList();
         if (lines.size() <= 1) {

@@ -45,7 +45,8 @@ final class HelpText {
     /**
      * Appends rows of a name and its description, aligned.
      *
-     * @param longest maximum length of a name with its description on the same line; the description of a longer one begins below it
+     * @param longest maximum length of a name that has its description on the same line; the description of a longer name begins on the
+     *     next line
      */
     void rows(Map<String, String> rows, int longest) {
         int column = rows.keySet().stream()

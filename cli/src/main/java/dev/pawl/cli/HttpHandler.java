@@ -88,7 +88,10 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** Other headers are not passed on by name: the enqueuing program must not control the call's authorization. */
+    /**
+     * Passes on a job's header for tracing. Other headers are sent only within Pawl-Headers, because the program that enqueues must not
+     * control the call's authorization.
+     */
     private static void trace(HttpRequest.Builder request, String name, @Nullable String value) {
         if (value != null && value.chars().allMatch(letter -> letter >= ' ' && letter <= '~')) {
             request.header(name, value);

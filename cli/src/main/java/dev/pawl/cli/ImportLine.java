@@ -3,7 +3,7 @@ package dev.pawl.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an import did, or would do, with one job or schedule of the peer, or with several similar jobs.
+ * What an import did, or would do, with one job or schedule of the other library (the peer), or with several similar jobs.
  *
  * @param what a job or a schedule
  * @param id by which the peer knows it; null for several

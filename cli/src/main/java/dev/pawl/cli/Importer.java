@@ -22,8 +22,9 @@ public interface Importer {
      * @param peer quartz, db-scheduler or jobrunr
      * @param tables the prefix of its tables; for db-scheduler the table; null for the default one
      * @param zone the time zone of db-scheduler's timestamps, if the column has none
-     * @param base64 whether its data that is neither JSON nor serialized Java is imported as text
-     * @param copy whether it keeps its rows; otherwise they must be in the same database as the target
+     * @param base64 whether data of db-scheduler that is neither JSON nor serialized Java is imported as a Base64 string, instead of being
+     *     refused
+     * @param copy whether the other library keeps its rows; otherwise its tables must be in the same database as the target
      */
     record Source(String peer, @Nullable String tables, ZoneId zone, boolean base64, boolean copy) {}
 

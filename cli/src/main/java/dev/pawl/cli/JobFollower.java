@@ -22,7 +22,7 @@ final class JobFollower {
     /** Workers write the lines of a run within about a second, so the last ones may arrive after its end. */
     private static final long LATE_LINES_MILLIS = 1500;
 
-    /** Also waits for late lines if the job had ended at most this long before the first poll: clocks differ. */
+    /** Late lines are also awaited if the job ended less than this before the first poll. It is a minute, because clocks differ. */
     private static final Duration JUST_NOW = Duration.ofMinutes(1);
 
     private final Admin admin;

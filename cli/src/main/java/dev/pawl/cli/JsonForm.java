@@ -21,15 +21,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The form of everything that {@code --json} prints, shared with the dashboard's API: names in camelCase, enums in
- * lower case, moments and durations in ISO 8601, missing values as null. A payload is the member {@code payload} if it
- * is JSON; otherwise that is null and {@code payloadText} contains it.
+ * The form of everything that {@code --json} prints, shared with the dashboard's API: names in camelCase, enums in lower case, moments and
+ * durations in ISO 8601, missing values as null. A payload is the member {@code payload} if it is JSON. Otherwise {@code payload} is null,
+ * and {@code payloadText} contains the text.
  */
 final class JsonForm {
     /** Later moments mean "never" or "unknown"; no job is available later. */
     private static final Instant NEVER = Instant.parse("9000-01-01T00:00:00Z");
 
-    /** Created lazily, because that takes longer than printing a table. */
+    /** The mapper is created lazily, because its creation takes longer than printing a table. */
     private static final class Reader {
         static final JsonMapper MAPPER = JsonMapper.builder()
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // decimal fractions keep all their digits

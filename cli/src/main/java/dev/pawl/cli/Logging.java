@@ -4,7 +4,7 @@ package dev.pawl.cli;
 final class Logging {
     private Logging() {}
 
-    /** Timestamps are for long-running commands: loading their formats takes as long as a short command. */
+    /** Only long-running commands have timestamps, because loading their formats takes as long as a short command. */
     static void configure(boolean verbose, boolean timed) {
         setDefault("org.slf4j.simpleLogger.defaultLogLevel", verbose ? "debug" : "warn");
         setDefault("org.slf4j.simpleLogger.log.com.zaxxer.hikari", verbose ? "info" : "error");

@@ -180,7 +180,7 @@ final class ManageCommand extends CliCommand {
         }
     }
 
-    /** Without workers a manager would wait silently. */
+    /** Prints the state of a worker, because a manager whose workers get no jobs would otherwise wait silently. */
     private void report(RemoteWorkerStatus worker) {
         String problem = worker.problem();
         err().println(

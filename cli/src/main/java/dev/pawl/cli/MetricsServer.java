@@ -94,7 +94,10 @@ final class MetricsServer implements AutoCloseable {
         }
     }
 
-    /** A web site may point its own name at this machine, and make a browser here read what only this machine may see. */
+    /**
+     * Refuses foreign names, because a web site may point its own name at this machine and make a browser here read what only this machine
+     * may see.
+     */
     private boolean isKnownHost(HttpHead head) {
         if (!listener.address().getAddress().isLoopbackAddress()) {
             return true;

@@ -23,7 +23,7 @@ abstract class OneSchedule extends CliCommand {
 
     /**
      * @param now text for a schedule that was changed
-     * @param before text for a schedule that was already in this state
+     * @param before text for a schedule that was in the requested state already
      * @return the exit code: 0 if it is in the requested state
      */
     final int reportChange(DatabaseOptions.Session session, boolean changed, String now, String before) {

@@ -19,9 +19,10 @@ final class OtherDatabases implements AutoCloseable {
     private final Map<String, DatabaseOptions.Session> sessions = new LinkedHashMap<>();
 
     /**
-     * {@return the URLs of databases by their names} Opens none. Messages repeat no malformed value, which may contain a password.
+     * {@return the URLs of databases by their names} Opens no database. Messages do not repeat a malformed value, because it may contain a
+     * password.
      *
-     * @param option that contains them
+     * @param option the option that contains the databases
      * @param given {@code NAME=URL}, or {@code NAME} for the environment's {@code PAWL_DB_NAME}
      * @param taken names of other databases
      */

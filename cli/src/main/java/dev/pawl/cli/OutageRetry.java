@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Repeats idempotent reads while the database fails, up to a time limit, and reports it. Confined to one thread. */
+/** Repeats idempotent reads while the database fails, up to a time limit, and reports the outage. Confined to one thread. */
 final class OutageRetry {
     private static final long PAUSE_MILLIS = 1_000;
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Prints for people or, with --json, for programs. */
 final class Output {
-    /** Created lazily, because that takes longer than printing a table. */
+    /** Created lazily, because creating a mapper takes longer than printing a table. */
     private static final class Json {
         static final JsonMapper MAPPER =
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -22,7 +22,7 @@ final class Output {
 
     private @Nullable ShardOutput collected;
 
-    /** Collects what is printed from now on; null prints again. */
+    /** Collects in {@code all} what is printed from now on. With null, output is printed again. */
     void collect(@Nullable ShardOutput all) {
         collected = all;
     }
@@ -95,7 +95,7 @@ final class Output {
         }
     }
 
-    /** Returns unlimited for programs and files. */
+    /** Returns the width of the terminal, or no limit if the output goes to a program or a file. */
     private static int width() {
         return Boolean.getBoolean("pawl.screen")
                 ? Math.max(40, Integer.getInteger("pawl.columns", 80))

@@ -15,13 +15,14 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * Runs a command if its options name several shards, on one shard after the other. A command with job ids runs on the shards of these ids.
- * A listing, or a change of all matching jobs, runs on each shard. Any other command runs only on the shard of {@code --only}. The command
- * itself uses one database at a time; {@link ShardOutput} combines its output.
+ * Runs a command on one shard after the other, if its options name several shards. A command with job ids runs on the shards of these ids.
+ * A listing, or a change of all matching jobs, runs on each shard. A {@link ShardPlaced} command chooses its shard. Any other command runs
+ * only on the shard of {@code --only}. The command itself uses one database at a time; {@link ShardOutput} combines its output.
  */
 final class OverShards {
     /**
-     * The commands that mean the same on each shard. A limit, for example, does not: it is divided among shards, see ShardedQueue.setLimit.
+     * The commands that have the same meaning on each shard. Setting a limit is not one of them, because a limit is divided among the
+     * shards, see ShardedQueue.setLimit.
      */
     private static final Set<Class<? extends CliCommand>> EACH = Set.of(
             JobsCommand.class,
@@ -154,7 +155,7 @@ final class OverShards {
         return (int) number;
     }
 
-    /** {@return 1 if the command failed on a shard} It goes on after a shard that cannot be reached. */
+    /** {@return 1 if the command failed on a shard} A shard that cannot be reached does not keep the command from the others. */
     private int each(List<ShardUrl> chosen) throws Exception {
         PrintWriter out = command.out();
         ShardOutput all = new ShardOutput(command.output().isJson());
@@ -184,8 +185,8 @@ final class OverShards {
     }
 
     /**
-     * Repeats the command on shards that do not know its names, if another shard does: a queue with jobs on one shard is paused on all. If
-     * none does, the name may be a typo.
+     * Repeats the command on shards that do not know its names, if another shard knows them. For example, a queue that has jobs on only one
+     * shard is paused on all shards. If no shard knows them, they may be typos.
      */
     private int missing(Map<ShardUrl, NotFoundException> missing, ShardOutput all) throws Exception {
         int exit = 0;

@@ -50,7 +50,7 @@ final class PauseCommand {
         }
     }
 
-    /** {@return the extent of a change of all queues; works, without a count, even if the database is too busy to answer} */
+    /** {@return the extent of a change of all queues; without a count if the database does not answer} */
     static BulkOptions.Extent ofAll(DatabaseOptions.Session session, String effect) {
         String queues;
         try {

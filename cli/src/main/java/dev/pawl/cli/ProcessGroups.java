@@ -9,10 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs shell commands in their own process groups, if {@code setsid} is available: Ctrl-C, which the terminal sends to
- * the worker's group, leaves them to the worker's grace time. A small shell beside them, the guard, is told of every
- * group through a pipe, kills groups on request, and kills all remaining ones when the pipe ends because the worker has
- * died. Thread-safe.
+ * Runs shell commands in their own process groups, if {@code setsid} is available. The terminal sends Ctrl-C only to the worker's group, so
+ * the commands can go on during the worker's grace time. A second shell, the guard, reads the id of each group from a pipe and kills groups
+ * on request. When the worker dies, the pipe ends, and the guard kills all remaining groups. Thread-safe.
  */
 final class ProcessGroups {
     /** Lines are: + to guard a group, - to forget it, k to kill it. */
@@ -28,7 +27,7 @@ final class ProcessGroups {
             for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done
             """;
 
-    /** Waits for a line, so that no command runs unguarded: the pipe breaks if the worker dies first. */
+    /** Begins the command when {@link #guard} sends a line. If the worker dies first, the command never begins. */
     private static final String WAIT_FOR_GUARD = "read -r go && exec sh -c \"$1\"";
 
     private static final boolean SETSID = isInstalled("setsid");
@@ -65,7 +64,7 @@ final class ProcessGroups {
         }
     }
 
-    /** The process has ended by itself; its intentional background processes continue. */
+    /** Stops guarding a process that has ended by itself, so that its background processes can continue. */
     static void forget(Process process) {
         report('-', process);
     }
@@ -90,7 +89,7 @@ final class ProcessGroups {
             pipe.write((what + " " + process.pid() + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
         } catch (IOException noGuard) {
-            shared = null; // commands run anyway; the next one tries again
+            shared = null; // commands run without a guard; the next report starts one
         }
     }
 }

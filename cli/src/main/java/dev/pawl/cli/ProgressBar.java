@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * A progress line on the terminal. Prints nothing without a terminal, which the launcher reports: Java itself cannot
- * detect whether standard error is one.
+ * A progress line on the terminal. Prints nothing without a terminal. The launcher reports whether there is one, because Java cannot detect
+ * whether standard error is a terminal.
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** The environment variables that give this program access to databases and other programs. */
 final class SecretVariables {
-    /** Variables with fixed names; each named database adds one. */
+    /** The variables with fixed names. Each named database has another one, {@code PAWL_DB_NAME}. */
     private static final Set<String> NAMES = Set.of(
             "PAWL_DB",
             "PAWL_SHARDS",

@@ -23,7 +23,7 @@ record ShardUrl(String name, String url, int number) {
     }
 
     /**
-     * URLs are not accepted: a comma in one would divide it, and a message could then repeat a part of it.
+     * URLs are not accepted, because a URL would be divided at its commas, and a message could then show a part with the password.
      *
      * @param variable the environment variable that contains the names
      * @param names with commas between them; the URL of each is in the environment

@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** A name in a command that a user may copy to a POSIX shell: complete, and quoted where necessary. */
+/** A name in a command that a user may copy to a POSIX shell. It is never truncated, and is quoted if necessary. */
 final class ShellWord {
     private static final Pattern PLAIN = Pattern.compile("[\\w./:@,-][\\w./:@,%+=-]*");
 
     private ShellWord() {}
 
-    /** {@return the last arguments of a command: the name, so that one that begins with a hyphen is not taken for an option} */
+    /** {@return the name as the last argument of a command, with {@code --} before it if it could be taken for an option} */
     static String last(String name) {
         return (name.startsWith("-") ? "-- " : "") + of(name);
     }
@@ -23,7 +23,7 @@ final class ShellWord {
         return TerminalEscapes.line(name).equals(name) ? "'" + name.replace("'", "'\\''") + "'" : escaped(name);
     }
 
-    /** In the form of bash and zsh, because a terminal would not show the name as it is. */
+    /** Escapes the name as bash and zsh understand it, because a terminal would not show its characters. */
     private static String escaped(String name) {
         StringBuilder word = new StringBuilder("$'");
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {

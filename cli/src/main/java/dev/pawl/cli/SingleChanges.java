@@ -18,7 +18,7 @@ final class SingleChanges {
     /**
      * @param ids without repetitions
      * @param done text for a changed job
-     * @return the exit code: 1 if one was not changed
+     * @return the exit code: 1 if any of the jobs was not changed
      */
     static int change(CliCommand command, Admin admin, List<Long> ids, JobChange change, String done) {
         List<Object> answers = new ArrayList<>();

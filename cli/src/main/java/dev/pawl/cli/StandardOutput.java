@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Standard output that detects that its reader has closed the pipe; a writer only reports that a write has failed. */
+/** Standard output that detects whether its reader has closed the pipe. A writer reports only that a write has failed, not why. */
 final class StandardOutput extends OutputStream {
     private final OutputStream out;
     private volatile boolean pipeClosed;

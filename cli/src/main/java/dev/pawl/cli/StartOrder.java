@@ -16,7 +16,7 @@ final class StartOrder {
     }
 
     /**
-     * The distance of each first start from its position in the order of ids; all zeros without reordering.
+     * How far the first starts of jobs are from their positions in the order of ids. Without reordering each distance is 0.
      *
      * @param mean of the distances
      * @param max of the distances

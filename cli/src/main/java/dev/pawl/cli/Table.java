@@ -18,7 +18,7 @@ final class Table {
     private static final String GAP = "  ";
     /** Minimum width of a truncated text. */
     private static final int SHORTEST = 8;
-    /** Minimum width of a sentence beside other columns; narrower ones go on separate lines. */
+    /** Minimum width of a sentence beside other columns. If they leave less and cannot be narrowed, it goes on separate lines. */
     private static final int SENTENCE = 24;
 
     private static final String INDENT = "    ";
@@ -46,8 +46,8 @@ final class Table {
     /**
      * {@return the lines}
      *
-     * @param width maximum: moments lose their year and offset, empty columns are omitted, long texts are truncated,
-     *     sentences are wrapped
+     * @param width the maximum width. To fit it, moments lose their year and offset, empty columns are omitted, long texts are truncated,
+     *     and sentences are wrapped
      */
     static <T> List<String> lines(List<T> rows, List<Column<T>> columns, int width) {
         Table table = new Table(rows, columns);

@@ -159,7 +159,7 @@ final class Texts {
         return job.state().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns when it may be claimed. */
+    /** Returns when the job may be claimed. */
     static String available(Job job) {
         if (job.state() == JobState.PAUSED) {
             return "paused: its batch is paused";

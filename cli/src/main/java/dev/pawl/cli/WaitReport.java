@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reports, once each, what a program that runs until the queue is empty is waiting for. Confined to one thread. */
+/** Reports why a program that runs until the queue is empty is still waiting, each reason once. Confined to one thread. */
 final class WaitReport {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -48,7 +48,7 @@ final class WaitReport {
                 }
             });
         } catch (PawlException away) {
-            // the log reports a database outage, and the next check follows
+            // the log reports the database outage, and the next check tries again
         }
     }
 
@@ -56,7 +56,7 @@ final class WaitReport {
         return new WaitReasonText(queue).ofLimits(waiting(), subject -> switch (subject.of()) {
             case QUEUE -> isOurs(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // not known from the limits alone
+            case KEYS -> false; // a limit does not tell whether jobs of a key wait
         });
     }
 
@@ -70,7 +70,7 @@ final class WaitReport {
         return queues.stream().anyMatch(pattern -> pattern.matcher(name).matches());
     }
 
-    /** Reports the remaining jobs at the end: those for later, and those for other workers. */
+    /** Reports the jobs that remain at the end: in paused queues, of kinds that no live worker runs, and for later. */
     void end() {
         try {
             List<QueueStats> left = waiting();

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the usual commands on its own file, so that Java can archive their classes for later starts (class data
- * sharing). The launcher calls it once after a build.
+ * Runs the usual commands on a temporary database, so that Java can archive their classes for later starts (class data sharing). The
+ * launcher calls it once after a build.
  */
 final class Warmup {
     private static final List<String> COMMANDS = List.of(

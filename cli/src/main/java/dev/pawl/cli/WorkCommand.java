@@ -168,7 +168,7 @@ final class WorkCommand extends CliCommand {
     @Mixin
     private CreateOption create = new CreateOption();
 
-    /** With {@code --listen}, managers have the databases. */
+    /** With {@code --listen} the worker needs no database, because its managers have the databases. */
     @Override
     boolean needsDatabase() {
         return listen == null;
@@ -213,7 +213,7 @@ final class WorkCommand extends CliCommand {
         }
     }
 
-    /** Reports the error in this program's words before anything is created; the library checks the same later. */
+    /** Reports the error in terms of the options and before anything is created. The library would report it later. */
     private void requireItCanBeWoken() {
         boolean isPostgres = database().url().isPostgres();
         if (sleep != null && sleep.isEmpty() && (noListen || !isPostgres)) {
@@ -275,7 +275,7 @@ final class WorkCommand extends CliCommand {
         if (target.startsWith("https:")) {
             return new HttpHandler(target, options);
         }
-        if (target.startsWith("http:")) { // also as a prefix, like exec:
+        if (target.startsWith("http:")) { // http: may precede a URL, as exec: precedes a command
             String rest = target.substring(5);
             return new HttpHandler(rest.startsWith("http://") || rest.startsWith("https://") ? rest : target, options);
         }
@@ -330,7 +330,7 @@ final class WorkCommand extends CliCommand {
         }
     }
 
-    /** Runs once: on a signal, the shutdown hook and the main thread both call it. */
+    /** Prints only when called first, because on a signal the shutdown hook and the main thread both call it. */
     private synchronized void report(WorkerStats stats) {
         if (reported) {
             return;

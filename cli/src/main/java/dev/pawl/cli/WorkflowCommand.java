@@ -24,12 +24,12 @@ import picocli.CommandLine.Parameters;
         description = "Show a workflow as a tree: each node below the last one that it waits for, and, of nodes that"
                 + " run or have failed, the first jobs that have not completed.")
 final class WorkflowCommand extends CliCommand {
-    /** Maximum number of jobs shown of a node; more are read to find them. */
+    /** Maximum number of jobs shown of a node. More jobs are read, because completed ones are not shown. */
     private static final int MAX = 5;
 
     private static final int MAX_EXAMINED = 1_000;
 
-    /** Deeper nodes are shown at this depth. */
+    /** Nodes below this depth are not indented further. */
     private static final int DEEPEST = 20;
 
     @Parameters(paramLabel = "ID", description = "The workflow's number.")

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each error is one clear line with the problem, its location and the remedy; an exit code; nothing is half written. */
+/** Each error prints one clear line with the problem, its location and the remedy, sets an exit code, and leaves nothing half written. */
 class BadInputTest {
     @TempDir
     private Path folder = Path.of("");
@@ -89,7 +89,7 @@ class BadInputTest {
         assertThat(short1.err()).doesNotContain("hunter2");
     }
 
-    /** Debian's MariaDB is such a server, and its driver requires TLS. */
+    /** Debian's MariaDB server offers no TLS, but MariaDB's driver requires it. */
     @Test
     void serversWithoutTlsAreNamedAsTheCause() {
         try (TestDatabase database = TestServers.mariaDb().createDatabase()) {

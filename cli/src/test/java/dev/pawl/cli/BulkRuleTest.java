@@ -184,7 +184,7 @@ class BulkRuleTest {
         below.forEach((name, each) -> leaves(each, path.isEmpty() ? name : path + " " + name, leaves));
     }
 
-    /** Some have nothing to change here, and say so. */
+    /** Some commands have nothing to change here, so they do not ask. */
     @Test
     void eachSaysHowMuchAndAsksOnATerminal() {
         Set<String> empty = Set.of("cancel workflow", "import", "scale queue", "trim series", "cancel failures");
@@ -251,7 +251,7 @@ class BulkRuleTest {
         }
     }
 
-    /** The prompt waits for no count, and appears even if counting fails. */
+    /** The prompt appears even if the queues cannot be counted. */
     @Test
     void theQuestionOfAllQueuesDoesNotDependOnACount() throws Exception {
         SQLiteDataSource file = new SQLiteDataSource();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code pawl check}, with a release that is compiled here and is only on its own class path. */
+/** {@code pawl check} of a release that this test compiles, and that only the option {@code --classpath} names. */
 class CheckCommandTest {
     /** The handlers of docs/guides/changing-payloads.md, with more types. */
     private static final String JOBS = """
@@ -140,7 +140,7 @@ class CheckCommandTest {
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 5", "\"delayed\" : 1");
     }
 
-    /** It would be enqueued after the deployment, and fail then. */
+    /** The job of the schedule would be enqueued after the deployment, and would then fail. */
     @Test
     void nextPayloadsOfSchedulesAreDecodedToo() {
         program.run("add", "schedule", "nightly", "welcome.send", "{\"tries\":\"many\"}", "--cron", "@daily");

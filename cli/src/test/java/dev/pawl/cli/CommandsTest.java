@@ -403,7 +403,7 @@ class CommandsTest {
         assertThat(several.password()).isNull();
     }
 
-    /** As recorded by a manager. */
+    /** A manager records the states of its remote workers, as this test does. */
     @Test
     void remoteWorkersAreShownWithTheirProblems() {
         DatabaseOptions.Session session = session();

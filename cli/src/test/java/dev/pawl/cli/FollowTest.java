@@ -264,7 +264,9 @@ class FollowTest {
         }
     }
 
-    /** A terminal would send SIGINT, which ends the JVM in the same way, but which background processes may ignore. */
+    /**
+     * The test sends SIGTERM. A terminal would send SIGINT, which ends the JVM in the same way, but background processes may ignore SIGINT.
+     */
     @Test
     void aSignalEndsTheCommandQuietly() throws Exception {
         try (DatabaseOptions.Session session = session()) {

@@ -8,20 +8,20 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Starts a command, and halts at the moment when it has begun. */
+/** A worker that starts a command, and dies at the moment when the command has begun. */
 public final class HaltedWorker {
     private HaltedWorker() {}
 
     /**
      * @param arguments the command, and the file that it creates when it begins
-     * @throws IOException if it cannot begin
+     * @throws IOException if the command cannot begin
      */
     public static void main(String[] arguments) throws IOException {
         Process command = new ProcessBuilder(ProcessGroups.command(arguments[0])).start();
         ProcessGroups.guard(new Watched(command, Path.of(arguments[1])));
     }
 
-    /** A process that reports when it is told to begin. */
+    /** The process of a command. It halts this JVM after the command was told to begin and has begun. */
     private static final class Watched extends Process {
         private final Process command;
         private final Path begun;

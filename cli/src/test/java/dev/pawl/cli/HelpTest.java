@@ -18,7 +18,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The help documents numbers and times: each option's range and default, times with units. */
+/** The help states the range and default of each option with a number or a time, and gives times with units. */
 class HelpTest {
     private static final String RANGE = "(?s).*(-?\\S+ to \\S+|\\S+ or more).*";
     private static final String TIME_RANGE =

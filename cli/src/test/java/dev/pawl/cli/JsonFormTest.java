@@ -336,7 +336,7 @@ class JsonFormTest {
         }
     }
 
-    /** Returns the output of a continuous command up to its stop. */
+    /** Checks the first output of a continuous command, and stops the command. */
     private void untilStopped(String sign, String... words) throws Exception {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--json", "--db", "unused.db"));
@@ -370,7 +370,7 @@ class JsonFormTest {
         return program.url();
     }
 
-    /** Compares the members that both print. */
+    /** Checks that the dashboard prints the same members as the command, except those that only the command prints. */
     private static void theDashboardHasTheSameNames(String url, String path, JsonNode ours, Set<String> onlyOurs)
             throws IOException, InterruptedException {
         DatabaseOptions options = new DatabaseOptions();

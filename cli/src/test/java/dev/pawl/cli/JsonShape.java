@@ -40,8 +40,8 @@ final class JsonShape {
     }
 
     /**
-     * {@return the differences from expected lines} A member that was null fits any type: one run of the test may have progressed further
-     * than another when a command is called.
+     * {@return the differences from expected lines} A member that was null fits any type, because one run of the test may have progressed
+     * further than another when a command is called.
      */
     List<String> differences(List<String> expected) {
         Set<String> wanted = new TreeSet<>(expected);

@@ -21,7 +21,7 @@ class ProcessGroupsTest {
                 new ProcessBuilder("sh", "-c", "command -v setsid").start().waitFor() == 0, "there is no setsid here");
     }
 
-    /** The worker's death closes its end of the pipe. */
+    /** The test closes the command's input, which the death of a worker also does. */
     @Test
     void unguardedCommandsDoNotBegin() throws Exception {
         Process command = new ProcessBuilder(ProcessGroups.command("touch begun"))

@@ -253,7 +253,7 @@ class ShardsCommandTest {
         assertThat(json("job", String.valueOf(second)).get("queue").asString()).isEqualTo("default");
     }
 
-    /** A name that one shard accepts with a warning is still a typo on another. */
+    /** If one shard accepts an unknown name with a warning, another shard may still refuse it as a typo. */
     @Test
     void aNameThatIsAcceptedWithAWarningIsNotKnown() {
         assertThat(json("enqueue", "mail", "--queue", "letters", "--only", "b")

@@ -33,7 +33,7 @@ class WorkProcessTest {
         program = Program.onFile(folder);
     }
 
-    /** Starts it in its own process group, whose id is that of the process. */
+    /** Starts the worker in a process group of its own, so the id of the group is that of the process. */
     private Process work(String command) throws IOException {
         return start(command, Map.of());
     }

@@ -9,10 +9,10 @@ import java.time.Duration;
  * nothing.
  */
 public interface Admin {
-    /** The limit of a list or count without a limit. */
+    /** The value of a limit parameter that means no limit. */
     int UNLIMITED = Integer.MAX_VALUE;
 
-    /** The timeout of a count without a timeout. */
+    /** The value of a timeout parameter that means no timeout. */
     Duration NO_TIMEOUT = Duration.ofDays(36_500);
 
     /** {@return the jobs: finds, lists, counts and changes them} */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A condition on a value: one of some values, none of some values, or both. Immutable.
+ * A condition on a value: that it is one of the accepted values, that it is none of the excluded values, or both. Immutable.
  *
  * @param any the accepted values; empty to accept all
  * @param none the excluded values; empty to exclude none
@@ -82,7 +82,7 @@ public record Choice<T>(Set<T> any, Set<T> none) {
      * Tests whether a value is accepted by name.
      *
      * @param value the value
-     * @return whether it is listed and not excluded; false if it is merely not excluded
+     * @return whether it is in {@code any} and not excluded; always false if {@code any} is empty
      */
     public boolean names(T value) {
         return any.contains(value) && !none.contains(value);

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Failed attempts with the same cause: the same kind of job, exception and place in the program; without an exception, the same first line
- * except for its numbers.
+ * Failed attempts with the same cause: the same kind of job, exception and place in the program. If the error is not an exception, the
+ * first line of its text must be the same, except for numbers.
  *
  * @param id eight hexadecimal digits, always the same for the same cause
- * @param cause the exception and its first stack frame outside of the JDK; without an exception, the first line with {@code #} for each
- *     number
+ * @param cause the exception and its first stack frame outside of the JDK; if the error is not an exception, the first line of its text
+ *     with {@code #} for each number
  * @param kind of the jobs
  * @param queue of the job whose attempt failed last
  * @param attempts the number of failed attempts

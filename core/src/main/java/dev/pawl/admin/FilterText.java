@@ -97,8 +97,8 @@ public final class FilterText {
      * @param rest conditions to combine with those of the line, including the page; {@link JobFilter#ALL} for none
      * @param now the time to which relative times such as {@code 2h} refer
      * @return the combined filter
-     * @throws IllegalArgumentException if the line is malformed, with the position and the remedy; or if it repeats a
-     *     condition of {@code rest}
+     * @throws IllegalArgumentException if the line is malformed (the message has the position and the remedy), or if it repeats a condition
+     *     of {@code rest}
      */
     public static JobFilter parse(String line, JobFilter rest, Instant now) {
         if (line.length() > LONGEST) {
@@ -299,8 +299,7 @@ public final class FilterText {
      * Formats a filter.
      *
      * @param filter the filter
-     * @return a line that {@link #parse} turns into the same filter; without an id and the page, which have no
-     *     qualifiers
+     * @return a line that {@link #parse} turns into the same filter, except for the id and the page, which have no qualifiers
      */
     public static String of(JobFilter filter) {
         StringBuilder all = new StringBuilder();

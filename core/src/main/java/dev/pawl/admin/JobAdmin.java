@@ -35,11 +35,10 @@ public interface JobAdmin {
     List<Job> list(JobFilter filter);
 
     /**
-     * Lists jobs with bounded effort, for interactive use. Payloads are not read and are empty. If few jobs match, it
-     * reads only the newest 30,000 of each table; the page then has fewer jobs than its limit, perhaps none, and names
-     * the id from which to continue. A statement that takes longer than five seconds is cancelled where the database
-     * supports it; the {@link DatabaseException} then has a {@link java.sql.SQLTimeoutException} or SQLSTATE
-     * 57014 as its cause.
+     * Lists jobs with bounded effort, for interactive use. Payloads are not read and are empty. It searches at most the newest 30,000 jobs
+     * of each table. If too few of them match, the page has fewer jobs than its limit, perhaps none, and has the id from which to continue.
+     * A statement that takes longer than five seconds is cancelled where the database supports it; the {@link DatabaseException} then has a
+     * {@link java.sql.SQLTimeoutException} or SQLSTATE 57014 as its cause.
      *
      * @param filter the jobs and the page
      * @return at most {@link JobFilter#limit()} jobs, and where the next page begins
@@ -47,8 +46,8 @@ public interface JobAdmin {
     JobPage page(JobFilter filter);
 
     /**
-     * Counts the jobs that match and to which the change applies now, exactly unless that takes longer than a timeout. {@link #changeAll}
-     * may leave some of them.
+     * Counts the jobs that match and to which the change applies now. The count is exact unless it takes longer than a timeout. {@link
+     * #changeAll} may leave some of these jobs unchanged.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change
@@ -74,8 +73,8 @@ public interface JobAdmin {
      * Changes all jobs that match and to which the change applies, in transactions of a few hundred; after a failure, earlier changes stay.
      * Jobs that are enqueued during the call are not changed; {@code Retry} and {@code Delete} do not change jobs that finish during the
      * call. All other changes give waiting jobs of {@link Strategy#LANES lanes} rows of their own, even those that do not match. {@code
-     * Delete} and {@code Erase} leave completed jobs of a lane while a transaction that was open when they were claimed may still add jobs
-     * next to them.
+     * Delete} and {@code Erase} do not delete completed jobs of a lane as long as a transaction that was open when these jobs were claimed
+     * may still commit jobs with smaller ids.
      *
      * @param which the jobs; its limit is ignored
      * @param change the change
@@ -94,8 +93,8 @@ public interface JobAdmin {
     CancelResult cancel(long jobId);
 
     /**
-     * Makes a job available now: a finished one for at least one more attempt, a waiting one even if it is delayed, blocked or pending. A
-     * finished one with a concurrency key, or of a workflow node that was not released, waits for other jobs again.
+     * Makes a waiting or finished job available now, even if it is delayed, blocked or pending. A finished job gets at least one more
+     * attempt. It may have to wait for other jobs again, if it has a concurrency key or its workflow node was not released.
      *
      * @param jobId the job
      * @return the result

@@ -10,13 +10,12 @@ public sealed interface JobChange {
     record Cancel() implements JobChange {}
 
     /**
-     * Makes jobs available now: discarded ones for at least one more attempt, those that wait for a retry before their time. Jobs that have
-     * not failed are taken only if the filter names their state or their id: completed ones, cancelled ones, and available ones that are
-     * scheduled for later. Of several finished jobs with the same unique key, only the newest is retried, and none if a live job has the
-     * key.
+     * Makes jobs available now. Discarded jobs get at least one more attempt, and jobs that wait for a retry no longer wait. Jobs that have
+     * not failed (completed, cancelled, or scheduled for later) are changed only if the filter names their state or their id. Of several
+     * finished jobs with the same unique key, only the newest is retried, and none if a live job has the key.
      *
-     * <p>The retries can be spread over time, finished jobs before waiting ones and each oldest first, so that jobs which failed because a
-     * service was overloaded do not overload it again. A waiting job that is due earlier keeps its time.
+     * <p>The retries can be spread over time, so that jobs which failed because a service was overloaded do not overload it again. Finished
+     * jobs come before waiting jobs, and in both groups the oldest come first. A waiting job that is due earlier keeps its time.
      *
      * @param over the time over which they become available, at equal intervals; zero for all at once
      * @param every the interval; zero if {@code over} is given
@@ -82,9 +81,9 @@ public sealed interface JobChange {
     record Delete() implements JobChange {}
 
     /**
-     * Deletes jobs completely: waiting jobs without keeping a record, finished ones with their attempts and log lines.
-     * The cancellation of running ones is requested, and they are left: repeat the change when they have finished. Also
-     * deletes the state of a concurrency key that has no live jobs and is not paused, so its rate starts anew.
+     * Deletes jobs completely: waiting jobs without keeping a record, finished ones with their attempts and log lines. Running jobs stay:
+     * their cancellation is requested, and the change must be repeated when they have finished. Also deletes the state of a concurrency key
+     * that has no live jobs and is not paused, so its rate starts anew.
      */
     record Erase() implements JobChange {}
 
@@ -101,8 +100,8 @@ public sealed interface JobChange {
     }
 
     /**
-     * Moves waiting jobs to another queue. A job with a concurrency key joins the jobs of its key there, even if it was
-     * already released in its old queue.
+     * Moves waiting jobs to another queue. A job with a concurrency key may have to wait for the jobs of its key in the new queue, even if
+     * it no longer had to wait in the old queue.
      *
      * @param queue the new queue
      */

@@ -264,7 +264,7 @@ public final class JobFilter {
         return createdBefore;
     }
 
-    /** {@return the only job; null for any} */
+    /** {@return the id of the only job; null for any} */
     public @Nullable Long id() {
         return id;
     }

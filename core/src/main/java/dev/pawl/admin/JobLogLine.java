@@ -6,15 +6,16 @@ import java.time.Instant;
 /**
  * A line of a job's log, written by its handler with {@link JobRun#log}, by a worker or by {@link JobAdmin#edit}.
  *
- * @param attempt the number of the attempt that wrote it; of an edit, that of the last attempt, 0 before the first
+ * @param attempt the number of the attempt that wrote the line; for the line of an edit, the number of the last attempt before the edit, or
+ *     0
  * @param loggedAt when
  * @param line the text
  */
 public record JobLogLine(int attempt, Instant loggedAt, String line) {
-    /** Must equal the text in {@code LogLine}, with which the worker writes it. */
+    /** Must equal {@code LogLine.INTERRUPTED}, with which the worker begins such a line. */
     private static final String INTERRUPTED = "interrupted by its worker";
 
-    /** {@return whether a stopping worker wrote it because it interrupted the run; the job was then released} */
+    /** {@return whether a stopping worker wrote this line because it interrupted the run and released the job} */
     public boolean tellsOfInterruption() {
         return line.startsWith(INTERRUPTED);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs newest first, without payloads
  * @param next for {@link JobFilter#before}, to get the next page; null if there is none
- * @param isCut whether the page is incomplete because no more jobs were read; older ones may match
+ * @param isCut whether the page is incomplete because the search stopped at its limit, so that older jobs may match, too
  */
 public record JobPage(List<Job> jobs, @Nullable Long next, boolean isCut) {
     /** Copies the list. */

@@ -21,8 +21,8 @@ public interface Maintenance {
     List<Finding> diagnose();
 
     /**
-     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables; on SQLite the file,
-     * and its tables only if it has at most 32 MiB, because they are read}
+     * {@return the tables with their sizes, largest first, as the database estimates them without reading the tables; on SQLite the size of
+     * the file, followed by its tables only if the file has at most 32 MiB, because SQLite must read tables to find their sizes}
      */
     List<TableSize> tables();
 
@@ -63,15 +63,14 @@ public interface Maintenance {
     /**
      * Returns how long jobs without a {@link RetentionRule} are kept by programs and commands that set no retention.
      *
-     * @return for each state the longest time that a program has set, without a maximum number; empty if no worker of such
-     *     a program has stored one: then {@link Retention#DEFAULTS} apply
+     * @return for each state the longest time that a program has set, without a maximum number of jobs. Empty if no program's worker has
+     *     stored a time; {@link Retention#DEFAULTS} apply in that case
      */
     Optional<Retention> storedRetention();
 
     /**
-     * Removes the times that programs have stored. They are never made shorter otherwise, so this is how a shorter
-     * retention comes into effect for programs and commands that set none. Programs that set a retention store it again when
-     * they start a worker.
+     * Removes the times that programs have stored. Programs can only make stored times longer, so a shorter retention takes effect for
+     * programs and commands that set none only after this call. Programs that set a retention store it again when they start a worker.
      *
      * @return false if no times were stored
      */

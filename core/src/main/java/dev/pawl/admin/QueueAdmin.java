@@ -17,10 +17,10 @@ public interface QueueAdmin {
     /**
      * Lists the queues that have live jobs, are paused or have a strategy.
      *
-     * @param limit where to stop counting, 1 or more. Applies separately to a queue's available jobs in rows, to those in each lane, to its
-     *     scheduled and retrying jobs together, to its blocked, its pending and its paused jobs, and to the running jobs of all queues.
-     *     {@link QueueStats#lowerBounds} names the counts that stopped there. {@link Admin#UNLIMITED} reads all live jobs; only in each
-     *     lane it counts a million available jobs at most
+     * @param limit where each count stops, 1 or more. Counted separately are a queue's available jobs in rows, its available jobs in each
+     *     lane, its scheduled and retrying jobs together, its blocked, its pending and its paused jobs, and the running jobs of all queues
+     *     together. {@link QueueStats#lowerBounds} names the counts that stopped there. {@link Admin#UNLIMITED} reads all live jobs, except
+     *     that it counts at most a million available jobs in each lane
      * @return the queues by name
      * @throws IllegalArgumentException if the limit is less than 1
      */
@@ -29,10 +29,10 @@ public interface QueueAdmin {
     /**
      * Counts finished jobs that are kept.
      *
-     * @param limit the maximum number of jobs with rows of their own to read, those with the greatest ids; 1 or more.
-     *     {@link Admin#UNLIMITED} reads the whole history, which takes seconds if it is large
-     * @return the number in each queue, by name: of the jobs read, and of all finished jobs in lanes. Each is a lower
-     *     bound if jobs were left unread
+     * @param limit how many jobs with rows of their own are read at most, beginning with the greatest ids; 1 or more. {@link
+     *     Admin#UNLIMITED} reads the whole history, which takes seconds if it is large
+     * @return the number of finished jobs in each queue, by name of the queue. It includes the rows that were read and all finished jobs in
+     *     lanes, and is a lower bound if the limit was reached
      * @throws IllegalArgumentException if the limit is less than 1
      */
     List<FinishedJobs> finished(int limit);

@@ -6,13 +6,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue and the number of its jobs. Pauses for a time, by {@link dev.pawl.Limits} or because of an outage, are not shown here.
+ * A queue and the number of its jobs. Temporary pauses, which {@link dev.pawl.Limits} or an outage can cause, are not shown here.
  *
  * @param name its name
  * @param paused whether it is paused
  * @param strategy its strategy, in the format of {@link Strategy#parse}; null if none was set
  * @param available jobs that may be claimed now
- * @param delayed jobs that may not be claimed yet: scheduled ones without an attempt, and blocked, pending and paused ones
+ * @param delayed jobs that may not be claimed yet: scheduled jobs that have had no attempt, and blocked, pending and paused jobs
  * @param retrying jobs that wait for a retry
  * @param running jobs under a lease, expired ones included
  * @param oldestAge how long the oldest available job has been waiting; null if there is none

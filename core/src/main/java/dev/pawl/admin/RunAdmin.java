@@ -43,9 +43,9 @@ public interface RunAdmin {
     List<JobAssignment> assignments(long jobId, int limit);
 
     /**
-     * Requests a stack trace of a job's handler. {@link #stackTrace} returns it about a second later, if the run has lasted
-     * longer than a second. There is none if the run ends before, or if the worker has died. Deletes an earlier trace of
-     * the job; traces are kept for at least an hour. Needs write access.
+     * Requests a stack trace of a job's handler. The worker reports it within about a second, once the run has lasted a second, and then
+     * {@link #stackTrace} returns it. There is none if the run ends earlier, or if the worker has died. Deletes an earlier trace of the
+     * job; traces are kept for at least an hour. Needs write access.
      *
      * @param jobId the job
      * @return whether it was requested
@@ -61,21 +61,21 @@ public interface RunAdmin {
     Optional<JobStack> stackTrace(long jobId);
 
     /**
-     * Finds runs that take far longer than others of their kind: more than five times as long as the longest run of the kind among the last
-     * 1,000 completed jobs with rows and recent ones in lanes, and more than a minute longer. Kinds without a run among these jobs are
-     * skipped.
+     * Finds runs that take far longer than others of their kind: more than five times as long as the longest recent run of the kind, and
+     * more than a minute longer. Recent runs are those of the last 1,000 completed jobs with rows, and of some recently completed jobs in
+     * lanes. Kinds without a recent run are skipped.
      *
      * @return such runs; only the 1,000 oldest runs in rows, and up to 1,000 old ones in lanes, are examined
      */
     StalledJobs stalled();
 
     /**
-     * Groups the failed attempts of the newest jobs by cause. {@link FailureGroup#isPartial} says whether there are more.
+     * Groups the failed attempts of the newest jobs by cause. {@link FailureGroup#isPartial} says whether some attempts were not read.
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
-     * @param limit the maximum number of attempts to read, of all queues and kinds; 1 or more. {@link Admin#UNLIMITED} reads up to 50,000
-     *     attempts of live jobs and as many of finished jobs, of this queue and kind, which may take seconds
+     * @param limit the maximum number of attempts to read, including attempts of other queues and kinds; 1 or more. {@link Admin#UNLIMITED}
+     *     reads up to 50,000 attempts of live jobs and 50,000 of finished jobs, all of this queue and kind, which may take seconds
      * @return the groups, latest failure first
      * @throws IllegalArgumentException if the limit is less than 1
      */
@@ -89,7 +89,8 @@ public interface RunAdmin {
      * @param change {@code Retry} (which may be spread over time), for discarded jobs and jobs that wait for a retry; or {@code Cancel},
      *     for jobs that wait for a retry
      * @param progress called on the calling thread with the number of jobs changed so far
-     * @return the number of changed jobs, and of jobs left because their state has changed meanwhile or a live job has their unique key
+     * @return the number of jobs that were changed, and of jobs that were not, because their state has changed during the call or a live
+     *     job has their unique key
      * @throws IllegalArgumentException if the change is neither
      */
     ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);

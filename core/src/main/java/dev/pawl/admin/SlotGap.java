@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a series that was issued and not used, although later ones were.
+ * A value of a series that was issued but not used, although later values were used.
  *
  * @param ordinal its position in the series
  * @param value the value

@@ -3,7 +3,7 @@ package dev.pawl.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a series of slots. Trimmed slots count only in {@code issued}.
+ * The state of a series of slots. Slots that {@link dev.pawl.SlotSeries#trim} has deleted count only in {@code issued}.
  *
  * @param name of the series
  * @param lastSlot the last value issued; null before the first

@@ -2,7 +2,7 @@ package dev.pawl.admin;
 
 /** The result of {@link RunAdmin#requestStackTrace}. */
 public enum StackRequest {
-    /** The stack trace was requested; the worker reports it within about a second, once the run has lasted a second. */
+    /** The stack trace was requested. The worker reports it within about a second, but not before the run has lasted a second. */
     REQUESTED,
     /** The job is not running; nothing was requested. */
     NOT_RUNNING,

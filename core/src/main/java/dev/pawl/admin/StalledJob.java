@@ -9,6 +9,6 @@ import java.time.Duration;
  * @param queue its queue
  * @param kind its kind
  * @param running its duration so far
- * @param usual the longest run of the kind among the last completed jobs
+ * @param usual the duration of the longest run among the recently completed jobs of the kind
  */
 public record StalledJob(long jobId, String queue, String kind, Duration running, Duration usual) {}

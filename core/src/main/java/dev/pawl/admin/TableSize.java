@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param table its name; on SQLite, {@code file} for the whole file
  * @param rows the approximate number of rows; null if unknown
  * @param deadRows the approximate number of deleted or replaced rows that still occupy space; null if the database does not count them
- * @param bytes of the table, without indexes where the database separates them
- * @param indexBytes of its indexes; null if they are included in {@code bytes}
+ * @param bytes the size of the table, including its indexes if {@code indexBytes} is null
+ * @param indexBytes the size of its indexes; null if the database does not report it separately
  * @param freeBytes space for new rows; null if unknown
  */
 public record TableSize(

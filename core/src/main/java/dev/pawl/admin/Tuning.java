@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
  * Options of the tables that suit some users and not all; null leaves an option unchanged. PostgreSQL only. Each change locks the table
  * exclusively while it copies the rows, so workers wait until it ends.
  *
- * @param unlogged the live table is not written to the write-ahead log: about a third faster, but <strong>a crash of the server empties it,
- *     and every unfinished job with a row of its own is lost</strong>; replicas do not have its rows at all
- * @param historyByDay the history has a partition for each day and state, and pruning drops whole days instead of deleting rows, up to a
- *     day later than the retention
- * @param livePartitions the number of partitions of the live table by a hash of the kind, 2 to 64; 1 for one table
+ * @param unlogged the live table is not written to the write-ahead log. This is about a third faster, but <strong>a crash of the server
+ *     empties the table and loses every unfinished job that is not in a {@linkplain dev.pawl.api.Strategy.Lanes lane}</strong>. Replicas
+ *     have no rows of the table
+ * @param historyByDay the history has a partition for each day and state. Pruning drops the partitions of a day instead of deleting rows,
+ *     so a job may be kept for up to a day longer than its retention
+ * @param livePartitions the number of partitions of the live table, 2 to 64, by a hash of the kind; 1 for no partitions
  */
 public record Tuning(
         @Nullable Boolean unlogged,

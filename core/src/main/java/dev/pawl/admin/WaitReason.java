@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A reason why a waiting job does not run yet, see {@link JobAdmin#waitReasons}.
  *
  * @param cause the cause
- * @param text the reason for people, without a time and without a command
+ * @param text describes the reason to people; it contains neither a time nor a command
  * @param until when the reason ends by itself, by the database's clock; null if that is unknown, or it does not end by itself
  * @param about the name of the queue, kind, key or signal, or the id of the job, batch or workflow that causes it; empty for none
  */
@@ -39,7 +39,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         EXPIRED,
         /** It waits for other jobs of its workflow. */
         WORKFLOW_PENDING,
-        /** It was enqueued for a later time, or its handler sleeps until then. */
+        /** It was enqueued for a later time, or its handler sleeps until a later time. */
         SCHEDULED,
         /** Its next attempt is due later. */
         RETRY,
@@ -51,7 +51,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
         KEY_BLOCKED,
         /** The rate of its concurrency key is used up. */
         KEY_RATE,
-        /** It is the next one of its concurrency key, and no worker has released it yet. */
+        /** It is the next job of its concurrency key, but no worker has made it available yet. */
         KEY_RELEASE,
         /** No live worker claims from its queue. */
         QUEUE_WITHOUT_WORKER,
@@ -115,7 +115,7 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     /**
      * {@return the reasons why jobs wait for a limit on their queue or kind, or for the end of its pause}
      *
-     * @param info the limit and its current use; the database's clock decided, when it was read, which of its times had passed
+     * @param info the limit and its current use; which of its times have passed was decided by the database's clock when the limit was read
      */
     public static List<WaitReason> ofLimit(LimitInfo info) {
         Subject subject = info.limit().subject();
@@ -140,10 +140,10 @@ public record WaitReason(Cause cause, String text, @Nullable Instant until, Stri
     /**
      * {@return the reason that jobs are paused, or tried one at a time after a pause}
      *
-     * @param cause of a concurrency key, or of a queue or kind
+     * @param cause {@link Cause#KEY_OUTAGE} for a concurrency key, {@link Cause#OUTAGE} for a queue or kind
      * @param what the paused key, queue or kind
      * @param hold the pause
-     * @param about its name
+     * @param about the name of the paused key, queue or kind
      */
     public static WaitReason ofOutage(Cause cause, String what, Hold hold, String about) {
         String why = hold.reason().isEmpty() ? "" : ": " + hold.reason();

@@ -15,8 +15,8 @@ public interface WorkerAdmin {
     List<WorkerInfo> list();
 
     /**
-     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten seconds, a suspended one
-     * when it wakes. A restarted worker works again.
+     * Sends a command to a worker of any process. The worker follows it at its next heartbeat, within about ten seconds; a suspended worker
+     * follows it when it wakes. A worker that is restarted claims jobs again.
      *
      * @param workerId its id
      * @param command the command
@@ -25,8 +25,8 @@ public interface WorkerAdmin {
     boolean command(long workerId, WorkerCommand command);
 
     /**
-     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten seconds, a suspended
-     * one when it wakes. Running jobs continue. A restarted worker has the concurrency of its program.
+     * Sets the concurrency of a worker of any process. The worker applies it at its next heartbeat, within about ten seconds; a suspended
+     * worker applies it when it wakes. Running jobs continue. A worker that is restarted has the concurrency that its program sets.
      *
      * @param workerId its id
      * @param concurrency 1 to the maximum of its program ({@link dev.pawl.WorkerBuilder#maxConcurrency}); to stop claims, see {@link
@@ -37,7 +37,7 @@ public interface WorkerAdmin {
     boolean scale(long workerId, int concurrency);
 
     /**
-     * Sets the concurrency of all live workers of a queue, each at most to the maximum of its program.
+     * Sets the concurrency of all live workers of a queue. A worker whose program allows less gets the maximum of its program.
      *
      * @param queue the queue
      * @param concurrency 1 to 10,000

@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param heartbeatAt its last heartbeat; if it is suspended, when it will wake
  * @param stoppedAt when it stopped cleanly; null if it did not
  * @param alive whether it has not stopped, and its last heartbeat is less than a minute old
- * @param running jobs that it holds now
+ * @param running the number of jobs that it holds now
  * @param command the last command to it
  * @param maxConcurrency the concurrency to which it may be scaled
  * @param wantedConcurrency the concurrency that was requested and is not applied yet; null if there is none
  * @param suspended whether it is idle and sends no statements, see {@link dev.pawl.WorkerBuilder#suspendWhenIdle(java.time.Duration)}; a
- *     worker that was killed while suspended counts as suspended until it would have woken, and as alive for a minute more
+ *     worker that was killed while suspended counts as suspended until the time at which it would have woken, and as alive until a minute
+ *     after that time
  */
 public record WorkerInfo(
         long id,

@@ -8,7 +8,7 @@ import java.util.Optional;
  * The progress of a workflow.
  *
  * @param whole its id, its name and the number of its finished nodes
- * @param nodes in the order in which they were added: each after those that it depends on
+ * @param nodes in the order in which they were added, so each node follows the nodes on which it depends
  */
 public record WorkflowInfo(BatchInfo whole, List<WorkflowNode> nodes) {
     /** Copies the list. */

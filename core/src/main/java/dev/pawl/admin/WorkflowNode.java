@@ -4,10 +4,10 @@ import dev.pawl.api.OnFailure;
 import java.util.List;
 
 /**
- * A node of a workflow: one job or several, which depend on the jobs of other nodes.
+ * A node of a workflow: one or more jobs, which may depend on the jobs of other nodes.
  *
- * @param jobs the progress of its jobs, with the name of the node and its id as a batch
- * @param isFree whether its jobs do not wait for other nodes, or no longer do
+ * @param jobs the progress of its jobs, shown as a batch that has the name and the id of the node
+ * @param isFree whether its jobs no longer wait for other nodes, or never did
  * @param after the nodes on which it depends
  */
 public record WorkflowNode(BatchInfo jobs, boolean isFree, List<After> after) {

@@ -19,7 +19,7 @@ public interface Chunk<T> {
         return items().stream().map(Item::payload).toList();
     }
 
-    /** {@return true once the call should end because all of its jobs should, see {@link JobRun#isCancelled}} */
+    /** {@return true once the runs of all jobs in the call should end, see {@link JobRun#isCancelled}} */
     default boolean isCancelled() {
         return items().stream().allMatch(item -> item.run().isCancelled());
     }
@@ -29,18 +29,18 @@ public interface Chunk<T> {
         return isCancelled()
                 || items().stream()
                         .map(Item::run)
-                        .anyMatch(run -> run.isStopping() && !run.isCancelled()); // otherwise only this job should end
+                        .anyMatch(run -> run.isStopping() && !run.isCancelled()); // a cancelled run ends without the others
     }
 
     /**
-     * Runs {@code work} and completes jobs of the chunk in one transaction: everything is committed, or nothing. It
-     * locks and completes the jobs that have no outcome yet and that this worker still holds. A job that the worker no
-     * longer holds fails with {@link LeaseLostException}, and nothing is written for it. Call it last, like
-     * {@link JobRun#transaction}: later outcomes of these jobs have no effect.
+     * Runs {@code work} and completes jobs of the chunk in one transaction: everything is committed, or nothing. It locks and completes the
+     * jobs that have no outcome yet and that this worker still holds. A job that the worker no longer holds fails with {@link
+     * LeaseLostException}, and nothing is written for it. Call it last, like {@link JobRun#transaction}, because later outcomes of these
+     * jobs have no effect.
      *
      * @param work the writes
-     * @throws LeaseLostException if this worker no longer holds any of the jobs; nothing is written
-     * @throws IllegalStateException if each job has an outcome already, a transaction has completed one of them, or
+     * @throws LeaseLostException if this worker holds none of the jobs any more; nothing is written
+     * @throws IllegalStateException if every job has an outcome already, if an earlier transaction has completed one of the jobs, or if
      *     {@code work} sets an outcome; nothing is written
      * @throws Exception any exception of {@code work}, after a rollback
      */

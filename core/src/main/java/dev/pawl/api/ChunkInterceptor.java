@@ -4,8 +4,8 @@ package dev.pawl.api;
  * Wraps every call of a {@link ChunkHandler}, for concerns of the call rather than of one job: a span linked to all
  * jobs, or a measurement of their common request. Added by {@link dev.pawl.WorkerBuilder#interceptChunk}. Must be thread-safe.
  *
- * <p>It runs on the handler's thread, inside the {@link RunInterceptor}s of the jobs, and gets the same chunk as the
- * handler: without jobs that a {@link RunInterceptor} has withheld or whose payload cannot be decoded.
+ * <p>It runs on the handler's thread, inside the {@link RunInterceptor}s of the jobs, and gets the same chunk as the handler. That chunk
+ * lacks jobs whose payload cannot be decoded, and jobs whose {@link RunInterceptor} did not call the handler.
  */
 @FunctionalInterface
 public interface ChunkInterceptor {

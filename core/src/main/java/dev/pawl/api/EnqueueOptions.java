@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what should differ:
- * {@code EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}. A method with a parameter returns a copy
- * with another value, one without a parameter returns the value.
+ * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what should differ: {@code
+ * EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}. A method with a parameter returns a copy with another value. The
+ * method of the same name without a parameter returns the value.
  */
 public final class EnqueueOptions {
     /** Placeholder for a key that is derived from the payload. */
@@ -212,10 +212,10 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers: of those that are due, the
-     * one with the smallest priority first, and within a priority the one that was enqueued first. The next one is released when the one
-     * before has finished, its retries included. With {@link dev.pawl.limit.Limit#keysOf} several of them run at once, and one that waits
-     * for a retry does not block the others. Jobs of other keys are not affected.
+     * Sets the concurrency key. Jobs of a queue with the same key run one after the other across all workers. Of the jobs that are due, the
+     * job with the smallest priority runs first, and within a priority the job that was enqueued first. The next job may start when the
+     * previous job has finished, its retries included. With {@link dev.pawl.limit.Limit#keysOf}, several jobs of a key run at once, and a
+     * job that waits for a retry does not block the others. Jobs of other keys are not affected.
      *
      * @param key such as the number of a customer; 1 to 200 characters
      * @return a copy
@@ -250,8 +250,8 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets an expiry. A job that has not started by then is cancelled when a worker claims it, and so is one whose next run would begin
-     * later. A run that started in time continues. Replaces {@code expiresIn}.
+     * Sets an expiry: no run of the job starts after this time. If a worker claims the job later, for its first run or for another one, the
+     * job is cancelled instead. A run that started in time continues. Replaces {@code expiresIn}.
      *
      * @param moment by the database's clock, between the years 1970 and 8999
      * @return a copy
@@ -271,7 +271,7 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets an expiry like {@link #expiresAt(Instant)}, which it replaces, counted from the enqueue.
+     * Sets an expiry that is counted from the enqueue. Replaces {@link #expiresAt(Instant)}, and has the same effect.
      *
      * @param time how long the job may wait for its start, delay included; more than zero, at most ten years
      * @return a copy
@@ -326,7 +326,7 @@ public final class EnqueueOptions {
      * @param first the delay before the first retry; more than zero
      * @param longest the maximum, before jitter; at least {@code first}
      * @return a copy
-     * @throws IllegalArgumentException if {@code first} is not positive or longer than {@code longest}
+     * @throws IllegalArgumentException if {@code first} is zero, negative or longer than {@code longest}
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
         RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks the range
@@ -375,8 +375,8 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Allows one live job for each payload of the kind. The unique key is derived from the payload as the codec writes
-     * it; a payload with a map may be written in more than one way.
+     * Allows one live job for each payload of the kind. The unique key is derived from the text that the codec writes. Equal payloads with
+     * a map may get different keys, because the codec may write the entries in another order.
      *
      * @return a copy
      */
@@ -395,9 +395,10 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets the states of a job in which its unique key is taken. Use the same scope for all jobs of a key: an enqueue with {@link
-     * UniqueWhile#WAITING} finds neither running jobs nor jobs with {@link UniqueWhile#LIVE} and no duration, and the other scopes find no
-     * live jobs with {@link UniqueWhile#WAITING}. The enqueue is refused if there is no unique key.
+     * Sets the states of a job in which its unique key is taken. Use the same scope for all jobs of a key, because an enqueue may not find
+     * a job that has another scope. With {@link UniqueWhile#WAITING}, it finds neither running jobs nor {@link UniqueWhile#LIVE} jobs
+     * without a duration. With another scope, it finds no live {@link UniqueWhile#WAITING} jobs. An enqueue with a scope other than the
+     * default is refused if there is no unique key.
      *
      * @param scope the states in which the key is taken. Default {@link UniqueWhile#LIVE}
      * @return a copy
@@ -407,8 +408,7 @@ public final class EnqueueOptions {
     }
 
     /**
-     * Sets what happens if the unique key is taken. An enqueue that would replace without a unique key is
-     * refused.
+     * Sets what happens if the unique key is taken. An enqueue with {@link OnDuplicate#REPLACE} but without a unique key is refused.
      *
      * @param policy keep or replace the existing job. Default {@link OnDuplicate#KEEP}
      * @return a copy

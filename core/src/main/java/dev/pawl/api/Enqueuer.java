@@ -8,21 +8,20 @@ import java.util.stream.Stream;
  * Enqueues jobs. Its origin decides which transaction writes the jobs, and whether they belong to a batch:
  *
  * <ul>
- *   <li>{@link dev.pawl.JobQueue} commits in transactions of its own, or joins a surrounding transaction that it
- *       knows.
+ *   <li>{@link dev.pawl.JobQueue} commits in transactions of its own, or joins a surrounding transaction of the framework, see {@link
+ *       FrameworkTransactions}.
  *   <li>{@link dev.pawl.JobQueue#within JobQueue.within(connection)} writes in the caller's transaction: the jobs exist
  *       if, and as soon as, that transaction commits.
- *   <li>{@link dev.pawl.Batch} and {@link dev.pawl.Batch#within Batch.within(connection)} do the same, and add the jobs
- *       to the batch. An existing job that is found by its unique key ({@link EnqueueResult.Duplicate}) does not join
- *       the batch.
+ *   <li>{@link dev.pawl.Batch} uses transactions like {@code JobQueue}, and {@link dev.pawl.Batch#within Batch.within(connection)} like
+ *       {@code JobQueue.within}. Both add the jobs to the batch. An existing job that is found by its unique key ({@link
+ *       EnqueueResult.Duplicate}) does not join the batch.
  * </ul>
  *
- * <p>Queues and batches are thread-safe; an enqueuer of a connection is used like the connection, by one thread at a
- * time. Every method throws {@link QueueFullException} if a queue has reached its bound, and
- * {@link IllegalStateException} if the queue is closed or only reads. In the caller's transaction, bulk methods throw
- * {@link InvalidJobException} if the connection is in autocommit mode, and so do all methods if the job needs a
- * transaction: a job with a concurrency key, a batch, or a unique key with a duration or a scope other than the
- * default. After an exception, the caller must roll its transaction back.
+ * <p>Queues and batches are thread-safe; an enqueuer of a connection is used like the connection, by one thread at a time. Every method
+ * throws {@link QueueFullException} if a queue has reached its bound of waiting jobs, and {@link IllegalStateException} if the {@code
+ * JobQueue} is closed or read-only. If the connection of the caller's transaction is in autocommit mode, bulk methods throw {@link
+ * InvalidJobException}. The other methods then throw it for a job that needs a transaction: a job with a concurrency key, a batch, or a
+ * unique key with a duration or a scope other than the default. After an exception, the caller must roll its transaction back.
  *
  * <p>Code that enqueues can take an {@code Enqueuer} as its parameter and leave the transaction to its caller.
  */
@@ -68,9 +67,9 @@ public interface Enqueuer {
     EnqueueResult enqueue(JobRequest request);
 
     /**
-     * Enqueues many jobs in constant memory, with the default options of their type. Each round trip writes up to 1,000
-     * jobs or about 4 MB. A queue commits each of these on its own: if one fails, the earlier ones stay. In the
-     * caller's transaction, or in a surrounding one, all jobs are written or none.
+     * Enqueues many jobs in constant memory, with the default options of their type. Each round trip writes up to 1,000 jobs or about 4 MB.
+     * A {@code JobQueue} commits each round trip on its own, so the jobs of earlier round trips stay if one fails. In the caller's
+     * transaction, or in a surrounding one, all jobs are written or none.
      *
      * @param type their type
      * @param payloads read once

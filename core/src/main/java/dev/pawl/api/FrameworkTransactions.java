@@ -5,16 +5,16 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of the program's framework on the database of the queue. With them enqueues join the surrounding
- * transaction, and {@link JobRun#transaction} opens one of the framework's, so that writes through the framework
- * (templates, mappers, repositories) commit together with the completion of the job.
- * {@code dev.pawl.spring.SpringTransactions} is an implementation. Implementations must be thread-safe.
+ * The transactions of the program's framework on the database of the queue. Enqueues join the surrounding transaction, and {@link
+ * JobRun#transaction} opens a transaction of the framework, so that writes through the framework (templates, mappers, repositories) commit
+ * together with the completion of the job. {@code dev.pawl.spring.SpringTransactions} is an implementation. Implementations must be
+ * thread-safe.
  */
 public interface FrameworkTransactions {
     /**
      * Returns the connection of the calling thread's transaction.
      *
-     * @return in a transaction; closing it must not end the transaction. Null if there is no transaction
+     * @return the connection; closing it must not end the transaction. Null if there is no transaction
      * @throws SQLException if the connection cannot be obtained
      * @throws RuntimeException to refuse the enqueue, for example because the surrounding transaction is on another
      *     database
@@ -23,7 +23,7 @@ public interface FrameworkTransactions {
     Connection surrounding() throws SQLException;
 
     /**
-     * Registers a callback after jobs were written in the surrounding transaction.
+     * Registers a callback for the commit of the surrounding transaction, in which jobs were written.
      *
      * @param queue of those jobs; one callback for each queue and transaction is enough
      * @param wake called after the commit, not after a rollback; quick
@@ -39,8 +39,8 @@ public interface FrameworkTransactions {
     default void requireNone() {}
 
     /**
-     * Runs {@code work} on the calling thread in a new transaction, and commits it. It must return if, and only if, the
-     * transaction has committed; failures after the commit are only logged.
+     * Runs {@code work} on the calling thread in a new transaction, and commits it. The method must return normally if the transaction has
+     * committed, and throw an exception if it has not. Failures after the commit must therefore be logged and not thrown.
      *
      * @param work called once, with the connection of the transaction
      * @throws Exception if the transaction cannot be opened or committed, or any exception of {@code work}, after a

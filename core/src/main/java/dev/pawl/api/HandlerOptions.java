@@ -20,8 +20,7 @@ public record HandlerOptions(
     private static final Duration LONGEST = Duration.ofDays(3653);
 
     /**
-     * @throws IllegalArgumentException if the timeout is not positive or longer than ten years, or the weight outside
-     *     its range
+     * @throws IllegalArgumentException if the timeout is zero, negative or longer than ten years, or if the weight is outside its range
      */
     public HandlerOptions {
         if (weight < 1 || weight > 10_000) {
@@ -55,9 +54,9 @@ public record HandlerOptions(
     }
 
     /**
-     * Sets how much of the worker's concurrency a job takes while it runs: with a concurrency of 20, at most five jobs
-     * of weight 4 run at once, or three of them and eight of weight 1. A job for which too little is free may be
-     * overtaken by other jobs, up to a total weight equal to the concurrency; after that, capacity is reserved for it.
+     * Sets how much of the worker's concurrency a job takes while it runs: with a concurrency of 20, at most five jobs of weight 4 run at
+     * once, or three of them and eight of weight 1. Other jobs may overtake a job that needs more than is free, until the total weight of
+     * these jobs equals the concurrency. From then on, freed capacity is reserved for the waiting job.
      *
      * @param units 1 to 10,000; the worker does not start if it exceeds the concurrency
      * @return a copy

@@ -25,7 +25,7 @@ public final class Handlers {
     }
 
     /**
-     * Returns a handler that decides how its run completes: it returns the {@link Outcome}.
+     * Returns a handler that decides how its run ends, by returning the {@link Outcome}.
      *
      * @param handler thread-safe; never returns null
      * @param <T> the payload
@@ -36,9 +36,8 @@ public final class Handlers {
     }
 
     /**
-     * Returns a handler that runs many jobs in one call, see {@link Chunk}. A call does not wait for more jobs, and
-     * counts as one handler of the worker's concurrency. The first job of a chunk is claimed like any other; other jobs
-     * of its kind and queue join it.
+     * Returns a handler that runs many jobs in one call, see {@link Chunk}. A call does not wait for more jobs, and takes as much of the
+     * worker's concurrency as one job. The first job of a chunk is claimed like any other; other jobs of its kind and queue join it.
      *
      * @param size the maximum number of jobs in a call, 1 to 1,000
      * @param handler thread-safe

@@ -76,8 +76,8 @@ public final class Job {
      * @param id its id
      * @param kind its kind
      * @param queue its queue
-     * @return the builder; unset fields are empty, zero or null, times 1970, the state available, {@code maxAttempts} and
-     *     {@code cost} 1
+     * @return the builder. By default {@code createdAt} and {@code availableAt} are in 1970, the state is available, and {@code
+     *     maxAttempts} and {@code cost} are 1. Other unset fields are empty, zero or null
      */
     public static Builder builder(long id, String kind, String queue) {
         return new Builder(id, kind, queue);
@@ -94,8 +94,8 @@ public final class Job {
     }
 
     /**
-     * Returns the batch or workflow whose callback this job is. {@link #batch} is not that batch, but the outer batch that contains it, if
-     * there is one.
+     * Returns the batch or workflow whose callback this job is. {@link #batch} does not return that batch. It returns the outer batch that
+     * contains it, if there is one.
      *
      * @return its id, for {@link dev.pawl.JobQueue#batch(long)} or {@link dev.pawl.JobQueue#workflow(long)}; empty if the job is
      *     no callback
@@ -149,8 +149,8 @@ public final class Job {
     }
 
     /**
-     * {@return when its current or, if it has finished, its last run was claimed; null while it waits, also for a
-     * retry, and if it never ran}
+     * {@return when its current run was claimed or, if the job has finished, its last run; null while the job waits (for a retry, too) and
+     * if it has never run}
      */
     public @Nullable Instant startedAt() {
         return startedAt;
@@ -162,8 +162,8 @@ public final class Job {
     }
 
     /**
-     * {@return the worker that runs it or, if it has finished, ran it last; null while it waits, also for a retry, and
-     * if it never ran}
+     * {@return the worker that runs the job or, if it has finished, the worker that ran it last; null while the job waits (for a retry,
+     * too) and if it has never run}
      */
     public @Nullable Long leasedBy() {
         return leasedBy;

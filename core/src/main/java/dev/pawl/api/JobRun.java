@@ -37,10 +37,10 @@ public interface JobRun {
     boolean isCancelled();
 
     /**
-     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} The handler
-     * is interrupted when the grace time of {@link dev.pawl.Worker#stop(Duration)} has passed. A long run should therefore check
-     * this between pieces of work, save its progress (in {@linkplain #step steps} or in its own tables) and return
-     * {@code Outcome.snoozeFor(Duration.ZERO)}: another worker continues, and no attempt is counted.
+     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} The handler is interrupted when
+     * the grace time of {@link dev.pawl.Worker#stop(Duration)} has passed. A long run should therefore check this between pieces of work,
+     * save its progress (in {@linkplain #step steps} or in its own tables) and return {@code Outcome.snoozeFor(Duration.ZERO)}. Another
+     * worker then continues the job, and no attempt is counted.
      */
     default boolean isStopping() {
         return isCancelled();
@@ -55,17 +55,17 @@ public interface JobRun {
     void progress(int percent);
 
     /**
-     * Adds a line to the log of the job. Lines are written within about a second, the last ones perhaps after the end of the run; a run
-     * keeps its first 1,000 lines. While 10,000 lines wait in the worker, for example during an outage of the database, further ones are
-     * dropped.
+     * Adds a line to the log of the job. Lines are written within about a second, so the last lines may be written after the end of the
+     * run. Only the first 1,000 lines of a run are kept. While 10,000 lines wait in the worker, for example during an outage of the
+     * database, further lines are dropped.
      *
      * @param line one line; truncated after 2,000 characters
      */
     void log(String line);
 
     /**
-     * Sets the result of the job, which is stored if the run completes the job: in the same transaction, for as long as
-     * the job is kept. {@link dev.pawl.JobQueue#handle} reads it. The last call counts; a failed attempt stores none.
+     * Sets the result of the job. If the run completes the job, the same transaction stores the result, which is kept for as long as the
+     * job. {@link dev.pawl.JobQueue#handle} reads it. The last call counts; a failed attempt stores none.
      *
      * @param value encoded by the codec; at most {@link dev.pawl.WorkerBuilder#maxResultBytes} bytes
      * @throws InvalidJobException if it is null, cannot be encoded or is too large
@@ -80,8 +80,8 @@ public interface JobRun {
      * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job is locked first, so that it
      * cannot be rescued while the transaction is open. Afterwards the handler should return, because the job is finished: a later
      * exception, or an {@link Outcome} other than completed, has no effect except a warning in the worker's and the job's log. For the same
-     * reason a second call fails: put all writes of a run into one. With {@link Strategy#TRANSACTIONAL}, each call gets the connection of
-     * the transaction around the handler, which completes the job when the handler has returned.
+     * reason a second call fails, so put all writes of a run into one call. With {@link Strategy#TRANSACTIONAL}, a transaction surrounds
+     * the handler. Each call then gets the connection of this transaction, which completes the job when the handler has returned.
      *
      * <p>Use the given connection for every write that belongs to the job, and no other connection inside: on SQLite another connection
      * cannot write until this transaction ends. Do not commit, roll back or close it.
@@ -90,8 +90,8 @@ public interface JobRun {
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written
      * @throws IllegalStateException if an earlier call has completed the job, or another transaction of this run is open; nothing is
      *     written
-     * @throws Exception any exception of {@code work} or of the database, after a rollback; if only the reply to the commit is lost,
-     *     everything may be committed
+     * @throws Exception any exception of {@code work} or of the database, after a rollback. If the connection fails during the commit, the
+     *     transaction may have been committed
      */
     void transaction(TransactionWork work) throws Exception;
 
@@ -105,7 +105,7 @@ public interface JobRun {
     void assignedTo(String worker);
 
     /**
-     * {@return the steps of the job: work that is done once across all attempts, and waits for signals or times; a job of a chunk has none}
+     * {@return the steps, signals and sleeps of the job, each of which is done once across all attempts; a job of a chunk has none}
      *
      * @throws UnsupportedOperationException on a worker without a database
      */

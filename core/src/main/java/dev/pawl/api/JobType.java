@@ -13,8 +13,7 @@ import java.util.Objects;
  * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it
  *     is sealed or abstract
  * @param defaults the options of jobs that are enqueued without options
- * @param version of the payload, 1 to 1,000, with which the kind ends, see {@link #version(int)}. Default 1, without an
- *     ending
+ * @param version of the payload, 1 to 1,000. The kind ends with every version except 1, see {@link #version(int)}. Default 1
  * @param <T> the payload
  */
 public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults, int version) {
@@ -78,13 +77,12 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
     }
 
     /**
-     * Returns this type in a later version of its payload, whose kind ends with {@code /v2}, {@code /v3} and so on. A
-     * worker that handles version 3 also runs jobs of earlier versions for which it has no handler, so the payload's
-     * type must be able to read them. It does not claim jobs of later versions, nor do programs without versions.
-     * Producers and workers can therefore be deployed in any order. Limits and unique keys treat each version as a kind
-     * of its own.
+     * Returns this type for a later version of its payload. The kind of the copy ends with {@code /v2}, {@code /v3} and so on. A worker
+     * that handles version 3 also runs jobs of earlier versions for which it has no handler, so the payload's type must be able to read
+     * them. The worker does not claim jobs of later versions, and neither does a worker that knows the kind without a version. Producers
+     * and workers can therefore be deployed in any order. Limits and unique keys treat each version as a kind of its own.
      *
-     * @param later 1 to 1,000; 1 has no ending
+     * @param later 1 to 1,000; version 1 adds nothing to the kind
      * @return a copy
      * @throws IllegalArgumentException if it is outside the range, the kind has a version already, or the kind becomes
      *     too long

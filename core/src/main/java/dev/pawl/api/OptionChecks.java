@@ -13,8 +13,8 @@ final class OptionChecks {
     static final Duration MAX_DELAY = Duration.ofDays(3653);
 
     /**
-     * Exclusive. All databases can store earlier times, even with a delay added: on MySQL, times end with the year
-     * 9999.
+     * Exclusive. All databases can store an earlier time, even after a delay is added to it. MySQL has the lowest limit: its times end with
+     * the year 9999.
      */
     private static final Instant END_OF_TIMES = Instant.parse("9000-01-01T00:00:00Z");
 
@@ -64,7 +64,7 @@ final class OptionChecks {
         }
     }
 
-    /** {@return the headers as an immutable map of options} */
+    /** {@return the headers as the immutable map that the options keep} */
     static Map<String, String> headers(Map<String, String> headers) {
         if (headers instanceof OwnHeaders) {
             return headers;
@@ -107,7 +107,10 @@ final class OptionChecks {
         }
     }
 
-    /** Refuses the replacement of a job by one that other rows depend on. */
+    /**
+     * Refuses {@link OnDuplicate#REPLACE} for a job of a batch and for a job with a concurrency key, because other rows depend on such a
+     * job.
+     */
     static void requireReplacing(OwnValues own, @Nullable String key) {
         if (own.batch() != 0) {
             throw new InvalidJobException("a job of a batch cannot replace another job: use OnDuplicate.KEEP");

@@ -45,11 +45,11 @@ public sealed interface Outcome {
     }
 
     /**
-     * Jobs of this kind need something that is unavailable, such as a service that is down. Pauses <em>all</em> jobs of
-     * the kind on all workers for the given time. The attempt does not count. After the pause one job at a time is
-     * tried, until one ends with another outcome. {@link dev.pawl.Limits#list} shows the pause and {@link dev.pawl.Limits#resume} ends it.
-     * This job becomes available again after the delay or five seconds, whichever is shorter, and then waits for the
-     * end of the pause like all others.
+     * Jobs of this kind need something that is unavailable, such as a service that is down. Pauses <em>all</em> jobs of the kind on all
+     * workers for the given time. The attempt does not count. After the pause, the jobs are tried one at a time until one of them ends with
+     * an outcome other than this one. {@link dev.pawl.Limits#list} shows the pause and {@link dev.pawl.Limits#resume} ends it. This job
+     * becomes available again after the delay or five seconds, whichever is shorter, and then waits for the end of the pause like all
+     * others.
      *
      * @param delay duration of the pause, at most a day; not negative
      * @param reason shown to operators

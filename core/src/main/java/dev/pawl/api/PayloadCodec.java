@@ -23,7 +23,7 @@ public interface PayloadCodec {
     /**
      * Decodes a payload.
      *
-     * @param text the output of {@link #encode}, possibly of another version or language
+     * @param text the output of {@link #encode}, possibly of another version of the program or of a program in another language
      * @param type the type that its {@link JobType} declares
      * @param <T> the payload
      * @return the value

@@ -50,8 +50,8 @@ public final class Prefetch {
     /**
      * Sets how many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers process in about a tenth
      * of a second, so slow jobs stay available to other workers. Where claims are slow, because many workers claim from the same queue or
-     * the database is far away, that time grows to two seconds at most. Jobs that wait for a limit count too; as many as the worker's
-     * concurrency may wait, even if this value is smaller.
+     * the database is far away, that time grows to two seconds at most. Jobs that wait for a limit count too, but the number of such jobs
+     * may reach the worker's concurrency even if this value is smaller.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return a copy
@@ -63,9 +63,9 @@ public final class Prefetch {
     }
 
     /**
-     * Sets how many bytes of payload may wait for a free handler. Jobs that have run, but whose outcomes are not recorded yet, may hold as
-     * many again, and outcomes that had to be put off about four times as many. Approximate: it counts characters, and a claim estimates
-     * sizes from recent payloads.
+     * Sets how many bytes of payload may wait for a free handler. In addition, jobs whose outcomes are not recorded yet may hold the same
+     * amount, and outcomes whose recording was deferred about four times the amount. The limit is approximate, because characters are
+     * counted and a claim estimates sizes from recent payloads.
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return a copy
@@ -90,10 +90,10 @@ public final class Prefetch {
     }
 
     /**
-     * Stops claiming jobs while the heap is full: while more than this fraction of it was in use after the last garbage
-     * collection, and is in use now. Jobs that the worker holds still run. The worker logs when it stops and when it
-     * resumes, and {@link WorkerStats#heapFull} reports it. While it does not claim and none of its jobs runs, it
-     * requests a garbage collection every 30 seconds, because the JVM might not run one otherwise.
+     * Stops claiming jobs while the heap is full. It counts as full if more than this fraction of it was in use after the last garbage
+     * collection and is in use now. Jobs that the worker holds still run. The worker logs when it stops and when it resumes, and {@link
+     * WorkerStats#heapFull} reports it. While it does not claim and none of its jobs runs, it requests a garbage collection every 30
+     * seconds, because the JVM might not run one otherwise.
      *
      * @param fraction of the maximum size of the heap ({@code -Xmx}), 0.5 to 0.99. Default: no limit
      * @return a copy

@@ -4,14 +4,14 @@ import java.time.Duration;
 
 /**
  * How long finished jobs stay in the history before they are pruned. Zero keeps none: such jobs are deleted as they finish. A {@link
- * dev.pawl.admin.RetentionRule} overrides it for a queue or a kind; while a rule keeps such jobs, those without a rule are deleted at the
- * next pruning.
+ * dev.pawl.admin.RetentionRule} overrides the retention for a queue or a kind. If a rule keeps jobs of a state whose retention is zero,
+ * jobs without a rule are deleted at the next pruning, and not as they finish.
  *
  * @param completed default one day
  * @param cancelled default 7 days
  * @param discarded default 90 days; zero is refused, so that operators can see a discarded job and its errors
  * @param mostCompleted the maximum number of completed jobs, of which the latest are kept; at least 1. Approximate, because pruning runs
- *     once a minute and deletes jobs together that were claimed together from a lane. Default {@link Long#MAX_VALUE}: no maximum
+ *     once a minute, and jobs that were claimed together from a lane are deleted together. Default {@link Long#MAX_VALUE}: no maximum
  */
 public record Retention(Duration completed, Duration cancelled, Duration discarded, long mostCompleted) {
     /** Completed jobs one day, cancelled ones 7 days, discarded ones 90 days, in any number. */

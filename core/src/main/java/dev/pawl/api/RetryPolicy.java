@@ -39,7 +39,8 @@ public interface RetryPolicy {
      * A failed attempt.
      *
      * @param kind the kind of the job; empty if it is not known
-     * @param attempt its number, from 1; one less if the worker died, because a first attempt is then retried at once
+     * @param attempt its number, from 1. If the worker died, the number of the attempt before, because after the death of a worker the
+     *     first attempt is retried at once and the policy begins with the second
      * @param cause the exception of the handler; null if there is none, because the worker died, a remote worker reported the failure, or a
      *     handler ignored its interrupt or ended the process
      */

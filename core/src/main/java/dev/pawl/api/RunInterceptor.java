@@ -20,8 +20,8 @@ public interface RunInterceptor {
     /**
      * Calls the handler, or skips it.
      *
-     * @param run the run of the handler. Leave {@link JobRun#transaction} to the handler, unless it is skipped, because
-     *     it completes the job
+     * @param run the run of the handler. Leave {@link JobRun#transaction} to the handler, because the method completes the job. Call it if
+     *     the handler is skipped
      * @param handler the interceptors after this one, and the handler
      * @return the outcome of the run: the result of {@code handler.proceed()}, or another one
      * @throws Exception to fail the attempt, like an exception of the handler; exceptions of the handler must be passed

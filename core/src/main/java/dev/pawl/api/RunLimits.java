@@ -11,14 +11,17 @@ public final class RunLimits {
     /** The header with the timeout of a run in ISO 8601: {@code PT30S}. */
     private static final String TIMEOUT = ReservedHeaders.TIMEOUT;
 
-    /** The header with the delay after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
+    /**
+     * The header with the delay after a failure: {@code PT30S} for the same delay each time, or {@code PT2S PT1H} for two seconds, doubled
+     * up to one hour.
+     */
     private static final String RETRY = ReservedHeaders.RETRY;
 
     private RunLimits() {}
 
     /**
      * @param headers of a job
-     * @return the timeout of a run; empty if its handler's worker decides, or the header is not valid
+     * @return the timeout of a run; empty if the header is missing, so that the worker decides, or is not valid
      */
     public static Optional<Duration> timeout(Map<String, String> headers) {
         String text = headers.isEmpty() ? null : headers.get(TIMEOUT); // called for each run
@@ -35,7 +38,7 @@ public final class RunLimits {
 
     /**
      * @param headers of a job
-     * @return the retry policy; empty if its handler's worker decides, or the header is not valid
+     * @return the retry policy; empty if the header is missing, so that the worker decides, or is not valid
      */
     public static Optional<RetryPolicy> retryPolicy(Map<String, String> headers) {
         String text = headers.isEmpty() ? null : headers.get(RETRY);

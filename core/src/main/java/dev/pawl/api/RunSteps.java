@@ -11,9 +11,9 @@ import java.util.concurrent.Callable;
  * versions of the program.
  *
  * <p>Steps, signals and sleeps each have names that are unique within a job. A name that is used twice in one run throws {@link
- * IllegalStateException}, so steps in a loop need a number in their names. A job has at most 1,000 steps, sleeps and signals. A value has
- * at most 256 KiB, all values of a job 4 MiB, as the queue's codec writes them. Each step costs a row and a short transaction. Values are
- * kept as long as the job.
+ * IllegalStateException}, so steps in a loop need a number in their names. A job has at most 1,000 steps, sleeps and signals. A value that
+ * the queue's codec has encoded may have at most 256 KiB, and all values of a job together at most 4 MiB. Each step costs a row and a short
+ * transaction. Values are kept as long as the job.
  *
  * <p>Thread-safe: a handler may run steps in several threads. Steps are not available within {@link JobRun#transaction}, with {@link
  * Strategy#TRANSACTIONAL}, in chunks and on workers without a database: the methods then throw {@link IllegalStateException} or {@link
@@ -46,8 +46,8 @@ public interface RunSteps {
     void run(String name, Action work) throws Exception;
 
     /**
-     * Writes to the queue's database exactly once: the writes and the value of the step commit together, and the job
-     * cannot be rescued during the transaction.
+     * Writes to the queue's database exactly once: the writes and the value of the step commit together, and no other worker can take over
+     * the job during the transaction.
      *
      * @param name of the step: 1 to 200 characters
      * @param type of its value

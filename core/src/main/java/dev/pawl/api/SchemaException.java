@@ -40,7 +40,7 @@ public final class SchemaException extends PawlException {
 
     /**
      * @param message the state found, the state expected, and the remedy
-     * @param reason for programs that explain it in their own words
+     * @param reason for programs that explain the failure in their own words
      */
     public SchemaException(String message, Reason reason) {
         super(message, null);

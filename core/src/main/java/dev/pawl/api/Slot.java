@@ -28,7 +28,8 @@ public interface Slot {
     long ordinal();
 
     /**
-     * Uses the slot permanently, in the caller's transaction: together with the business write, or not at all.
+     * Uses the slot permanently, in the caller's transaction. The use commits together with the other writes of the transaction, or not at
+     * all.
      *
      * @param connection with an open transaction
      * @throws SlotException if the slot was used or cleared already, or the reservation has expired and another owner has it; roll back
@@ -45,9 +46,9 @@ public interface Slot {
     void use();
 
     /**
-     * Gives the slot back; a handler that does so and returns completes its job without a slot. Does nothing if the
-     * slot is used, even in a transaction that is still open (until its connection is closed), or if it belongs to
-     * another owner.
+     * Gives the slot back. A handler that gives its slot back and then returns completes its job without a slot. Does nothing if the slot
+     * is used or belongs to another owner. A slot that was used in a transaction counts as used until the connection of the transaction is
+     * closed, and after that only if the transaction was committed.
      *
      * @return true if this owner had it reserved
      * @throws DatabaseException if the database fails

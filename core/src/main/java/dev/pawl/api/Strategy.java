@@ -31,9 +31,9 @@ public sealed interface Strategy {
     }
 
     /**
-     * Writes jobs that need no row of their own (due now, without a unique or concurrency key) once, and claims up to a thousand of
-     * them at a time by one row that names the range. Claims all other jobs like {@link Rows}. Several times faster
-     * than the other strategies, and not slowed down by old snapshots that other transactions hold open.
+     * Writes jobs that are due now and have no unique or concurrency key once, without rows in {@code pawl_job}. A claim takes up to a
+     * thousand of them by writing one row that names their range. Claims all other jobs like {@link Rows}. Several times faster than the
+     * other strategies, and not slowed down by old snapshots that other transactions hold open.
      */
     record Lanes() implements Strategy {
         @Override
@@ -78,8 +78,8 @@ public sealed interface Strategy {
      * connection in between, so it cannot deadlock and suits clusters with several writers. It costs a statement per
      * job, and in a small window other workers often claim a job first.
      *
-     * @param window how many jobs to read, 1 to 10,000; about the number of workers, and never less than the batch.
-     *     {@link #FOLLOW_WORKERS}: a batch for each live worker of the database
+     * @param window how many jobs to read, 1 to 10,000. About the number of workers is a good value. A value below the batch is raised to
+     *     the batch. {@link #FOLLOW_WORKERS} reads a batch for each live worker of the database
      * @param pick the order in which they are tried
      */
     record Optimistic(int window, Pick pick) implements Strategy {
@@ -110,20 +110,20 @@ public sealed interface Strategy {
         /** Uniformly at random: few collisions, no order within the window. */
         UNIFORM,
         /**
-         * Starting with the oldest, each with a probability of one third; the oldest if none was picked. Between the
-         * other two orders: mostly the oldest first, with collisions spread over the first few jobs.
+         * For each try, goes through the remaining jobs from the oldest on and takes each with a probability of one third. Takes the oldest
+         * if none was taken. The result is mostly the oldest first, with collisions spread over the first few jobs.
          */
         EXPONENTIAL
     }
 
     /**
-     * Locks the first free rows and waits while others have them locked: strictly first in, first out across all workers, which queue for
-     * each claim. Needs no syntax newer than {@code FOR UPDATE}.
+     * Locks the first available rows and waits while other workers have locked them. The order is strictly first in, first out across all
+     * workers, but the workers wait for each other's claims. Needs no syntax newer than {@code FOR UPDATE}.
      *
      * @param deleteRetry how often the completion of jobs is retried at once after a deadlock, 0 to 100; after that it is retried with
      *     growing delays until it succeeds or the lease is lost
-     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot take part in a deadlock. Marked jobs
-     *     never run again, and a sweep moves them to the history within about a second; until then their unique key is taken
+     * @param deleteMark whether completion only marks the job. A mark takes a single row lock, so it cannot take part in a deadlock. Marked
+     *     jobs never run again. Their unique keys are taken until a sweep moves them to the history, within about a second
      */
     record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
         /**
@@ -142,11 +142,11 @@ public sealed interface Strategy {
     }
 
     /**
-     * Runs the handler in one transaction that locks the job's row and completes it: its writes and the completion
-     * commit together, and a run that does not complete is rolled back. {@link JobRun#transaction} passes that
-     * transaction's connection. The attempt is counted in an earlier commit, so that a job which kills its process is
-     * still discarded in the end. While the transaction is open, the row lock protects the claim: when a process dies,
-     * the database releases its jobs at once, and they run again within about four seconds, regardless of the lease.
+     * Runs the handler in one transaction that locks the job's row and completes the job. The handler's writes and the completion commit
+     * together, and a run that does not complete the job is rolled back. {@link JobRun#transaction} passes that transaction's connection.
+     * The attempt is counted in an earlier commit, so that a job which kills its process in each attempt is discarded after the last one.
+     * While the transaction is open, the row lock protects the claim: when a process dies, the database releases its jobs at once, and they
+     * run again within about four seconds, regardless of the lease.
      *
      * <p>For short jobs that write to the same database: each running handler occupies a connection, and on SQLite one
      * handler runs at a time.

@@ -76,8 +76,8 @@ public sealed interface WorkerEvent {
     record LeaseLost(Job job) implements WorkerEvent {}
 
     /**
-     * The handler has been running more than five times as long as the longest run of its kind that this worker has
-     * completed, and more than a minute longer. It continues. Reported once for a run.
+     * The handler has been running more than five times as long as the longest run of its kind that this worker has completed, and more
+     * than a minute longer than that run. The handler continues. Reported once for a run.
      *
      * @param job the job
      * @param running time since it started

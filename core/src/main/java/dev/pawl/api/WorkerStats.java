@@ -13,8 +13,8 @@ package dev.pawl.api;
  * @param released jobs released before they started
  * @param rescued jobs of dead workers that this one rescued
  * @param claimsLost claims of a lane, and jobs of an optimistic claim, that another worker got first
- * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file; counts everything done through the
- *     worker's queue object since that was opened
+ * @param contended statements and transactions retried after a deadlock, a lock timeout or a busy file, by all users of the worker's queue
+ *     object since the queue was opened
  * @param running jobs that handlers run now; each job of a chunk counts
  * @param buffered claimed jobs that wait for nothing but a free handler; those that wait for a limit do not count
  * @param concurrency how many handlers may run at once now

@@ -22,7 +22,7 @@ public final class CompressedCodec implements PayloadCodec {
     private static final String START = "pawl:gzip:";
     private static final int LONG_ENOUGH = 1_000;
     /**
-     * The maximum size of a decompressed payload, more than any payload may have: a few bytes can expand to gigabytes.
+     * The maximum size of a decompressed payload. It is needed because a few compressed bytes can expand to gigabytes.
      */
     private static final int MAX_BYTES = 64 << 20;
 

@@ -20,16 +20,16 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypts payloads with AES-GCM, so that the database, its backups and its administrators cannot read them; it also detects changes. Keys
- * have names, so that they can be rotated: write with the new key, and read ({@link #reading}) with the old key until no job encrypted with
- * it exists. Immutable, thread-safe.
+ * Encrypts payloads with AES-GCM, so that administrators of the database and readers of its backups cannot read them, and changes are
+ * detected. Keys have names, so that they can be rotated: write with the new key, and read ({@link #reading}) with the old key until no job
+ * encrypted with it exists. Immutable, thread-safe.
  *
- * <p>An error of the inner codec may quote the payload. Therefore only its class, its stack trace and the place in the payload's type are
- * passed on.
+ * <p>An error of the inner codec may quote the payload. Therefore only the class of the error, its stack trace and the place in the
+ * payload's type are passed on.
  *
- * <p>Payloads stored earlier in plain text are read as well, unless {@link #refusingPlainText} is set. These are not encrypted: kind,
- * queue, tags, headers, concurrency and unique keys, log lines and errors of handlers. Searches do not find text in encrypted payloads, and
- * a job that is enqueued on the command line has a plain-text payload. An encrypted payload cannot be edited to plain text ({@link
+ * <p>Payloads stored earlier in plain text are read as well, unless {@link #refusingPlainText} is set. Kind, queue, tags, headers,
+ * concurrency and unique keys, log lines and errors of handlers are not encrypted. Searches do not find text in encrypted payloads, and a
+ * job that is enqueued on the command line has a plain-text payload. An encrypted payload cannot be edited to plain text ({@link
  * dev.pawl.admin.JobAdmin#edit}). Encryption lengthens a payload by about a third plus 80 characters. A user with write access to the
  * database can copy the encrypted payload of one job to another.
  */
@@ -98,9 +98,9 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     /**
-     * Sets the key for {@link dev.pawl.api.EnqueueOptions#uniqueByPayload()}, from which the identity of payloads is
-     * computed. Keep the first key when keys are rotated; otherwise two jobs may have the same payload while jobs of
-     * both keys exist.
+     * Sets the key for {@link dev.pawl.api.EnqueueOptions#uniqueByPayload()}, from which the identity of payloads is computed. When keys
+     * are rotated, set the first key here. Otherwise a job encrypted with the old key and a job encrypted with the new key may have the
+     * same payload.
      *
      * @param key any secret key; by default the one that encrypts
      * @return a copy
@@ -195,7 +195,7 @@ public final class EncryptedCodec implements PayloadCodec {
         }
     }
 
-    /** Equal for equal payloads; guessing a payload from it takes the key. */
+    /** Equal for equal payloads. A payload cannot be guessed from its identity without the key. */
     @Override
     public String identity(String text) {
         try {

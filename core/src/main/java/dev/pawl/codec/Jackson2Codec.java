@@ -41,8 +41,8 @@ public final class Jackson2Codec implements PayloadCodec {
     }
 
     /**
-     * Creates a codec with the application's mapper. It should ignore unknown properties; otherwise a rolling
-     * deployment that adds a property fails jobs on older workers.
+     * Creates a codec with the application's mapper. The mapper should ignore unknown properties. Otherwise jobs fail on older workers
+     * during a rolling deployment that adds a property.
      *
      * @param mapper used as it is; must not be changed afterwards
      */

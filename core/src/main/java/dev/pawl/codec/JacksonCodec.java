@@ -35,10 +35,10 @@ public final class JacksonCodec implements PayloadCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /**
-     * Creates a codec with a mapper of its own. It ignores unknown properties, so that older workers can read payloads of newer programs; a
-     * property of a primitive type that is missing or null is zero; times keep their zone, and a {@link Month} is written by its name;
-     * modules on the class path (Kotlin, for example) are registered. It writes slashes unescaped, like {@link Jackson2Codec}, and has a
-     * buffer for each thread, because handlers would contend for a common pool.
+     * Creates a codec with a mapper of its own. The mapper ignores unknown properties, so that older workers can read payloads of newer
+     * programs. A missing or null property of a primitive type is read as zero. Times keep their zone, and a {@link Month} is written by
+     * its name. Modules on the class path (Kotlin, for example) are registered. The mapper writes slashes unescaped, like {@link
+     * Jackson2Codec}, and has a buffer for each thread, because handlers would contend for a common pool.
      */
     public JacksonCodec() {
         this(JsonMapper.builder(JsonFactory.builder()
@@ -59,8 +59,8 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     /**
-     * Creates a codec with the application's mapper. It should ignore unknown properties; otherwise a rolling
-     * deployment that adds a property fails jobs on older workers.
+     * Creates a codec with the application's mapper. The mapper should ignore unknown properties. Otherwise jobs fail on older workers
+     * during a rolling deployment that adds a property.
      *
      * @param mapper used as it is
      */

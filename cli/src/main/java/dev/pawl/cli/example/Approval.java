@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An order is charged, waits for a person's approval, and is shipped. The worker that charged it ends in between; on
- * the next worker the handler starts again from its first line, and the card is not charged twice.
+ * An order is charged, waits for a person's approval, and is shipped. The first worker charges it and ends before the approval. On the
+ * second worker the handler starts again from its first line, but the card is not charged twice, because the charge is a step.
  */
 public final class Approval implements Example {
     private static final Duration SOON = Duration.ofMinutes(1);

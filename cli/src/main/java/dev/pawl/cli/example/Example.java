@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A program that {@code pawl example} runs. */
 public interface Example {
-    /** {@return all examples, in the order of the list} */
+    /** {@return all examples, in the order in which they are listed to users} */
     static List<Example> all() {
         return List.of(new NightlyReport(), new TenantMails(), new Import(), new Order(), new Approval());
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Imports a file: one job splits it into parts, each part is a job that returns the number of its lines, and when all
- * have completed another job adds them up.
+ * Imports a file. One job splits it into parts. Each part is a job that returns the number of its lines. When all jobs have completed,
+ * another job adds up these numbers.
  */
 public final class Import implements Example {
     record File(String name, int lines) {}

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An order is charged while it is packed, and shipped when both are done. The card is declined the first time: the
- * following node is blocked until the charge is retried.
+ * An order is charged while it is packed, and shipped when both are done. At first the card is declined, so the node that ships the order
+ * waits until the charge is retried and completes.
  */
 public final class Order implements Example {
     private static final JobType<Integer> CHARGE = JobType.of("order.charge", Integer.class);

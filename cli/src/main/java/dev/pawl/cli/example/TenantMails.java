@@ -16,7 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Sends a thousand mails, at most 100 of each tenant per second. One tenant has enqueued half of them before the others. */
+/**
+ * Sends a thousand mails, at most 100 of each tenant per second. One tenant enqueues half of the mails before the other tenants enqueue
+ * theirs.
+ */
 public final class TenantMails implements Example {
     record Mail(String tenant, int number) {}
 

@@ -38,8 +38,8 @@ public record AdminCalls(Database database, WakeHub wakes) {
     }
 
     /**
-     * {@return what the work returns, in a transaction that is repeated after a conflict} After a conflict, the
-     * repeated transaction sees the claim, retry or job with the same key that was faster.
+     * {@return what the work returns, in a transaction that is repeated after a conflict} The repeated transaction sees what the
+     * conflicting claim, retry or enqueue has committed.
      */
     <T> T retried(SqlWork<T> work) throws SQLException {
         return database.racing(work);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
-    /** A batch with only running jobs is read again after a pause this many times as long as the read. */
+    /** The pause before a batch with only running jobs is read again, as a multiple of the time that the read took. */
     private static final int PAUSE_FACTOR = 10;
 
     private static final int MAX_PAUSED = 1_000;
@@ -73,9 +73,9 @@ public final class BatchChanges {
     }
 
     /**
-     * Runs the pending actions of batches and workflows: cancels the waiting jobs of stopped batches and of nodes that must not run, and
-     * releases the jobs of nodes, and of batches whose first jobs have completed. An action that is not finished stays pending, for this
-     * worker or another one.
+     * Runs the pending actions of batches and workflows: cancels the waiting jobs of stopped batches and of workflow nodes that must not
+     * run. Releases the jobs of nodes that may run, and the remaining jobs of batches whose first jobs have completed. An action that is
+     * not finished stays pending, for this worker or another one.
      *
      * @throws SQLException if the database is not available
      */
@@ -164,12 +164,12 @@ public final class BatchChanges {
         }
     }
 
-    /** What is left of a batch's jobs. Of the answers for several pages, the one listed last here counts. */
+    /** What is left of a batch's jobs. If several pages give different answers, the constant that is declared last counts. */
     private enum Remaining {
         NOTHING,
         /** Some of its jobs are running, and none was waiting. */
         RUNS,
-        /** All waiting jobs were cancelled, or another process is doing that: check again. */
+        /** Jobs were waiting. They were cancelled, or another process is cancelling them, so the batch must be checked again. */
         WAITED;
 
         Remaining or(Remaining other) {
@@ -224,8 +224,8 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels the waiting jobs of a page; returns false if the batch is no longer to be cancelled. That is read after the jobs were locked,
-     * because a retry of one job of the batch ends the cancellation.
+     * Cancels the waiting jobs of a page; returns false if the batch is no longer to be cancelled. The batch is read after the jobs were
+     * locked, because a retry of one job of the batch ends the cancellation.
      */
     private boolean cancelWaiting(List<Long> page, long stopped) throws SQLException {
         return database.racing(connection -> {
@@ -286,8 +286,8 @@ public final class BatchChanges {
     }
 
     /**
-     * Cancels a page of jobs. Tries locked jobs one by one, because a claim locks them only for a moment; jobs that a handler's transaction
-     * has locked are left.
+     * Cancels a page of jobs. Jobs that are locked are then cancelled one by one, because a claim locks them for a moment only. Jobs that a
+     * handler's transaction has locked are not cancelled.
      */
     private long cancel(List<PlacePart> parts, List<Long> page) throws SQLException {
         Set<Long> left = new TreeSet<>();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of queues up to a limit, by an index scan that skips from one queue, kind and priority to the next. Within each, due
- * jobs and later jobs are two ranges of the claim's index, of which it reads at most the limit.
+ * Counts the rows of queues up to a limit, by an index scan that skips from one queue, kind and priority to the next. Within each
+ * combination, due jobs and later jobs are two ranges of the index for claims. Of each range, at most the limit is read.
  */
 public final class BriefCounts {
     /** Up to this number of rows, reading all of them is faster. */
@@ -25,7 +25,7 @@ public final class BriefCounts {
     private static final int MAX_PLACES = 500;
 
     private static final String PLACE = "queue = ? AND kind = ? AND priority = ?";
-    /** The order of the index: with only a limit, a planner assumes that any jobs will do, and reads the table until it has enough. */
+    /** The order of the index. Without an order, a planner may read the table instead of the index until it has found enough jobs. */
     private static final String ORDER = " ORDER BY available_at, id";
 
     private final Dialect dialect;
@@ -34,7 +34,8 @@ public final class BriefCounts {
 
     /**
      * @param dialect the product
-     * @param most limit of each count; scheduled and retrying jobs of a queue are counted together, and running ones of all queues
+     * @param most limit of each count. The scheduled and retrying jobs of a queue have one limit together, and so do the running jobs of
+     *     all queues
      * @param few up to this number of rows, {@link #count} returns nothing
      */
     public BriefCounts(Dialect dialect, int most, int few) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applies a change to all matching jobs, page by page, from the newest job that existed at the start down to the oldest. Each page is read
  * without locks and changed in a transaction, which locks the jobs that still match and skips those that other transactions have locked.
- * Waiting jobs without rows get rows first. Confined to one call.
+ * Waiting jobs of lanes first get rows in {@code pawl_job}. Confined to one call.
  */
 final class BulkChanges {
     private final Database database;
@@ -116,8 +116,8 @@ final class BulkChanges {
     }
 
     /**
-     * Cancels the jobs. Reads waiting jobs twice: after the first read, a running job may fail and wait again, and a waiting job may be
-     * claimed.
+     * Cancels the jobs. Reads the waiting jobs first, and then the waiting and running jobs together, because a running job may fail and
+     * wait again, and a waiting job may be claimed.
      */
     private void cancel() throws SQLException {
         giveRows();
@@ -177,7 +177,7 @@ final class BulkChanges {
         return moments;
     }
 
-    /** Makes delayed jobs due earlier; a job that is due even earlier keeps its time. */
+    /** Makes delayed jobs due at the given moments. A job that is due before its moment keeps its time. */
     private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
         Sql sql = dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
                 + " WHERE id = ? AND available_at > " + dialect.moment());
@@ -189,7 +189,10 @@ final class BulkChanges {
         return ids.size();
     }
 
-    /** Erases the jobs. Reads waiting jobs twice, because a running job may wait again. Running jobs are left, and counted as left. */
+    /**
+     * Erases the jobs. Reads waiting jobs twice, because a running job may wait again. Running jobs are asked to stop, and counted as not
+     * changed.
+     */
     private void erase() throws SQLException {
         giveRows();
         List<PlacePart> all = JobPlaces.parts(database); // a job may have moved to another queue
@@ -228,7 +231,7 @@ final class BulkChanges {
         linkedChanges.afterErasures(database, filter);
     }
 
-    /** Deletes the copies that places still have of jobs with rows; returns the ids of the jobs without a remaining copy. */
+    /** Deletes the copies of these jobs that are still in places without rows; returns the ids of the jobs of which no copy remains. */
     private static List<Long> withoutCopies(Connection connection, List<PlacePart> parts, List<Long> ids)
             throws SQLException {
         Set<Long> left = new HashSet<>();
@@ -308,8 +311,8 @@ final class BulkChanges {
     }
 
     /**
-     * Gives rows to all waiting jobs without one, or to the job that the filter names; the filter is then tested on the
-     * rows.
+     * Gives rows to all waiting jobs that have none, or to the one job whose id the filter names. The filter is tested on the rows
+     * afterwards.
      */
     private void giveRows() throws SQLException {
         if (!which.isWanted(JobState.AVAILABLE)) {
@@ -333,7 +336,8 @@ final class BulkChanges {
     }
 
     /**
-     * Gives rows to running jobs without one, by which they can be asked to stop; jobs in open transactions are left.
+     * Gives rows to running jobs that have none, because a job is asked to stop by its row. Jobs whose handlers have open transactions get
+     * no row, and are counted as not changed.
      */
     private void giveRowsToRunning() throws SQLException {
         which.eachPageOfParts(JobState.RUNNING, () -> true, (part, page) -> left += part.takeRunning(upwards(page)));

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the server's settings, the indexes, and the state of schedules, limits and workers, and reports problems. */
 final class Doctor {
-    /** Columns that claims, renewals and settlements update: each update would also write an index on them, and InnoDB may deadlock. */
+    /**
+     * Columns that claims, renewals and settlements update. With an index on such a column, each update would also write the index, and
+     * InnoDB might deadlock.
+     */
     private static final Set<String> CHANGING = Set.of(
             "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
 
@@ -112,7 +115,7 @@ final class Doctor {
                 "holds " + column + ", which every claim changes: slow, and on InnoDB it deadlocks; drop it");
     }
 
-    /** The columns of each index, in order, under its name with the usual prefix. */
+    /** The columns of each index, in order, by the name of the index, in which {@code pawl_} replaces the configured prefix. */
     private Map<String, List<String>> found() throws SQLException {
         Map<String, List<String>> found = new TreeMap<>();
         DatabaseMetaData meta = connection.getMetaData();
@@ -177,7 +180,10 @@ final class Doctor {
         findings.say(Level.OK, "schema", "version " + version.on(connection).one(row -> row.getInt(1)) + place());
     }
 
-    /** Names the schema: statements of Pawl contain it, but a session of the pool may have another one as its default. */
+    /**
+     * Names the schema of the tables, because sessions of the pool may have another default schema, which is used when people read tables
+     * by hand.
+     */
     private String place() throws SQLException {
         SchemaName schema = dialect.schema();
         if (schema == null) {

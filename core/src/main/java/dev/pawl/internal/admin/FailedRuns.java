@@ -24,7 +24,7 @@ record FailedRuns(
     static final String LIVE = "pawl_job";
     static final String ENDED = "pawl_job_history";
     static final int PAGE = 1_000;
-    /** How many characters of an error are read: its first lines show the cause. */
+    /** How many characters of an error are read. This is enough, because the first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
     /** A failed attempt, and the current state of its job. */
@@ -38,7 +38,7 @@ record FailedRuns(
      * @param connection to read on
      * @param table the jobs: {@link #LIVE} or {@link #ENDED}
      * @param last the last attempt of the page before; null for the first page
-     * @return at most {@link #PAGE}
+     * @return at most {@link #PAGE} failed attempts
      */
     List<Run> page(Connection connection, String table, @Nullable Run last) throws SQLException {
         String onlyQueue = queue;

@@ -34,7 +34,7 @@ final class FailureGroups {
 
     /**
      * @param database the pool and the dialect
-     * @param limit the maximum number of attempts to read; {@link #list} reads that many of live jobs, and that many of finished ones.
+     * @param limit the maximum number of attempts to read; {@link #list} applies the maximum to live jobs and to finished jobs separately.
      *     {@link Admin#UNLIMITED} stands for {@value #MAX_ATTEMPTS}
      */
     FailureGroups(Database database, int limit) {
@@ -49,7 +49,7 @@ final class FailureGroups {
     /** What the attempts of a group have in common. */
     private record Key(String kind, Cause cause) {}
 
-    /** An attempt is read twice if its job ends between the two reads. */
+    /** Identifies an attempt, which is read twice if its job ends between the two reads, but counts once. */
     private record Seen(long job, long token) {}
 
     /** The attempts with one cause. */
@@ -136,7 +136,7 @@ final class FailureGroups {
         Set<Seen> seen = new HashSet<>();
         Instant now = now();
         boolean isPartial = false;
-        // Live jobs first: one that finishes between the two reads is then found in the history.
+        // Live jobs are read first, so that a job that finishes between the two reads is found in the history.
         for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
             isPartial |= read(runs, table, now, groups, seen);
         }

@@ -38,7 +38,7 @@ final class GroupChange {
     }
 
     /**
-     * Changes the jobs, live ones first: a retry turns a finished job into a live one, which must not be read again.
+     * Changes the jobs, live ones first. A retry makes a finished job live, and such a job must not be changed a second time.
      *
      * @param group the group's id
      */
@@ -46,7 +46,7 @@ final class GroupChange {
         FailedRuns runs = new FailedRuns(database.dialect(), null, null);
         for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
             FailedRuns.Run last = null;
-            long done = -1; // a job may have failed several times
+            long done = -1; // the last handled job, of which more failed attempts may follow
             while (!Thread.currentThread().isInterrupted()) {
                 FailedRuns.Run before = last;
                 List<FailedRuns.Run> page = database.autocommit(connection -> runs.page(connection, table, before));

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Compares the counter of ids with the existing jobs. After a dump was restored without its counter, counting starts anew: then new jobs
- * get ids that other jobs have, or ids below those that were already claimed, where no claim reads.
+ * Compares the counter of ids with the existing jobs. If a dump is restored without its counter, the counter starts from the beginning. New
+ * jobs then get ids that other jobs have, or ids that claims have already passed, so that no claim finds these jobs.
  */
 final class IdCounter {
     private IdCounter() {}

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.OptionalLong;
 
 /**
- * Sets the counter of ids to the range of a shard. The counter shows which shard a database is. So from the first opening on it is never
- * zero, not even for shard 0: zero would fit any shard.
+ * Sets the counter of ids to the range of a shard. The counter shows which shard a database is. Once a queue was opened, the counter is
+ * therefore never zero, not even for shard 0, because zero would fit any shard.
  */
 public final class IdRange {
     private final Dialect dialect;
@@ -33,7 +33,7 @@ public final class IdRange {
      * Checks the counter. Changes nothing.
      *
      * @param connection to read on
-     * @return false if no id was drawn yet, so that the ids must {@link #begin}
+     * @return false if no id was assigned yet; then the caller must call {@link #begin}
      * @throws SchemaException if it counts the ids of another shard
      * @throws SQLException from the driver
      */
@@ -51,11 +51,11 @@ public final class IdRange {
     }
 
     /**
-     * Sets the counter of a database that has drawn no id yet.
+     * Sets the counter of a database that has assigned no id yet.
      *
-     * @param connection with the tables locked, so that no other program draws ids meanwhile
-     * @throws SchemaException if it counts the ids of another shard, if there are jobs although no id was drawn, or if this user may not
-     *     set it
+     * @param connection with the tables locked, so that no other program gets ids at the same time
+     * @throws SchemaException if the counter belongs to another shard, if there are jobs although no id was assigned, or if this user may
+     *     not set the counter
      * @throws SQLException from the driver
      */
     public void begin(Connection connection) throws SQLException {

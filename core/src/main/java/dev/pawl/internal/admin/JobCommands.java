@@ -73,7 +73,7 @@ final class JobCommands {
     /**
      * Gives an available or running job a row, if it has none, unless a transaction of its handler is open.
      *
-     * @return its state before; null if no place without rows has it
+     * @return the job's state before; null if the job is in none of the places without rows
      */
     @Nullable
     JobState giveRow(Connection connection, long jobId) throws SQLException {
@@ -102,14 +102,14 @@ final class JobCommands {
             return CancelResult.REQUESTED;
         }
         if (state == JobState.COMPLETED) {
-            return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
+            return CancelResult.ALREADY_FINISHED; // marked as completed, and soon moved to the history
         }
         int unused = cancelWaiting(connection, List.of(jobId));
         return CancelResult.CANCELLED;
     }
 
     /**
-     * Cancels waiting jobs together; their batches count them last.
+     * Cancels waiting jobs together. At the end, the jobs are counted in their batches.
      *
      * @param locked ids of jobs, which this transaction has locked
      * @return how many
@@ -142,7 +142,7 @@ final class JobCommands {
     }
 
     /**
-     * Removes waiting jobs as cancelled ones; at the end, batches count those that are gone.
+     * Removes waiting jobs as cancelled. At the end, the removed jobs are counted in their batches.
      *
      * @return how many are gone
      */
@@ -191,7 +191,10 @@ final class JobCommands {
                 : EditResult.OTHER_PAYLOAD;
     }
 
-    /** Retries a job as one of many: a job of a paused concurrency key is blocked, whereas the retry of a single job makes it available. */
+    /**
+     * Retries a job in a call for many jobs. If the job's concurrency key is paused, the job is blocked. A retry of a single job would make
+     * it available.
+     */
     RetryResult retryOneOfMany(Connection connection, long jobId) throws SQLException {
         RetryResult result = retry(connection, jobId);
         if (result == RetryResult.AVAILABLE_NOW) {
@@ -263,7 +266,7 @@ final class JobCommands {
                     .run();
             return RetryResult.AVAILABLE_NOW;
         }
-        if (state == JobState.COMPLETED) { // marked, and not yet swept into the history
+        if (state == JobState.COMPLETED) { // marked as completed, and not yet moved to the history
             archive.appendMarked(connection, List.of(jobId));
             archive.delete(connection, List.of(jobId));
         }
@@ -274,8 +277,9 @@ final class JobCommands {
     }
 
     /**
-     * Moves a finished job back to the live table. The token stays and keeps growing, so a late write by the last owner is still refused.
-     * The number of the attempt keeps growing as well, up to its maximum, which is then used again.
+     * Moves a finished job back to the live table. The job keeps its lease token, which the next claim increases, so a late write by the
+     * last owner is refused. The attempts are also counted on from their old number. After the greatest possible number, each further
+     * attempt gets this number.
      *
      * @param at when it becomes available; null for now
      * @param members receives the job if it belongs to a batch, which must count it
@@ -320,8 +324,8 @@ final class JobCommands {
     }
 
     /**
-     * Revives finished jobs, newest first: of jobs with the same unique key only the newest is revived, and none if a live job has the key.
-     * At the end, batches count the revived jobs.
+     * Revives finished jobs, newest first. Of several jobs with the same unique key, the newest is revived, or none if a live job has the
+     * key. At the end, batches count the revived jobs.
      *
      * @param ids of jobs in the history, ascending
      * @param moments when each becomes available; null for now
@@ -339,7 +343,7 @@ final class JobCommands {
     }
 
     /**
-     * {@return whether a live job has the unique key of a finished one} An expired job does not count: it will not run.
+     * {@return whether a live job has the unique key of a finished one} An expired job does not count, because it will not run.
      */
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
         Holder holder = holder(connection, jobId);
@@ -365,7 +369,7 @@ final class JobCommands {
                 .exists();
     }
 
-    /** {@return whether a running job's row is locked} Waiting for that lock may take as long as the handler. */
+    /** {@return whether a running job's row is locked} A command must not wait for that lock, because the handler may hold it for long. */
     private boolean isLockedByHandler(Connection connection, long jobId) throws SQLException {
         return state(connection, jobId, dialect.skipLocked()) == null
                 && state(connection, jobId, "") == JobState.RUNNING;

@@ -48,7 +48,8 @@ final class JobQueries {
     }
 
     public Optional<Job> find(Connection connection, long jobId) throws SQLException {
-        // Rows, places, and rows again, because a job of a place may get a row between the first two reads.
+        // Reads the rows, the other places of jobs, and the rows again, because a job may move from a place to a row between the first two
+        // reads.
         Optional<Job> found = findRow(connection, jobId);
         for (PlaceReads place : places) {
             found = found.isPresent() ? found : place.find(connection, jobId);
@@ -70,7 +71,7 @@ final class JobQueries {
         Map<Long, Job> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
-            // history first: a retry moves a job from there to the live table
+            // history first, so that a job that a retry moves to the live table in between is found there
             for (boolean live : new boolean[] {false, true}) {
                 for (Job job : readAll(connection, live, some)) {
                     found.put(job.id(), job);
@@ -90,7 +91,7 @@ final class JobQueries {
         Map<Long, JobState> found = new TreeMap<>();
         for (int from = 0; from < ids.size(); from += MAX_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + MAX_AT_ONCE));
-            // live table first: a job that finishes moves from there to the history
+            // live table first, so that a job that finishes in between is found in the history
             for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
                 Sql sql = dialect.planned(
                         "SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
@@ -123,7 +124,9 @@ final class JobQueries {
         return sql.on(connection, jobId, job.get().leaseToken()).first(row -> row.getString(1));
     }
 
-    /** Reads the live table before and after the history, because a job moves when it finishes, and back by a retry. */
+    /**
+     * Reads the live table before and after the history, because a job moves to the history when it finishes, and back when it is retried.
+     */
     private Optional<Job> findRow(Connection connection, long jobId) throws SQLException {
         for (boolean live : new boolean[] {true, false, true}) {
             List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1, true);
@@ -175,7 +178,7 @@ final class JobQueries {
         return sql.on(connection, below).first(row -> row.getLong(1)).orElse(0L);
     }
 
-    /** {@return the places besides rows that may have matching jobs} */
+    /** {@return the places, in addition to the rows, that may have matching jobs} */
     private List<PlaceReads> placesOf(JobFilter filter) {
         return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED))
                 ? places
@@ -206,7 +209,7 @@ final class JobQueries {
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
         for (PlaceReads place : placesOf(filter)) {
-            // Places before rows: a job that gets a row after this read is found by its row.
+            // Places are read before rows, so that a job that gets a row after this read is found by its row.
             found.addAll(place.list(
                     connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
@@ -308,7 +311,7 @@ final class JobQueries {
             throws SQLException {
         String columns = live ? JobRows.LIVE : JobRows.FINISHED;
         String table = live ? "pawl_job" : "pawl_job_history";
-        // Without payloads, reads along the ids: the caller bounds them, and no index finds the newest jobs faster.
+        // A query without payloads reads along the ids, because the caller bounds the ids and no index finds the newest jobs faster.
         String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
                 + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -46,7 +46,7 @@ public final class LiveJobs {
     public List<Job> page(long below, int limit) throws SQLException {
         return database.autocommit(connection -> {
             Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
-            // Places before rows: a job that gets a row after this read is found by its row.
+            // Places are read before rows, so that a job that gets a row after this read is found by its row.
             for (PlaceReads place : places) {
                 place.live(connection, below, limit).forEach(job -> latest.put(job.id(), job));
             }

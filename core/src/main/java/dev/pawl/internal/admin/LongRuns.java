@@ -38,7 +38,7 @@ public final class LongRuns {
      * {@return the runs that have stalled}
      *
      * @param connection to read on
-     * @param most how many runs to search in rows, and how many in lanes
+     * @param most the maximum number of runs to read from the rows, and from each other place of jobs
      * @throws SQLException from the driver
      */
     public StalledJobs stalled(Connection connection, int most) throws SQLException {

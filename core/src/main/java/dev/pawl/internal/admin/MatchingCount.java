@@ -66,7 +66,7 @@ final class MatchingCount {
         floor = isAll || filter.id() != null
                 ? 0
                 : database.autocommit(connection -> jobQueries.floor(connection, counted));
-        // Without any limit there may be more jobs than fit into a list.
+        // Without any limit, jobs are counted page by page, because they might not fit into a list.
         max = upTo == Admin.UNLIMITED && floor == 0 ? Long.MAX_VALUE : upTo + 1L;
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
@@ -135,7 +135,7 @@ final class MatchingCount {
         return count;
     }
 
-    /** {@return the greatest id of a table up to another; 0 if there is none} */
+    /** {@return the greatest id in a table that is not greater than a given id; 0 if there is none} */
     private long newest(MatchingJobs.Place place, long upTo) throws SQLException {
         Sql sql = dialect.statement("SELECT id FROM " + place.table() + " WHERE id <= ? ORDER BY id DESC LIMIT 1");
         return database.autocommit(connection ->

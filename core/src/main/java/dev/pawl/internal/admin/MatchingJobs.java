@@ -127,7 +127,7 @@ final class MatchingJobs {
         return newest;
     }
 
-    /** {@return the parts of places besides rows that may have matching jobs} */
+    /** {@return the parts of places, in addition to the rows, that may have matching jobs} */
     List<PlacePart> parts() {
         return parts;
     }
@@ -191,7 +191,7 @@ final class MatchingJobs {
     /** Locks the jobs of a page that still match: a job may have moved to another queue since the page was read. */
     List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
         List<Object> values = new ArrayList<>();
-        // Jobs are found by their ids, so the condition is written so that no index on states is used.
+        // The condition is written so that the database finds the jobs by their ids, and uses no index on states.
         Place byId = new Place(place.table, dialect.byId(place.condition), place.states);
         String where = where(byId, values);
         String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
@@ -202,7 +202,7 @@ final class MatchingJobs {
     /** {@return the conditions of a place and of the filter; adds their values} */
     String where(Place place, List<Object> values) {
         StringBuilder where = new StringBuilder(" WHERE ");
-        if (place.condition.contains("%s")) { // leaves out jobs that finished later, perhaps by this call
+        if (place.condition.contains("%s")) { // leaves out jobs that finished after the start, perhaps by this call
             where.append(place.condition.formatted(dialect.moment()));
             values.add(start);
         } else {

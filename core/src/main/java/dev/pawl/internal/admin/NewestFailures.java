@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NewestFailures {
     private static final int PAGE = 500;
-    /** How many characters of an error are read: its first lines show the cause. */
+    /** How many characters of an error are read. This is enough, because the first lines show the cause. */
     private static final int BEGINNING = 1_500;
 
     private final Dialect dialect;
@@ -33,7 +33,7 @@ final class NewestFailures {
     private record Of(String kind, String queue, JobState state) {}
 
     /**
-     * {@return this number of attempts; fewer if no more exist, or if their jobs were deleted}
+     * {@return the attempts of the newest jobs; fewer than {@code most} if no more exist, or if jobs of read attempts were deleted}
      *
      * @param most how many attempts to read
      */
@@ -81,7 +81,7 @@ final class NewestFailures {
                         row.getString("error")));
     }
 
-    /** Live jobs first: one that finishes between the two reads is then found in the history. */
+    /** Reads live jobs first, so that a job that finishes between the two reads is found in the history. */
     private Map<Long, Of> jobs(Connection connection, List<Long> ids) throws SQLException {
         Map<Long, Of> jobs = new HashMap<>();
         for (String table : new String[] {dialect.jobsById(), "pawl_job_history"}) {

@@ -26,10 +26,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Counts queues, pauses and resumes them. */
+/** Counts the jobs of queues, and pauses and resumes queues. */
 public final class Queues {
     private static final int MAX_COUNTED = 10_000;
-    /** Maximum count of available jobs in each part of a place without rows. */
+    /** Maximum count of available jobs in each part of a {@code JobPlace}, whose jobs have no rows of their own. */
     private static final int MAX_AVAILABLE = 1_000_000;
 
     private final Dialect dialect;
@@ -176,7 +176,7 @@ public final class Queues {
 
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
-        // In the order of the index; otherwise a planner reads the table until it has found that number.
+        // The order is that of the index, because a planner would otherwise read the table until it has found the maximum.
         Sql sql = dialect.statement(
                 dialect.countOfWaiting("queue = ? AND kind = ?", " ORDER BY priority, available_at, id", MAX_COUNTED));
         long waiting = sql.on(connection, queue, kind, queue, kind).one(row -> row.getLong(1));
@@ -195,7 +195,7 @@ public final class Queues {
         static final Settings NONE = new Settings(false, null);
     }
 
-    /** {@return the settings of queues by name} Contains the row of all queues only while they are paused. */
+    /** {@return the settings of queues by name} Contains the row that stands for all queues only while all queues are paused. */
     private Map<String, Settings> settings(Connection connection) throws SQLException {
         Map<String, Settings> settings = new TreeMap<>();
         Sql sql = dialect.statement("SELECT name, paused_at, strategy FROM pawl_queue");

@@ -3,8 +3,8 @@ package dev.pawl.internal.admin;
 import java.time.Duration;
 
 /**
- * How many ids a statement covers: more while statements are quick, fewer after a slow one. The maximum bounds the first statement that
- * reads dense ids after a gap. Confined to one thread.
+ * How many ids a statement covers: more while statements are quick, fewer after a slow one. Statements over ranges with few jobs are quick,
+ * so without the maximum, the first statement after them could cover far too many jobs. Confined to one thread.
  */
 final class RangeWidth {
     static final long FIRST = 20_000;

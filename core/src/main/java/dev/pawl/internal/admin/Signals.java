@@ -15,9 +15,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Sends signals to jobs. The job and the sender use the same row of the signal: the first one writes it, and the other one reads it. A
- * sender that finds the job waiting locks the job's row before it writes, as the job did when it began to wait. Otherwise it only
- * inserts the row of the signal, which cannot deadlock.
+ * Sends signals to jobs. The job and the sender use the same row for a signal: the first of them inserts it, and the other finds it. The
+ * sender first tries to lock the job's row, without waiting, because a job locks its own row, too, before it waits for a signal. Without
+ * that lock, the sender only inserts the row of the signal, which cannot deadlock.
  */
 final class Signals {
     private static final int MAX = 1_000;

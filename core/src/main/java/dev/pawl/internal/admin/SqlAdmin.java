@@ -29,7 +29,7 @@ import dev.pawl.spi.Series;
  * @param workers the workers
  * @param maintenance retention, diagnosis and the tables
  * @param batches batches and workflows, for the classes of these features
- * @param leadership of tasks that one of all processes performs, for extensions
+ * @param leadership chooses the one process that performs a task, for extensions
  * @param series samples of the queues over time, for extensions
  */
 public record SqlAdmin(

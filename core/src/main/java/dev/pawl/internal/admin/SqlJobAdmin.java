@@ -81,7 +81,10 @@ final class SqlJobAdmin implements JobAdmin {
         return calls.read("cannot list jobs", connection -> jobQueries.page(connection, filter));
     }
 
-    /** Drivers replace half of a surrogate pair by a question mark, which would match other values. */
+    /**
+     * Rejects texts that no database stores. For example, drivers replace an unpaired surrogate by a question mark, which would match other
+     * values.
+     */
     private static void require(JobFilter filter) {
         Stream.of(filter.queues(), filter.kinds())
                 .flatMap(choice -> Stream.concat(choice.any().stream(), choice.none().stream()))

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The times at which retried jobs become available one after the other. The oldest job comes first, although pages go from the newest to
- * the oldest.
+ * The times at which retried jobs become available one after the other. The oldest job becomes available first, although the jobs are
+ * retried in pages from the newest to the oldest.
  */
 final class Stagger {
     private final Instant start;

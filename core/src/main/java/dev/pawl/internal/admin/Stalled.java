@@ -11,9 +11,9 @@ import java.util.Map;
 
 /** Decides whether a run takes far longer than others of its kind. */
 final class Stalled {
-    /** A stalled run takes this many times as long as the longest of the last runs. */
+    /** A stalled run takes more than this many times as long as the longest of the last completed runs of its kind. */
     private static final int MIN_FACTOR = 5;
-    /** It also takes at least this much longer, so that a short delay of a short job is not reported. */
+    /** It also exceeds the longest run by more than this time, so that a short delay of a short job is not reported. */
     static final Duration MIN_EXCESS = Duration.ofMinutes(1);
 
     private Stalled() {}

@@ -31,7 +31,7 @@ public interface TableCare {
      */
     List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException;
 
-    /** {@return the columns of each index of the live table, in order, under its name with the usual prefix} */
+    /** {@return the columns of each index of the live table, in order, by the name of the index with the usual prefix} */
     Map<String, List<String>> indexes();
 
     /**
@@ -39,13 +39,13 @@ public interface TableCare {
      *
      * @param connection to read on
      * @param dialect has the names of the tables
-     * @return the id that was drawn last; 0 if none was; empty if this user may not see it
+     * @return the last id that the counter has issued; 0 if there is none; empty if this user may not read the counter
      * @throws SQLException from the driver
      */
     OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException;
 
     /**
-     * Examines how ids are drawn.
+     * Examines the source of job ids.
      *
      * @param connection of the pool
      * @param dialect the product
@@ -62,9 +62,9 @@ public interface TableCare {
 
     /**
      * @param id the id before that of the first job
-     * @param byHand the first auto-increment id, where job ids come from another counter
-     * @return the statements, with the usual prefix, after which the first job gets the next id; the last statement sets the counter that
-     *     {@link #lastId} reads, because this counter shows that all were run
+     * @param byHand the first auto-increment id of {@code pawl_job}, on databases where Pawl takes job ids from another counter
+     * @return the statements, with the usual prefix, after which the first job gets the id after the given one. The last statement sets the
+     *     counter that {@link #lastId} reads, so that this counter shows whether all statements were run
      */
     default List<String> begin(long id, long byHand) {
         return List.of(continueIdsAfter(id));

@@ -24,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds why a job waits, for the dashboard, the API and the command line. Features add theirs by {@link Feature#waitReasons}. Takes a few
+ * Finds why a job waits, for the dashboard, the API and the command line. Features add reasons by {@link Feature#waitReasons}. Takes a few
  * short statements for each job; workers do not use it.
  */
 final class WaitReasons {
@@ -96,7 +96,7 @@ final class WaitReasons {
             }
         }
 
-        /** {@return the rows that pause its queue} */
+        /** {@return the names of the rows that pause the job's queue} */
         private Set<String> paused(Connection connection) throws SQLException {
             Sql sql = dialect.statement("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
             Set<String> paused = new HashSet<>();
@@ -142,7 +142,7 @@ final class WaitReasons {
         }
     }
 
-    /** {@return whether the cause gives the time for which a job waits} */
+    /** {@return whether a reason with this cause says until when the job waits} */
     private static boolean isMoment(Cause cause) {
         return cause == Cause.SIGNAL || cause == Cause.SCHEDULED;
     }

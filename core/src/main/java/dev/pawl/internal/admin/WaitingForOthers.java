@@ -24,7 +24,7 @@ public record WaitingForOthers(long blocked, long pending, long held) {
         return blocked + pending + held;
     }
 
-    /** {@return a number of jobs in such a state} */
+    /** {@return the counts for a number of jobs that are all in the given state} */
     static WaitingForOthers of(JobState state, long jobs) {
         return new WaitingForOthers(
                 state == JobState.BLOCKED ? jobs : 0,

@@ -36,7 +36,7 @@ public record FeatureParts(Function<WorkerContext, Additions> additions, LimitSo
         return new Parts(List.of(limitKeeper, new KeyKeeper(worker, host, keys)), limitKeeper.admission());
     }
 
-    /** Pauses the other jobs of the kind or key after an outage. */
+    /** Pauses the jobs of the same kind or key if the run has reported an outage. */
     @Override
     public void ran(Job job, Outcome outcome) throws SQLException {
         if (outcome instanceof Outcome.Unavailable unavailable) {

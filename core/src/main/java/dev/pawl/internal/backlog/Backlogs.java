@@ -21,10 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses jobs of queues with too many waiting jobs: more than this program allows, or than the queue's own limit, which is read every
- * five seconds. Counts a queue once a second while jobs are enqueued, ten times a second while it is full,
- * and adds the jobs that this process has enqueued since. So a queue exceeds its limit by no more than other processes enqueue in a
- * second. Thread-safe.
+ * Refuses jobs of queues with too many waiting jobs: more than this program allows, or than the queue's own limit, which is read every five
+ * seconds. Counts a queue once a second while jobs are enqueued, or ten times a second while the queue is full, but less often if a count
+ * takes long. Adds the jobs that this process has enqueued since the count. So a queue exceeds its limit by no more than other processes
+ * enqueue between two counts. Thread-safe.
  */
 final class Backlogs implements EnqueueHook {
     private static final long COUNT_INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -71,7 +71,8 @@ final class Backlogs implements EnqueueHook {
     }
 
     /**
-     * {@return whether the transaction may read an old snapshot} Called only before a count, because some drivers query the server for it.
+     * {@return whether the transaction may read an old snapshot} Called only before a count, because some drivers query the server for the
+     * isolation level.
      */
     private static boolean seesASnapshot(Connection connection) throws SQLException {
         return !connection.getAutoCommit()

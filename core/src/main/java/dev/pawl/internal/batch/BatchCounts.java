@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the finished jobs of batches, and carries out the consequences, in the transaction that finishes the jobs. So a callback is
- * enqueued once, by the transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending id:
- * a batch is younger than its parent, so the parent comes after it.
+ * enqueued once, by the transaction that finishes the last job, even after a crash. All transactions lock rows of counts by descending id.
+ * A batch has a greater id than its parent, so its count is locked before that of the parent.
  *
- * <p>The number of jobs is read from the list of jobs, and only when all known jobs have finished. Jobs that a job adds to its own batch
- * were committed before it finished, so they are counted here.
+ * <p>The number of jobs is read from the list of jobs, and only when all known jobs have finished. When a job finishes, the jobs that it
+ * has added to its own batch are committed, so they are counted here.
  */
 public final class BatchCounts {
     static final int DONE = 1;
@@ -37,8 +37,8 @@ public final class BatchCounts {
     static final int SUCCESS = 4;
 
     /**
-     * How long workers look for a pending action after a transaction has recorded one. It usually commits within this
-     * time; the regular read finds actions that are committed later.
+     * How long workers look for a pending action after a transaction has recorded one. The transaction usually commits within this time.
+     * The regular read finds actions that are committed later.
      */
     private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -164,7 +164,7 @@ public final class BatchCounts {
         }
     }
 
-    /** Leaves an action to workers: notifies those of this process and of others, which may all be suspended. */
+    /** Leaves an action to workers. Notifies the workers of all processes, because all of them may be suspended. */
     private void leave(Connection connection) throws SQLException {
         expectPendingActions();
         notice.send(connection, Set.of(WakeHub.ANYTHING));
@@ -285,9 +285,9 @@ public final class BatchCounts {
     }
 
     /**
-     * Counts the jobs of a batch. Where each job adds the next one, this runs after each job. So it first counts only the ids after those
-     * counted before: if there are any, the batch is not done, and jobs that were committed late do not matter. Only if there are none, it
-     * counts all jobs.
+     * Counts the jobs of a batch. If each job adds the next one, this method runs after each job. So it first counts only jobs with greater
+     * ids than the last count found. If they show that the batch is not done, that is enough. Otherwise it counts all jobs, because jobs
+     * with smaller ids may have been committed later.
      */
     private void countMembers(Connection connection, long batch, Count count) throws SQLException {
         Long known = count.knownJobs;
@@ -316,9 +316,10 @@ public final class BatchCounts {
     }
 
     /**
-     * Locks a count, unless a caller's transaction holds it while it seals a batch. Transactions that finish jobs lock a count only until
-     * they commit, so this waits a moment. A caller's transaction may take long. It first locks the row of the batch that it seals. So this
-     * method notices the seal at once if it needs the count of that batch; if it needs that of a parent, only by waiting in vain.
+     * Locks a count, unless a caller's transaction has locked it in order to seal a batch. Transactions that finish jobs commit soon, so
+     * this method waits a moment for their locks. A caller's transaction may hold the lock for long. It has locked the row of the batch
+     * that it seals, too. So if this batch is being sealed, this method fails at once. If one of its inner batches is being sealed, this
+     * method fails after the wait.
      */
     private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
         Count count = lock(connection, batch, lockAtOnce);

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses jobs of paused batches when they are claimed. A worker may learn late of the end of a pause; then this releases the jobs that it
- * has paused since. Cancels jobs of stopped batches when they are claimed: where a service is down, jobs fail quickly, and are claimed
- * faster than they could be cancelled one by one.
+ * Pauses jobs of paused batches when they are claimed. If a worker learns late that a pause has ended, this filter releases the jobs that
+ * the worker has paused since then. Cancels jobs of stopped batches when they are claimed, because jobs that fail quickly are claimed
+ * faster than the waiting jobs could be cancelled.
  */
 public final class BatchFilter implements ClaimFilter, Duty.Work {
     private static final Logger LOG = LoggerFactory.getLogger(BatchFilter.class);
@@ -105,7 +105,7 @@ public final class BatchFilter implements ClaimFilter, Duty.Work {
             return suspects.isEmpty()
                     ? Set.of()
                     : database.autocommit(connection -> stopped.among(connection, suspects));
-        } catch (SQLException | RuntimeException e) { // they start, as they would have a moment earlier
+        } catch (SQLException | RuntimeException e) { // the claimed jobs start, as they would have a moment earlier
             LOG.debug("cannot read whether batches are stopped", e);
             return Set.of();
         }

@@ -6,7 +6,7 @@ import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.store.WorkSource.By;
 import java.util.List;
 
-/** The next times at which batches and workflows have work for a worker; its queues do not matter. */
+/** The next times at which batches and workflows have work for a worker, regardless of the worker's queues. */
 public final class BatchMoments {
     /** Batches or nodes of workflows have jobs to release or cancel. */
     public static final WorkSource PENDING_ACTIONS = new WorkSource("BATCHES", By.DUTY);
@@ -17,8 +17,8 @@ public final class BatchMoments {
     private BatchMoments() {}
 
     /**
-     * The moments of batches. The row of a pause stays until all workers have learned that the pause has ended; then it is deleted, once no
-     * job of the batch is paused any more.
+     * The moments of batches. The row of a pause is deleted when all workers have learned that the pause has ended, and no job of the batch
+     * is paused any more.
      */
     static List<WorkMoment> ofBatches() {
         return List.of(

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own. The enqueue writes jobs in this state while the batch
- * waits for its first jobs to complete, and workers put the jobs into it that they claim while the batch is paused. A resume takes one
+ * Pauses and resumes jobs of batches. Paused jobs are rows in a state of their own. While the batch waits for its first jobs to complete,
+ * new jobs are written in this state. While the batch is paused, workers put the jobs that they claim into this state. A resume takes one
  * update for each page of the batch's jobs; features then change their rows of these jobs. Thread-safe.
  */
 public final class BatchPauses {
@@ -29,7 +29,10 @@ public final class BatchPauses {
     /** Maximum of pages for a batch in one sweep; the next sweep continues. */
     private static final int MAX_PAGES = 20;
 
-    /** After this time since the end of a pause, all workers know of it, and the jobs that they had paused can be found. */
+    /**
+     * When this time has passed since the end of a pause, all workers know that it has ended, and have committed the jobs that they had
+     * paused.
+     */
     static final Duration END_KNOWN = Duration.ofMinutes(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchPauses.class);
@@ -76,8 +79,8 @@ public final class BatchPauses {
             for (long each : withNodes(connection, batch)) {
                 insert.on(connection, each).run();
                 paused += pause.on(connection, each).update();
-                // Not by the update count: some servers count only changed rows, and this batch may have been paused
-                // before.
+                // Reads the row instead of trusting the update count, because some servers count only changed rows, and this batch may have
+                // been paused before.
                 if (!there.on(connection, each).exists()) {
                     throw new SQLException("the pause of batch " + each + " has just been deleted: try again", "40001");
                 }
@@ -105,12 +108,12 @@ public final class BatchPauses {
             return resumed > 0;
         });
         for (long each : all) {
-            releaseUnlessPaused(each); // also if an earlier call got no further
+            releaseUnlessPaused(each); // in any case, because an earlier resume may have failed before this
         }
         return paused;
     }
 
-    /** {@return a batch and, if it is a workflow, its nodes, to which its jobs belong} */
+    /** {@return a batch and, if it is a workflow, its nodes, because the jobs of a workflow belong to its nodes} */
     private List<Long> withNodes(Connection connection, long batch) throws SQLException {
         Sql nodes = dialect.statement("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id");
         List<Long> all = nodes.on(connection, batch).longs();
@@ -126,7 +129,7 @@ public final class BatchPauses {
      * @throws SQLException from the driver
      */
     public boolean passed(long batch) throws SQLException {
-        // Not while jobs are being added. Jobs that are added afterwards are due.
+        // This needs the lock of the row, which a transaction that adds jobs holds. Jobs that are added afterwards are due.
         String exists = "SELECT 1 FROM pawl_batch_pause WHERE batch_id = ? ";
         Sql passed = dialect.statement(
                 "UPDATE pawl_batch_pause SET canary = 0, released_at = " + dialect.now() + " WHERE batch_id = ?");
@@ -158,8 +161,9 @@ public final class BatchPauses {
     }
 
     /**
-     * Releases the jobs that workers have paused after the end of a pause, because they did not know of it or have died since. Then deletes
-     * the row of the pause. Reads at most ten thousand paused jobs of each batch. A batch that fails does not stop the others.
+     * Releases the jobs that are still paused although the pause of their batch has ended. For example, a worker that did not know of the
+     * end has paused them, and has died since. Then deletes the row of the pause. Reads at most ten thousand paused jobs of each batch. A
+     * batch that fails does not stop the others.
      *
      * @throws SQLException from the driver, after all batches
      */

@@ -68,7 +68,7 @@ public final class Callback {
                         .headers(with(HEADER, read)));
     }
 
-    /** {@return the entries whose names begin so, without this beginning} */
+    /** {@return the entries whose names start with the beginning, by the rest of the name} */
     private static SortedMap<String, String> with(String beginning, Map<String, String> read) {
         SortedMap<String, String> found = new TreeMap<>();
         read.forEach((name, value) -> {

@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retries for a limited time while another transaction has a batch's row locked. Usually the lock lasts only until a commit. But a caller
  * that seals a batch in its own transaction may hold the row, and the counts of its parent batches, for an unlimited time. Retries instead
- * of waiting for the lock in the server, because such a wait could not be abandoned, and the server would not detect a cycle of them.
- * Thread-safe.
+ * of waiting for the lock in the server, because such a wait could not be abandoned, and the server would not detect a deadlock that
+ * includes a wait in the caller's program. Thread-safe.
  */
 final class LockRetry {
-    /** For this time after the last try has failed, a lock is tried only once, because there may be thousands of jobs to record. */
+    /**
+     * For this time after all tries for a lock have failed, each further call tries once, because there may be thousands of jobs to record.
+     */
     private static final long SINGLE_TRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int MAX_REMEMBERED = 1_000;

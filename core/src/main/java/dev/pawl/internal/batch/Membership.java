@@ -133,8 +133,8 @@ final class Membership {
     }
 
     /**
-     * If one of the first jobs was a duplicate, releases the next waiting job in its place; otherwise too few first jobs would ever
-     * complete.
+     * If one of the first jobs was a duplicate, releases the next waiting job in its place, because otherwise the batch would have too few
+     * first jobs, and the rest would wait forever.
      */
     void releaseInstead(Connection connection, List<JobRequest> jobs, Written written, List<EnqueueResult> results)
             throws SQLException {
@@ -164,7 +164,7 @@ final class Membership {
         sql.on(connection, ids).run();
     }
 
-    /** {@return how many more jobs belong to the first; {@link Long#MAX_VALUE} if the batch has no first jobs} */
+    /** {@return how many more jobs will count as first jobs of the batch; {@link Long#MAX_VALUE} if its jobs do not wait for first jobs} */
     private long left(Connection connection, long batch) throws SQLException {
         int first = canary.on(connection, batch).first(row -> row.getInt(1)).orElse(0);
         return first == 0

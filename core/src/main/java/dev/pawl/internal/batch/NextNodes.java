@@ -16,8 +16,8 @@ import java.util.TreeSet;
 
 /**
  * Releases the next nodes of a workflow, in the transaction that finishes a node. It runs after all counts of batches were locked. It locks
- * rows of nodes by ascending id, and after them only rows of jobs that no other transaction has locked. A row in {@code pawl_edge} belongs
- * to the node that it leads from, whose count is locked.
+ * rows of nodes by ascending id, and after them only rows of jobs that no other transaction has locked. The lock on the count of a node
+ * also protects the rows in {@code pawl_edge} that lead from this node.
  *
  * <p>A node is released once, even if its jobs are retried later. Locked jobs, and jobs beyond a maximum, are left to a worker.
  */

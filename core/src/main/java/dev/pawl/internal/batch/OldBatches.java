@@ -24,7 +24,10 @@ public final class OldBatches implements Pruning {
         this.dialect = database.dialect();
     }
 
-    /** Deletes batches that were done before the moment, parents first. Their jobs had finished before, so no rule keeps any of them. */
+    /**
+     * Deletes batches that were done before the moment, parents first. Their jobs finished before that moment, too, so no retention rule
+     * keeps a job of these batches.
+     */
     @Override
     public void prune(Instant before) throws SQLException {
         Sql done = dialect.statement("SELECT c.batch_id FROM pawl_batch_count c WHERE c.done_at < " + dialect.moment()
@@ -50,7 +53,7 @@ public final class OldBatches implements Pruning {
         List<Long> page;
         do {
             if (Thread.currentThread().isInterrupted()) {
-                return; // by its count, the batch is found again
+                return; // the row of the count remains, so the batch is found again
             }
             page = database.autocommit(connection -> jobs(connection, batch));
             List<Long> some = page;

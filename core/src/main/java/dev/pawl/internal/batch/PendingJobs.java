@@ -102,7 +102,7 @@ final class PendingJobs {
         return sql.on(connection, node).exists();
     }
 
-    /** {@return an SQL expression: the state of the job of a member {@code b}; NULL if the job has no row} */
+    /** {@return an SQL expression for the state of the job in the row {@code b} of {@code pawl_batch_job}; NULL if the job has no row} */
     static String stateOfMember() {
         return "(SELECT j.state FROM pawl_job j WHERE j.id = b.job_id)";
     }

@@ -263,7 +263,7 @@ public final class SqlBatches {
      * The progress of a batch.
      *
      * @param ended how many of its jobs have finished
-     * @param expected how many jobs it has; -1 if it is not sealed. Sealing it may set the action again
+     * @param expected how many jobs it has; -1 if it is not sealed. When the batch is sealed, the action may be set again
      */
     public record Progress(long ended, long expected) {}
 
@@ -277,8 +277,8 @@ public final class SqlBatches {
     }
 
     /**
-     * Ends the action of a stopped batch in which no job was found waiting. The action stays if the progress has changed since: a job that
-     * has finished may have added others before, or more jobs are known now.
+     * Ends the action of a stopped batch in which no job was found waiting. The action stays if the progress has changed since, because a
+     * job that has finished in between may have added jobs, or more jobs of the batch are known now.
      */
     public void cancelled(long batch, Progress before) throws SQLException {
         Sql sql = dialect.statement(

@@ -56,7 +56,7 @@ public final class SqlWorkflows {
         Map<Long, Boolean> free =
                 whole.isEmpty() ? Map.of() : database.autocommit(connection -> free(connection, workflow));
         if (free.isEmpty()) {
-            return Optional.empty(); // no workflow: it may have any number of inner batches
+            return Optional.empty(); // not a workflow but a batch, which may have too many inner batches to read
         }
         List<BatchInfo> parts = batches.children(workflow, Integer.MAX_VALUE);
         return database.autocommit(connection -> {
@@ -129,8 +129,8 @@ public final class SqlWorkflows {
     public record Result(long job, String text) {}
 
     /**
-     * {@return the results of jobs of a node, by ascending id of the job} A retried job has written a result for each run: the last one
-     * counts, and none if the job has not completed again.
+     * {@return the results of jobs of a node, by ascending id of the job} A retried job has written a result for each completed run. Only
+     * the last result counts, and none counts until the job has completed again.
      */
     public List<Result> results(long node, long after, int limit) throws SQLException {
         Sql sql = dialect.planned(
@@ -151,7 +151,7 @@ public final class SqlWorkflows {
         return action.what() == NextNodes.CANCEL_NODE;
     }
 
-    /** Releases the jobs that the release of the node has left over: page by page, and again later if a job was locked. */
+    /** Releases, page by page, the jobs of a released node that are still pending. If a job is locked, this action is repeated later. */
     public void release(PendingAction action) throws SQLException {
         eachPage(action, page -> {
             int unused = database.transaction(connection -> jobs.release(connection, page));
@@ -185,7 +185,9 @@ public final class SqlWorkflows {
         }
     }
 
-    /** Locks the rows of the pending ones among some jobs, except those that others have locked; returns their ids. */
+    /**
+     * Locks the rows of those jobs that are pending, except rows that other transactions have locked. Returns the ids of the locked jobs.
+     */
     public List<Long> lockPending(Connection connection, List<Long> some) throws SQLException {
         return jobs.lockPending(connection, some);
     }

@@ -24,10 +24,10 @@ public final class StoppedBatches {
         this.dialect = dialect;
     }
 
-    /** Remembers a batch that is stopped, will be at the commit, or was a moment ago. */
+    /** Remembers a batch that is stopped, will be stopped at the commit, or was stopped a moment ago. */
     public void suspect(long batch) {
         suspects.add(batch);
-        if (suspects.size() > MAX) { // all of its jobs may have ended in another process
+        if (suspects.size() > MAX) { // forgets any, because its jobs may all have ended in another process
             suspects.remove(suspects.iterator().next());
         }
     }
@@ -37,7 +37,7 @@ public final class StoppedBatches {
         suspects.remove(batch);
     }
 
-    /** {@return the batches among these that may be stopped} The database decides. */
+    /** {@return the batches among these that may be stopped} Only {@link #among} finds out whether they are stopped. */
     public List<Long> suspectsAmong(Collection<Long> batches) {
         return suspects.isEmpty()
                 ? List.of()

@@ -12,7 +12,7 @@ import dev.pawl.api.JobState;
 public record Tally(long completed, long failed, long cancelled) {
     static final Tally NONE = new Tally(0, 0, 0);
 
-    /** {@return a number of jobs that finished in a state; negative for jobs that are live again} */
+    /** {@return the changes for a number of jobs that have finished in a state; the number is negative for jobs that are live again} */
     public static Tally of(JobState state, int jobs) {
         return switch (state) {
             case COMPLETED -> new Tally(jobs, 0, 0);

@@ -35,7 +35,7 @@ final class WorkflowReasons {
         });
     }
 
-    /** {@return the nodes before it that have not satisfied their edge, by id} */
+    /** {@return the names of the nodes for which the given node still waits, by ascending id of the node} */
     private static List<String> open(Connection connection, Dialect dialect, long workflow, long node)
             throws SQLException {
         Sql sql = dialect.statement("""

@@ -44,7 +44,7 @@ record TransactionalHandler<T>(WithOutcome<T> handler) implements WithOutcome<T>
         return Outcome.completed();
     }
 
-    /** Rolls the transaction back, because the job is not completed with the handler's writes. */
+    /** Thrown to roll the transaction back, because the handler's outcome does not complete the job. */
     private static final class NotCompleted extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Outcome outcome;

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param details for people
  */
 public record WorkerHealth(boolean up, Map<String, Object> details) {
-    /** The duration from which failing writes count: one lost connection is not an outage. */
+    /** Failing writes count only after this duration, because one lost connection is not an outage. */
     private static final Duration LONG = Duration.ofSeconds(2);
 
     /**

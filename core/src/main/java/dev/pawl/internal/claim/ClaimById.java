@@ -16,7 +16,7 @@ public interface ClaimById {
      *
      * @param connection in a transaction
      * @param request the worker, queue and kinds; claims nothing from a paused queue
-     * @param ids of blocked jobs; skips one that was run early and waits for a retry
+     * @param ids of blocked jobs; a job that was run early, and now waits for a retry, is skipped
      * @return the claimed jobs, if the transaction commits; in no particular order
      * @throws SQLException from the driver
      */

@@ -10,8 +10,8 @@ import java.sql.SQLException;
 public final class ClaimUpdate {
     /**
      * Takes the table and the expressions for now and for the end of the lease; see {@link #bind}. A job that was tried before, or has only
-     * one attempt, always counts as prefetched, because the reply to this statement may be lost. Expressions that depend on the old attempt
-     * come first, because MySQL assigns from left to right.
+     * one attempt, always counts as prefetched. Then its worker logs the start separately, so a lost reply to this statement costs no
+     * attempt. Expressions that depend on the old attempt come first, because MySQL assigns from left to right.
      */
     public static final String SET = """
             UPDATE %%s

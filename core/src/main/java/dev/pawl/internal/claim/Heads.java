@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The oldest jobs of one priority across several kinds. Reads a few jobs of each kind in the order of its own index range and merges the
- * kinds; if too few jobs of a kind were read, it reads deeper. So hardly more rows are read than returned, however many kinds there are.
+ * The oldest jobs of one priority across several kinds. Reads a few jobs of each kind, in the order of the index range of the kind, and
+ * merges the kinds. If it has read too few jobs of a kind, it reads that kind again with a higher limit. So it reads few more rows than it
+ * returns, even if there are many kinds.
  */
 final class Heads {
-    /** Up to this many jobs in total, each kind is read to the limit in one go. */
+    /** If the kinds times the limit are no more than this, each kind is read to the limit at once. */
     private static final int MAX_AT_ONCE = 500;
 
     private static final int DEEPER = 4;
@@ -66,7 +67,7 @@ final class Heads {
         }
     }
 
-    /** The jobs read of a kind, down to a depth. */
+    /** The first jobs of a kind, read with the limit {@code depth}. */
     private record Kind<T>(int depth, List<Head<T>> heads) {
         boolean mayHaveMoreFor(List<Head<T>> first, int limit) {
             if (depth >= limit || heads.size() < depth) {

@@ -48,7 +48,7 @@ final class Levels {
         return Collections.min(next.values());
     }
 
-    /** {@return the kinds that use it, always in the same order, which avoids deadlocks between claims} */
+    /** {@return the kinds that use the current priority, always in the same order, which avoids deadlocks between claims} */
     List<String> kinds() {
         int priority = priority();
         return next.entrySet().stream()

@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
  * conditional nevertheless, because on a cluster a row lock may hold on one node only.
  *
  * <p>{@link #skipping} skips rows that other transactions have locked. {@link #waiting} waits for them, which keeps the order strict.
- * During the wait other workers may take all of its rows, although there are more jobs; then it tries again. {@link #inTurns} skips locked
- * rows, too, and is for InnoDB, where the searches of many workers block each other on pages of the index.
+ * During the wait, other workers may take all the rows for which the claim waits. Then the claim tries again, because there may be other
+ * jobs. {@link #inTurns} skips locked rows, too, and is for InnoDB, where the searches of many workers block each other on pages of the
+ * index.
  */
 public final class LockingClaim implements Claim {
-    /** After this many empty results, other workers were faster each time, and the claim can wait for the next poll. */
+    /** After this many tries, in each of which other workers were faster, the claim waits for the next poll. */
     private static final int TRIES = 10;
 
-    /** After a claim that took longer, the next claims take turns. */
+    /** After a claim that took longer than this, the next claims take turns. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** The round trips of a claim: search, update, and the end of the turn. */
@@ -44,7 +45,8 @@ public final class LockingClaim implements Claim {
     private final @Nullable ClaimTurn turn;
     private final ContendedPlaces contended = new ContendedPlaces();
     /**
-     * The last round trip, measured when a turn was free, so that a distant server does not make claims count as slow.
+     * The time of the last round trip, measured when a turn was free. A claim's time counts without its round trips, so that claims do not
+     * count as slow because the server is distant.
      */
     private volatile long roundTripNanos;
 
@@ -136,8 +138,8 @@ public final class LockingClaim implements Claim {
     }
 
     /**
-     * Claims while it holds the turn. The turn ends before the commit, because the next claims skip the rows of this
-     * one.
+     * Claims; if claims of this queue take turns, first waits for the turn. The turn ends before the commit, because the next claims skip
+     * the rows that this claim has locked.
      */
     private List<Lease> take(Connection connection, ClaimRequest request, ClaimTurn turn) throws SQLException {
         String place = "queue " + Integer.toHexString(request.queue().hashCode());

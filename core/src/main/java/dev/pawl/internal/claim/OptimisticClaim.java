@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a window without locks, then takes each picked job with an update that compares its token. Every statement commits on its own, and
- * the connection returns to the pool in between. If other workers took every row first, it reads another window, until it wins a job or
- * none is left.
+ * Reads a window, which is the first ready jobs, without locks. Then takes jobs of the window one by one, each with an update that compares
+ * the token of the job. Every statement commits on its own, and the connection returns to the pool in between. If other workers took every
+ * row first, it reads another window, until it wins a job or none is left.
  */
 public final class OptimisticClaim implements Claim {
     /** After this many lost windows, the claim waits for the next poll, as if the queue were empty. */
@@ -65,8 +65,8 @@ public final class OptimisticClaim implements Claim {
     }
 
     /**
-     * Adds the leases that were won. They are kept after an error, as is the one whose reply was lost: reading back shows whether it was
-     * won.
+     * Adds the leases that were won. After an error, the list also has the lease of the failed statement, whose reply may be lost. Reading
+     * back shows whether it was won.
      *
      * @return the error that ended it early, or null
      */

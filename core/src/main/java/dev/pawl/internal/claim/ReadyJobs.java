@@ -16,8 +16,9 @@ import java.util.TreeMap;
  * Reads the ready jobs of a queue in the order of the claim, one priority after the other. Within a priority the index is read kind by
  * kind, each up to the first job that is not due, so delayed jobs and jobs of unknown kinds cost nothing.
  *
- * <p>With locks and several kinds, a read without locks first counts the oldest jobs of each kind; then that many of each are locked. So no
- * more rows are locked than taken, and a claim that finds the first jobs of a kind locked moves on within that kind.
+ * <p>If there are several kinds and rows are to be locked, a read without locks first finds how many of the oldest jobs each kind has. Then
+ * that number of jobs of each kind is locked. So a claim locks no more rows than it takes. If the first jobs of a kind are locked already,
+ * it takes the next jobs of that kind.
  */
 final class ReadyJobs {
     private final Dialect dialect;

@@ -26,7 +26,7 @@ public class RowStrategy implements ClaimStrategy {
     /**
      * @param claim how jobs are claimed
      * @param verbs how runs are settled
-     * @param tries how often to try a settlement under contention, before its caller waits longer
+     * @param tries the maximum number of tries of a settlement under contention; after that, its caller tries again later
      */
     public RowStrategy(Claim claim, RowVerbs verbs, int tries) {
         this.claim = claim;

@@ -27,8 +27,8 @@ public final class TransactionalStrategy extends RowStrategy {
     }
 
     /**
-     * {@return a short lease} The row's lock protects the claim for longer than any lease; once it is gone, a short
-     * lease makes the job available soon.
+     * {@return a short lease} The lock of the row protects the claim, even after the lease has ended. If the lock is lost, a short lease
+     * makes the job available soon.
      */
     @Override
     public Duration lease(Duration configured) {

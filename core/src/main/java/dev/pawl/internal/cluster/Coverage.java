@@ -24,7 +24,9 @@ final class Coverage {
     /** Maximum of queues and kinds that are found. */
     private static final int MAX = 1_000;
 
-    /** Maximum of steps for each waiting state, covered queues and kinds included: each is a statement. */
+    /**
+     * Maximum of steps for each waiting state, because each step is a statement. Queues and kinds that a worker handles also take steps.
+     */
     private static final int MAX_STEPS = 10_000;
 
     private final Dialect dialect;

@@ -15,11 +15,11 @@ import java.util.TreeSet;
 
 /**
  * Finds queues with jobs that may be claimed now, without reading all jobs. One statement steps through the index of the claim, from one
- * queue, kind and priority to the next, and reads only the job of each that is due first. One more statement reads each other place of
- * jobs.
+ * queue, kind and priority to the next, and reads only the first due job of each. Each place of jobs besides the tables of rows takes one
+ * more statement.
  */
 final class DueJobs {
-    /** Entries per page: a round of claims waits for it. */
+    /** Maximum of entries in a page. It is limited because a round of claims waits for the page. */
     static final int MAX = 1_000;
 
     private final Sql rows;
@@ -33,7 +33,7 @@ final class DueJobs {
                 .toList();
     }
 
-    /** The next queues of a place, without and with a last one. */
+    /** The statements for the next queues of a place: one for all of them, and one for those up to a given queue. */
     private record Page(Sql all, Sql upTo) {
         static Page of(Dialect dialect, PlaceSql.Due due) {
             String read = "SELECT " + due.queue() + ", " + isOpen(due.queue()) + ", " + due.isDue() + " FROM "

@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Reads the next moment at which each source of work has something for a worker: each term is the first moment of its
- * source, read together with the current time. Features add their own sources.
+ * Reads, for each source of work, the next moment at which the source has something for a worker. One statement reads the moments of all
+ * sources, with the current time. Features add their own sources.
  */
 public final class UpcomingMoment implements NextMoment {
     private final Database database;
@@ -120,8 +120,8 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     /**
-     * {@return the condition that a queue is not paused} A paused queue needs no work: a resume notifies workers, and
-     * the end of an outage is a term of its own.
+     * {@return the condition that a queue is not paused} A paused queue has no work. A resume notifies workers, and the end of an outage is
+     * read as a separate moment.
      */
     private String isOpen(String queue) {
         return " AND " + QueuePause.isOpen(queue) + notPaused(ClaimPauses.Of.QUEUE, queue);

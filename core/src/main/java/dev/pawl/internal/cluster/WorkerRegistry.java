@@ -106,8 +106,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     /**
-     * Takes one statement for each queue that has rows, with the previous name bound: if the name came from an outer row, MySQL and MariaDB
-     * would read all entries of the index.
+     * Runs one statement for each queue that has rows, with the name of the previous queue as its parameter. In a single statement, the
+     * name would come from an outer row, and MySQL and MariaDB would read all entries of the index.
      */
     @Override
     public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {

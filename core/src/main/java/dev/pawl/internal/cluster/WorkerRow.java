@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param kinds the kinds of jobs that it handles
  * @param concurrency the number of handlers that run at once
  * @param maxConcurrency the largest value to which the concurrency may be raised
- * @param schedules the schedules that its program declares, with their forms
+ * @param schedules the names of the schedules that its program declares, each with a fingerprint of the declaration
  * @param sinceNanos the {@link System#nanoTime} at which it was first written
  */
 record WorkerRow(

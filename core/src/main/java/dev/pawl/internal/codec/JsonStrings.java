@@ -181,7 +181,7 @@ public final class JsonStrings {
         return c;
     }
 
-    /** {@return the next character that is not a space, not consumed; 0 at the end} */
+    /** {@return the next character that is not white space, without consuming it; 0 at the end} */
     private char next() {
         while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
             at++;

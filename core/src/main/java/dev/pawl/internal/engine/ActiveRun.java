@@ -21,7 +21,10 @@ final class ActiveRun implements JobRun {
     private final JobStore store;
     private final Results results;
     private final boolean takesSteps;
-    /** The number of log lines, per run and not per job: a thread that the handler left behind may still log during a later run. */
+    /**
+     * The number of log lines of this run. It is not kept per job, because a thread that the handler left behind may still log during a
+     * later run.
+     */
     private final AtomicInteger lines = new AtomicInteger();
 
     /** Null until used: most runs take no steps. */

@@ -324,7 +324,7 @@ final class Buffer implements SharedCapacity.Waiter {
         }
     }
 
-    /** Removes jobs that have waited too long, and returns them: all jobs, except the one for which capacity is reserved, if any. */
+    /** Removes and returns all jobs except the one for which capacity is reserved, if any. Called when jobs have waited too long. */
     List<HeldJob> emptyBehind() {
         lock.lock();
         try (lock) {
@@ -427,7 +427,7 @@ final class Buffer implements SharedCapacity.Waiter {
      * @param idle capacity that waits for a job
      * @param bytes approximate size of the waiting payloads in bytes
      * @param large capacity for a job that needs more than is free; not part of {@code buffered} while others may overtake it
-     * @param kept whether capacity is reserved for that job, so that none is idle
+     * @param kept whether capacity is reserved for the job that needs more, so that no capacity is idle
      * @param limited jobs that wait for a limit, not part of {@code buffered}
      */
     record Level(int buffered, int idle, long bytes, int large, boolean kept, int limited) {
@@ -449,7 +449,7 @@ final class Buffer implements SharedCapacity.Waiter {
                 boolean anyWait = jobs.waiting() > 0;
                 shared.beginRound(isFull && !anyWait);
                 if (!isFull && anyWait) {
-                    notEmpty.signal(); // it may have waited for a limit
+                    notEmpty.signal(); // a job may have waited for a limit until now
                 }
             }
             return level;

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capacity of a worker, and how much of it jobs with a weight above 1 use. While all weights are 1, the threads are the capacity and
- * nothing is counted here. Guarded by the lock of the {@link Buffer}, except {@link #count}.
+ * The capacity of a worker, and how much of it is in use. If all weights are 1 and the capacity is not shared, the number of threads limits
+ * the jobs, and nothing is counted here. Guarded by the lock of the {@link Buffer}, except {@link #count}.
  *
  * <p>A job that needs more capacity than is free may be overtaken by jobs that fit, until these have used as much capacity as the worker
- * has. From then on, freed capacity is reserved for the large job. The count survives a release of the job, so that it cannot be overtaken
- * forever.
+ * has. From then on, freed capacity is reserved for the large job. The count survives a release of the large job, so that the job cannot be
+ * overtaken forever.
  */
 final class Capacity {
     private final Map<String, Integer> weights;
@@ -68,7 +68,7 @@ final class Capacity {
         return shared;
     }
 
-    /** {@return the capacity that it has or could have now} Safe to call from any thread. */
+    /** {@return the capacity that the worker has or could have now} Safe to call from any thread. */
     int reach() {
         return shared == null ? count : Math.min(count, shared.reach());
     }
@@ -105,14 +105,14 @@ final class Capacity {
     }
 
     /**
-     * {@return whether jobs may start long after their claim: a call waits for more jobs, other workers take the shared capacity, or a
-     * remote worker reports the start}
+     * {@return whether jobs may start long after their claim, because a call waits for more jobs, other workers take the shared capacity,
+     * or a remote worker reports the start}
      */
     boolean anyWait() {
         return startsLater || shared != null || together.values().stream().anyMatch(each -> each.waitNanos() > 0);
     }
 
-    /** {@return whether any idle handler can start any job, alone and at once} */
+    /** {@return whether any idle handler can start any job at once and without other jobs} */
     boolean isPlain() {
         return !startsLater && together.isEmpty() && !isCounted();
     }
@@ -140,7 +140,7 @@ final class Capacity {
         return weights.isEmpty() ? 1 : weights.getOrDefault(job.kind(), 1);
     }
 
-    /** {@return how much capacity a job of this weight needs} A worker that was scaled down runs it alone. */
+    /** {@return how much capacity a job of this weight needs} If the worker was scaled down below the weight, it runs the job alone. */
     int needs(int weight) {
         return Math.min(weight, count);
     }
@@ -163,7 +163,7 @@ final class Capacity {
         }
     }
 
-    /** Frees the capacity of a job that starts no more, or has ended. Idempotent. */
+    /** Frees the capacity of a job that will not start, or has ended. Idempotent. */
     void leave(HeldJob job) {
         if (shared != null) {
             shared.endLogging(job);
@@ -189,7 +189,7 @@ final class Capacity {
         passed += units;
     }
 
-    /** A large job has started, and no other one was waiting ahead of it: overtaking is counted from zero again. */
+    /** Counts overtaking from zero again, because a large job has started, and no other large job was waiting ahead of it. */
     void reached() {
         passed = 0;
     }

@@ -52,7 +52,7 @@ record ChunkEntry<T>(
         return new ChunkEntry<>(decode, handler, chunk, by);
     }
 
-    /** {@return a copy with these interceptors around the handler, inside those of the runs} */
+    /** {@return a copy with these interceptors around the handler, inside the interceptors of the runs} */
     ChunkEntry<T> within(List<ChunkInterceptor> by) {
         return new ChunkEntry<>(decode, InterceptedChunk.by(by, handler), chunk, interceptors);
     }

@@ -47,7 +47,7 @@ final class ChunkWork<T> {
             entry.tooDeep(jobs.size());
         }
         for (CalledJob<T> job : jobs) {
-            if (tooDeep != null && !isCalled) { // replaced by a message, now that the stack has room again
+            if (tooDeep != null && !isCalled) { // replaces the error by a message, now that the stack has room again
                 job.item.fails(new IllegalStateException(
                         "the interceptors around " + jobs.size()
                                 + " jobs of a chunk, one within the other, do not fit on the"
@@ -92,7 +92,7 @@ final class ChunkWork<T> {
             job.item.fails(failed);
         }
         if (tooDeep == null && !reached[0]) {
-            enter(number + 1); // an interceptor skipped this job's handler, but not the others'
+            enter(number + 1); // an interceptor skipped the handler for this job; the other jobs go on
         }
     }
 

@@ -71,13 +71,13 @@ final class ClaimFilters {
     private static Map<Long, Verdict> refused(ClaimFilter filter, List<Grant> claimed) {
         try {
             return filter.refuse(claimed);
-        } catch (SQLException | RuntimeException e) { // they start, as they would have a moment earlier
+        } catch (SQLException | RuntimeException e) { // the jobs start, as they would have a moment earlier
             LOG.debug("cannot decide whether claimed jobs may start", e);
             return Map.of();
         }
     }
 
-    /** {@return the jobs without those of paused batches} These are paused at once. */
+    /** {@return the jobs without those of paused batches} The jobs of paused batches are paused at once. */
     List<HeldJob> withoutPaused(ClaimStrategy strategy, List<HeldJob> claimed, Map<Long, Verdict> refused) {
         if (refused.isEmpty()) {
             return claimed;
@@ -104,7 +104,7 @@ final class ClaimFilters {
             }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
-        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // that transaction holds the rows
+        if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // the transaction of the claim holds the rows
             for (HeldJob job : jobs) {
                 if (left.contains(job.lease())) {
                     release(job);

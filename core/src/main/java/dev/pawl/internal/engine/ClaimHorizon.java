@@ -3,9 +3,9 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much work, in time, a worker claims ahead, and how much of it is logged as started. A tenth of a second is enough while claims are
- * quick. Where they are slow, because there are many workers or the database is far away, the worker claims more at a time, and so less
- * often. Thread-safe.
+ * How much work, measured in time, a worker claims ahead, and for how much of it the starts are logged ahead. A tenth of a second is enough
+ * while claims are quick. Where they are slow, because there are many workers or the database is far away, the worker claims more at a
+ * time, and so less often. Thread-safe.
  */
 final class ClaimHorizon {
     static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

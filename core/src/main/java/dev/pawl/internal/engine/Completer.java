@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records outcomes in batches, with one fenced call for many jobs, and retries for as long as the database is unavailable. Outcomes that
- * cannot be recorded now are deferred and retried separately, so that they do not delay others. One that stays refused while others are
- * recorded becomes a failed attempt ({@link Substitute}). One thread.
+ * cannot be recorded now are deferred and retried separately, so that they do not delay others. An outcome that stays refused while others
+ * are recorded becomes a failed attempt ({@link Substitute}). Run by one thread.
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
@@ -212,7 +212,7 @@ final class Completer implements Runnable {
 
     private void apply(List<FinishedRun> open, Settled settled) {
         boolean all =
-                settled.accepted().size() == open.size(); // nearly always, because each outcome has a lease of its own
+                settled.accepted().size() == open.size(); // nearly always; sizes suffice, because each outcome has its own lease
         List<FinishedRun> closed = new ArrayList<>(open.size());
         List<WorkerEvent> what = new ArrayList<>(open.size());
         for (FinishedRun finished : open) {
@@ -234,8 +234,9 @@ final class Completer implements Runnable {
     }
 
     /**
-     * Defers the outcome and goes on with the next one, because this one may be refused despite its transient error. The outcome is given
-     * up only after a whole lease, because an exhausted pool gives the same error. Contention does not count against the outcome.
+     * Defers the outcome and goes on with the next one, because the database may refuse this outcome although the error looks transient.
+     * The outcome is given up only after a whole lease, because an exhausted pool gives the same error. Contention does not count against
+     * the outcome.
      */
     private void alone(ClaimStrategy strategy, FinishedRun finished, SQLException e, long sent, long wrote) {
         int times = store.isContention(e) ? 0 : finished.failedAlone(sent, wrote);
@@ -261,7 +262,10 @@ final class Completer implements Runnable {
         }
     }
 
-    /** The database rejects an outcome of the batch: bisects, so that the others are recorded. An unknown error may come after a commit. */
+    /**
+     * Bisects a batch with an outcome that the database refuses, so that the others are recorded. After an unknown error, the batch may
+     * have been committed.
+     */
     private void isolate(ClaimStrategy strategy, List<FinishedRun> batch, Exception e) {
         boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
         if (!hopeless) {

@@ -87,7 +87,7 @@ final class Conflicts {
         return new Verdict.Snooze(wait(count));
     }
 
-    /** {@return the conflict of its transaction, if the run failed because of it; else null} */
+    /** {@return the conflict of the run's transaction, if the run failed because of that conflict; else null} */
     private static HeldJob.@Nullable Conflict known(HeldJob held, Throwable error) {
         HeldJob.Conflict last = held.conflict();
         return last == null || chain(error).noneMatch(cause -> cause == last.by()) ? null : last;

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the worker can write to its database. All parts of the worker report here. An outage ends with the first successful write that
- * was sent after it began: a read proves nothing, because a server that became read-only in a failover still answers queries. Thread-safe.
+ * was sent after the outage began. A read proves nothing, because a server that became read-only in a failover still answers queries.
+ * Thread-safe.
  */
 final class DatabaseHealth {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
@@ -103,7 +104,7 @@ final class DatabaseHealth {
         return false;
     }
 
-    /** A pool's own message says little; the driver or the network states the cause. */
+    /** Adds the message of the root cause, which comes from the driver or the network, because the pool's own message says little. */
     private static String cause(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
@@ -160,7 +161,9 @@ final class DatabaseHealth {
         return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(nanos.getAsLong() - lost));
     }
 
-    /** {@return whether an outage lasts, or ended less than this long ago: other workers may not have recorded their outcomes yet} */
+    /**
+     * {@return whether an outage lasts, or ended less than this long ago, so that other workers may not have recorded their outcomes yet}
+     */
     boolean isLostOrBackFor(long lessNanos) {
         Long since = backNanos;
         return isLost() || (since != null && nanos.getAsLong() - since < lessNanos);

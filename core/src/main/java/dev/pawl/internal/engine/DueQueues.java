@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Selects, for a round of claims, the matching queues that have due jobs, so the cost of a round depends on the due jobs and not on the
- * number of queues. With very many queues a round covers a part of them, and the next round continues there. Confined to the fetcher's
- * thread.
+ * number of queues. With very many queues a round covers a part of them, and the next round continues with the queue after the last one.
+ * Confined to the fetcher's thread.
  */
 final class DueQueues {
     /** Limit of reads per round while they find nothing. */
@@ -27,7 +27,7 @@ final class DueQueues {
     private String position = "";
     private boolean leftOut;
 
-    /** A queue whose due jobs this worker cannot claim: of other kinds in a lane, or held by a limit. */
+    /** A queue whose due jobs this worker cannot claim, because they are of other kinds in a lane, or are held by a limit. */
     private record Unclaimable(int times, long until) {}
 
     /**

@@ -67,7 +67,7 @@ public final class Engine {
         return host + "/" + ProcessHandle.current().pid();
     }
 
-    /** Starts all parts. If one cannot start, such as because the system has no more threads, the others stop: a caller may try again. */
+    /** Starts all parts. If a part cannot start, such as for lack of threads, the others stop, so that the caller may try again. */
     public void start() {
         try {
             startParts();
@@ -182,7 +182,7 @@ public final class Engine {
 
     /**
      * Waits until no job is held and a round of claims that began afterwards was empty, because a finishing job may enqueue others. The
-     * first empty round may have begun earlier, so it takes a second one.
+     * first empty round may have begun while a job was held, so a second empty round is needed.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         parts.idleGate.keepAwake();
@@ -296,7 +296,7 @@ public final class Engine {
         }
     }
 
-    /** {@return whether it is a thread of the worker, whose stop therefore cannot wait for it} */
+    /** {@return whether it is a thread of the worker, which must not wait for the worker's stop} */
     public boolean isOwn(Thread thread) {
         return thread == fetcherThread
                 || thread == completerThread
@@ -305,7 +305,7 @@ public final class Engine {
                 || parts.runners.all().contains(thread);
     }
 
-    /** Ten years is forever here, and a duration may have more nanoseconds than fit a long. */
+    /** Limits the duration to ten years, because the nanoseconds of a longer one may not fit a long. */
     private static long nanos(Duration duration) {
         return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wording and levels of all log lines about jobs. Payloads and keys are never logged. A failure is logged with its stack trace. If one with
- * the same cause was logged within the last minute, it is only counted, and one line reports the count. Thread-safe.
+ * Wording and levels of all log lines about jobs. Payloads and keys are never logged. A failure is logged with its stack trace. If a
+ * failure with the same cause was logged within the last minute, the new one is only counted, and one line reports the count. Thread-safe.
  */
 final class EventLog {
     /** The logger of all job events. */

@@ -17,7 +17,7 @@ final class Events {
         this.log = log;
     }
 
-    /** {@return whether an uncounted event has a receiver} Most workers have none for starts. */
+    /** {@return whether an uncounted event has a receiver} Most workers have no receiver for starts. */
     boolean haveReceiver() {
         return !listeners.isEmpty() || log.isVerbose();
     }

@@ -4,7 +4,10 @@ import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** Pauses after failed calls of the database, by the kind of failure, and when they are logged. Confined to one thread. */
+/**
+ * The pauses after failed calls to the database, by the kind of failure, and the intervals between warnings about the failures. Confined to
+ * one thread.
+ */
 final class FailurePauses {
     private static final long WARN_INTERVAL = TimeUnit.MINUTES.toNanos(1);
 

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Predicate;
 
 /**
- * The signal on which the fetcher waits. Keeps notifications of jobs and of free handlers apart: a free handler is no reason to poll a
- * queue that was just found empty. Thread-safe.
+ * The signal on which the fetcher waits. Distinguishes notifications of jobs from those of free handlers, because a free handler is no
+ * reason to poll a queue that was just found empty. Thread-safe.
  */
 final class FetchSignal implements WakeHub.Sleeper {
     private final Mutex lock = new Mutex();
@@ -19,7 +19,7 @@ final class FetchSignal implements WakeHub.Sleeper {
     private boolean capacityFreed;
     private boolean checkRequested;
     private volatile long notifiedNanos = System.nanoTime();
-    /** The last notification that is about jobs in the database. */
+    /** The time of the last notification that is about jobs in the database. */
     private volatile long newsNanos = System.nanoTime();
 
     private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);

@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims batches for the free capacity of the worker: at once while batches are full, otherwise on notification or after the poll interval.
- * Runs in one thread, the only one of its worker that claims in rounds.
+ * Claims batches for the free capacity of the worker. While batches are full, the next one is claimed at once, otherwise on a notification
+ * or after the poll interval. Runs in one thread. Other threads of the worker claim only through {@link ReleaseClaims}.
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** Minimum interval between checks for keyed jobs after a wake-up. */
+    /** Minimum interval between early readings of the settings after notifications. */
     private static final long KEY_CHECK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MAX_ERRORS = 8;
-    /** Upper bound of the wait for a release, because jobs of other workers may come without a notification. */
+    /** Minimum wait for jobs while a release is in progress. Short, because jobs of other workers may come without a notification. */
     private static final long RELEASE_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final WorkerConfig config;
@@ -73,7 +73,7 @@ final class Fetcher implements Runnable {
      * What may keep a worker from claiming.
      *
      * @param heap a full heap
-     * @param suspend no work while the worker is suspended
+     * @param suspend a suspension of the idle worker
      * @param health a database that cannot be reached
      */
     record Guards(MemoryGuard heap, IdleSuspend suspend, DatabaseHealth health) {}
@@ -168,8 +168,7 @@ final class Fetcher implements Runnable {
             buffer.database(answers > answered && !isTransient(e));
             waitOut(pauses.next(e), e);
             return;
-        } catch (Error e) { // the JVM is short of a resource: claims less at a time; if that does not help, the worker
-            // stops
+        } catch (Error e) { // a shortage in the JVM: the next claims are smaller; MAX_ERRORS in a row stop the worker
             prefetch.tooMuch();
             if (++errors >= MAX_ERRORS) {
                 throw e;
@@ -196,7 +195,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** {@return when its claims began} */
+    /** {@return when the claims of the round began} */
     private long run(Round round) throws SQLException {
         try {
             strategies.refresh();
@@ -211,8 +210,8 @@ final class Fetcher implements Runnable {
     }
 
     /**
-     * A notification arrived, but the round was empty. If the notification may concern the first work of a feature's part, which learns of
-     * it from the settings, reads these early.
+     * Reads the settings early if a notification has arrived but the round was empty. The notification may concern the first work of a
+     * feature's part, which learns of its work from the settings.
      */
     private void readSettingsEarly(Round round) throws SQLException {
         long now = System.nanoTime();
@@ -282,7 +281,10 @@ final class Fetcher implements Runnable {
         signal.pause(wait);
     }
 
-    /** Each queue gets its share; what queues leave unused then goes to those that filled their share. */
+    /**
+     * One round of claims. First each queue gets its share. Afterwards the capacity that is left goes to the queues that filled their
+     * share.
+     */
     private final class Round {
         private final int wanted;
         /** Level of the buffer before the first claim. */
@@ -338,8 +340,8 @@ final class Fetcher implements Runnable {
         }
 
         /**
-         * Jobs that start within a moment count as started with the claim, so that their start need not be logged. If the claim is full,
-         * more jobs are prefetched.
+         * First claims the jobs that will start within a moment. The claim itself marks them as started, so their start need not be logged.
+         * If that claim is full, a second claim prefetches more jobs.
          */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
@@ -367,7 +369,7 @@ final class Fetcher implements Runnable {
                     strategy, queue, new Admission.Part(config.handlers().openKinds(), limit), waits);
         }
 
-        /** Counts only jobs that start within a moment as started with the claim, because a limit may delay the others. */
+        /** Claims as many jobs as the limits allow. A claim does not mark its jobs as started if a limit may delay some of them. */
         private void claimLimited(ClaimStrategy strategy, String queue, int limit) throws SQLException {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int most = inTransaction ? Math.min(limit, idle()) : limit;
@@ -399,7 +401,7 @@ final class Fetcher implements Runnable {
             return prefetch.jobs(level.idle() - level.buffered());
         }
 
-        /** The handlers take the buffer's lock for each job, so it is read only after a claim. */
+        /** Reads the buffer only after a claim, because reading takes the lock that the handlers take for each job. */
         private Buffer.Level level(int got) {
             return claimed + got == 0 ? before : buffer.level();
         }

@@ -52,8 +52,8 @@ final class FinishedRun {
     }
 
     /**
-     * {@return whether an earlier write whose reply was lost recorded the outcome, so that this one was refused} While the lease certainly
-     * lasts, only this worker ends the run.
+     * {@return whether an earlier write whose reply was lost recorded the outcome, so that this one was refused} Assumed while the lease
+     * certainly lasts, because no other worker can have ended the run.
      */
     boolean wasRecordedBefore() {
         return inDoubt && !held.hasExpired(System.nanoTime());
@@ -67,10 +67,10 @@ final class FinishedRun {
     }
 
     /**
-     * The outcome was sent alone, and the database seemed unavailable. A successful write since the last attempt proves that it was
-     * available.
+     * Reports that the outcome was sent alone, and the database seemed unavailable. A repeated failure counts only if another write has
+     * succeeded since the failure that counted last, because that write proves that the database was available.
      *
-     * @param sentNanos before it was sent
+     * @param sentNanos time before the outcome was sent
      * @param wroteNanos time of the last successful write
      * @return how many failures are attributed to this outcome
      */

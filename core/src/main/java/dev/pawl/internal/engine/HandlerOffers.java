@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Offers idle handlers to the enqueues of this process, under the conditions of {@link ReleaseClaims}. An offer keeps the worker from being
- * suspended. Thread-safe.
+ * Lets an enqueue of this process claim its new job for an idle handler, under the conditions of {@link ReleaseClaims}. The worker is not
+ * suspended while an offer is open. Thread-safe.
  */
 final class HandlerOffers implements ClaimOffers.Source {
     private final Claiming claiming;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
 
 /**
- * Measures how fast the handlers are, from finished runs and from running ones that already take longer. Counting taken jobs would not
- * work: a first burst of slow jobs looks like a burst of fast ones. Thread-safe.
+ * Measures how fast the handlers are, from finished runs and from running ones that already take longer. Counting the jobs that handlers
+ * take would not work, because a first burst of slow jobs is taken as quickly as a burst of fast jobs. Thread-safe.
  */
 final class HandlerRate {
     private static final long IDLE = 0;
@@ -85,7 +85,8 @@ final class HandlerRate {
     }
 
     /**
-     * {@return how much capacity the handlers will free within a time; zero while nothing is known, or if runs take longer}
+     * {@return how much capacity the handlers will free within a time; zero while nothing is known, or if the mean run takes longer than
+     * that time}
      *
      * @param withinNanos the time
      * @param nowNanos the current time
@@ -107,7 +108,7 @@ final class HandlerRate {
         return isStuck(1, nanos, nowNanos);
     }
 
-    /** {@return whether this much capacity can become free only by the end of handlers that have been running for at least this long} */
+    /** {@return whether less than the needed capacity is left beside the handlers that have been running for at least this long} */
     boolean isStuck(int needed, long nanos, long nowNanos) {
         return busyLongerThan(nanos, nowNanos) + needed > handlers();
     }

@@ -119,7 +119,7 @@ public final class Handlers implements HandlerRegistry {
         return new Capacity(count, weights(), together(), shared, anyRemote());
     }
 
-    /** {@return by kind, how its handler takes several jobs in one call; without the kinds whose handlers do not} */
+    /** {@return how handlers take several jobs in one call, by kind; kinds whose jobs are handled one at a time are absent} */
     private Map<String, Together> together() {
         Map<String, Together> together = new HashMap<>();
         byKind.forEach((kind, entry) -> {
@@ -167,7 +167,7 @@ public final class Handlers implements HandlerRegistry {
         return !anyRemote();
     }
 
-    /** Excludes runs that are handed off from the log of starts: their start is logged when the remote worker reports it. */
+    /** Keeps this worker from logging the start of runs that are handed off. Their start is logged when the remote worker reports it. */
     void leaveStartLogs(Collection<HeldJob> claimed) {
         if (anyRemote()) {
             for (HeldJob job : claimed) {
@@ -178,7 +178,7 @@ public final class Handlers implements HandlerRegistry {
         }
     }
 
-    /** Gives a former kind the handler of another one, which was added before. */
+    /** Gives a former name of a kind the kind's handler, which must have been added before. */
     public void alias(String former, String kind) {
         Entry entry = byKind.get(kind);
         if (entry == null) {

@@ -33,12 +33,12 @@ final class HeldJob {
      * A conflict with another transaction, which rolled back a transaction of the run.
      *
      * @param by the failure
-     * @param isOurs whether a statement of this library or the commit failed
+     * @param isOurs whether a statement of this library or the commit failed, and not a statement of the handler
      */
     record Conflict(Throwable by, boolean isOurs) {}
 
     /**
-     * The suspension of a run by itself, which the database has recorded.
+     * A suspension that the run itself has requested and the database has recorded.
      *
      * @param length the time after which the job is available again
      * @param isCancelled whether the job was cancelled instead, because a cancellation was requested
@@ -51,7 +51,10 @@ final class HeldJob {
     private final LeaseTerms terms;
     private final LeaseClock clock;
     private final long claimSentNanos;
-    /** When the reply to the claim arrived. The claim may have waited for others before the database's clock was read. */
+    /**
+     * When the reply to the claim arrived. {@link #isExpired} counts from here, because the claim may have waited for other transactions
+     * before it read the database's clock.
+     */
     private final long receivedNanos;
 
     private final int cost;
@@ -131,7 +134,7 @@ final class HeldJob {
         return job.payload().length();
     }
 
-    /** The number of starts of a rate limit that the job takes. */
+    /** How many starts the job counts as for a rate limit. */
     int cost() {
         return cost;
     }
@@ -152,7 +155,7 @@ final class HeldJob {
         return acquired == null ? null : acquired.limiter();
     }
 
-    /** {@return the limiter to release, if it has acquired one; only once} */
+    /** {@return the limiter that the job has acquired and the caller must release; null if there is none, and on further calls} */
     @Nullable
     Limiter takeLimiter() {
         if (permit == null) {
@@ -184,8 +187,8 @@ final class HeldJob {
     }
 
     /**
-     * A job that was tried before, or has only one attempt, is logged only when a handler is ready to take it: if the worker dies earlier,
-     * the job must not lose an attempt that it never had.
+     * {@return whether the start is logged only when a handler is ready to take the job} This holds if the job was tried before or has only
+     * one attempt. Such a job must not lose an attempt if the worker dies before the handler starts.
      */
     boolean isStartLoggedAlone() {
         return job.attempt() > 1 || job.attempt() >= job.maxAttempts();
@@ -260,7 +263,7 @@ final class HeldJob {
         return could;
     }
 
-    /** {@return whether other jobs wait for its end: those of its concurrency key} */
+    /** {@return whether other jobs may wait for its end, because it has a concurrency key} */
     boolean isAwaited() {
         return job.key().isPresent();
     }
@@ -399,8 +402,8 @@ final class HeldJob {
     }
 
     /**
-     * The handler is about to be called, after other code of the user, such as listeners, has run on its thread: clears an interrupt that
-     * this code has left behind, and repeats an interrupt of {@link #stop} that this code has consumed.
+     * Called right before the handler, after other code of the user, such as listeners, has run on the same thread. Clears an interrupt
+     * that such code has left behind, and repeats an interrupt of {@link #stop} that such code has consumed.
      */
     void correctInterrupt() {
         if (stop != null || call != null || Thread.currentThread().isInterrupted()) {
@@ -423,8 +426,8 @@ final class HeldJob {
     }
 
     /**
-     * Interrupts the handler, unless it was interrupted before; a job that has not started never will. A lost lease overrides any other
-     * reason, because there is nothing left to renew even if the handler ignores the interrupt.
+     * Interrupts the handler, unless it was interrupted before. A job that has not started will not start any more. A lost lease overrides
+     * any other reason, because it must not be renewed even if the handler ignores the interrupt.
      */
     synchronized void stop(Stop why) {
         boolean news = stop == null || (why == Stop.LEASE_LOST && stop != Stop.LEASE_LOST);
@@ -453,16 +456,17 @@ final class HeldJob {
     }
 
     /**
-     * {@return whether the lease has expired before the run was committed} The run is marked as committed before its transaction counts as
-     * ended.
+     * {@return whether the lease has expired before the run was committed} Checks the lease first, because the run is marked as committed
+     * before its transaction counts as ended.
      */
     boolean hasExpired(long now) {
         return clock.hasExpired(now) && !committed;
     }
 
     /**
-     * {@return whether other workers may rescue the job although it is still held here} Its lease expired at least one lease length ago, so
-     * the stop was delivered, and the handler still runs. The outcome of a finished handler is recorded, however late.
+     * {@return whether other workers may rescue the job although it is still held here} This is so one lease length after its lease has
+     * expired, unless its handler has ended. By then the stop has been delivered. The outcome of an ended handler is still recorded,
+     * however late.
      */
     synchronized boolean isGivenUp(long now) {
         boolean ended = begun && thread == null;

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** All jobs that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
     private static final int MAX_UNRECORDED = 10_000;
-    /** For how many lease lengths the start of an unrecorded run stays logged, because all rescuers may be unavailable for a while. */
+    /**
+     * For how many lease lengths the start of an unrecorded run stays logged. The number is large because all rescuers may be unavailable
+     * for a while.
+     */
     private static final int KEPT = 100;
 
     private final Map<Lease, HeldJob> byLease = new ConcurrentHashMap<>();

@@ -18,7 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services of this worker for the parts of features. The parts are created before most of these services, and use them once they run.
+ * The services of this worker for the parts of features. The parts are created before most of these services, and use the services only
+ * after the worker has started the parts.
  */
 final class Host implements WorkerHost {
     private final WorkerConfig config;
@@ -101,7 +102,8 @@ final class Host implements WorkerHost {
     }
 
     /**
-     * Keyed jobs that are held but do not fit the capacity were prefetched because they will finish soon; with limits, that may not be so.
+     * Held keyed jobs beyond the capacity were prefetched because they will finish soon. If there are limits, such jobs may have to wait,
+     * so none are counted.
      */
     @Override
     public int finishingSoon() {

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Suspends an idle worker, so that it sends no statements: it reads once when work is due next, and waits until then or until a
- * notification. A worker is suspended only if other processes can notify it, or if the user has set a maximum for that case. Confined to
- * the fetcher's thread.
+ * Suspends an idle worker, so that it sends no statements. Before the suspension, the worker reads the time at which work is due next. It
+ * waits until that time or until a notification. If other processes cannot notify the worker, it is suspended only if the user has set a
+ * maximum. Confined to the fetcher's thread.
  */
 final class IdleSuspend {
     /** Minimum time awake after a job, a notification or a suspension, in which every duty runs. */
@@ -104,7 +104,8 @@ final class IdleSuspend {
     }
 
     /**
-     * A round of claims begins: jobs committed after it must cause a notification.
+     * A round of claims begins. Jobs that are committed later must cause a notification, so the connection for notifications is checked
+     * now.
      *
      * @param isIdle whether the worker holds no job
      */
@@ -168,7 +169,10 @@ final class IdleSuspend {
         return reachable && areMet();
     }
 
-    /** A notification counts even if no thread waited for it, because its subject may be read only now and then. */
+    /**
+     * Whether all conditions for a suspension hold. A notification counts as activity even if no thread waited for it, because what it
+     * announces may be read only at intervals.
+     */
     private boolean areMet() {
         long notified = signal.notifiedNanos();
         long last = notified - activeNanos > 0 ? notified : activeNanos;

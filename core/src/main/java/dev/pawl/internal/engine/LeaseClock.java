@@ -51,8 +51,8 @@ final class LeaseClock {
     }
 
     /**
-     * The row is missing or no longer running. While its transaction is open, that may be the transaction's own commit, which the handler's
-     * thread has not noticed yet; this is assumed for one lease length only.
+     * Reports that the row is missing or no longer running. If the handler's transaction is open, the reason may be its own commit, which
+     * the handler's thread has not noticed yet. That is assumed for at most one lease length.
      *
      * @return whether the lease is lost
      */

@@ -38,7 +38,7 @@ record LeaseTerms(Duration length) {
         return sentNanos + length.toNanos() / 2;
     }
 
-    /** {@return the timeout of a call for which starts wait: a quarter of the lease, but at least a second} */
+    /** {@return the timeout of a database call that delays the start of jobs: a quarter of the lease, but at least a second} */
     Duration longestCall() {
         Duration quarter = length.dividedBy(4);
         return quarter.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : quarter;

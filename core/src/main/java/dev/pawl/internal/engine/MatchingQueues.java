@@ -16,7 +16,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All queues whose names match, as they appear; each round of claims starts with a random one of those with due jobs. Thread-safe. */
+/**
+ * All queues whose names match the patterns, including queues that appear later. Each round of claims starts with a random queue that has
+ * due jobs. Thread-safe.
+ */
 public final class MatchingQueues implements QueueOrder {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
     /** Bound, because the names are in the worker's row and in statements. */

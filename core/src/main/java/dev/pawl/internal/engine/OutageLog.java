@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which outages are logged: each once when it begins and once when it ends. Outages that begin within a minute after a logged one
- * are counted, and logged only if they last: while one node of a cluster refuses writes and the others take them, outages begin and end all
- * the time. Not thread-safe.
+ * Decides which outages are logged. A logged outage is reported once when it begins and once when it ends. An outage that begins within a
+ * minute after a logged one is only counted, unless it lasts beyond that minute. Without this rule the log would fill up while one node of
+ * a cluster refuses writes and the others accept them, because outages then begin and end all the time. Not thread-safe.
  */
 final class OutageLog {
     private static final long QUIET = TimeUnit.MINUTES.toNanos(1);

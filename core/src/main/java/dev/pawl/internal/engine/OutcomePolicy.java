@@ -99,8 +99,8 @@ public final class OutcomePolicy {
      * The verdict on a job whose worker is gone. A job that did not start is available again as if it had not been claimed. A job that may
      * have started is retried at once the first time, then after growing delays.
      *
-     * @param policy of the job, its kind, or the worker; null if this worker does not handle the kind: then the delay is a minute at most,
-     *     because the next job of its key may wait for it
+     * @param policy of the job, its kind, or the worker; null if this worker does not handle the kind. Without a policy the delay is at
+     *     most a minute, because the next job of the same key may wait for this job
      * @param spacing additional delay that keeps the job apart from those that ran beside it
      */
     Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration spacing) {

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.IntSupplier;
 
 /**
- * Finished runs between the runners and the completer, and deferred ones. Bounded by number and by the bytes of their payloads: while the
- * database is slow or unavailable, it fills up and the runners wait. Thread-safe.
+ * The queue of finished runs between the runners and the completer, including deferred runs. It is bounded by number and by the bytes of
+ * the payloads, so it fills up and the runners wait while the database is slow or unavailable. Thread-safe.
  */
 final class Outcomes {
     static final int BATCH = 1000;
@@ -25,7 +25,8 @@ final class Outcomes {
     /** If the worker holds no other job, and nothing was recorded for this long, an outcome is recorded at once. */
     private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(10);
     /**
-     * Limits the time spent on recording to about a tenth: where recording is slow, because many workers record, each call records more.
+     * Ratio of the wait for a batch to the duration of the last recording. It limits recording to about a tenth of the time. Where
+     * recording is slow, because many workers record, each call thus records more.
      */
     private static final int LINGERS = 10;
 
@@ -77,7 +78,10 @@ final class Outcomes {
         this.deferralNanos = deferral.toNanos();
     }
 
-    /** Waits for room. An outcome must not be lost, so an interrupt is reported only afterwards. */
+    /**
+     * Adds a finished run, and waits for room if necessary. An outcome must not be lost, so an interrupt is reported only after the run was
+     * added.
+     */
     void put(FinishedRun finished) throws InterruptedException {
         boolean interrupted = false;
         lock.lock();
@@ -114,7 +118,7 @@ final class Outcomes {
     }
 
     /**
-     * Waits for a full batch, or for some milliseconds after the first outcome; empty when it is closed and drained.
+     * Waits for a full batch, or for some milliseconds after the first outcome. Returns an empty list when the queue is closed and drained.
      *
      * @param held how many jobs the worker holds, including those whose outcomes wait here
      */
@@ -170,7 +174,7 @@ final class Outcomes {
         defer(finished, 1);
     }
 
-    /** Defers an outcome, longer the more often it was deferred. */
+    /** Defers an outcome by a delay that is proportional to {@code times}. */
     void defer(FinishedRun finished, int times) {
         lock.lock();
         try (lock) {

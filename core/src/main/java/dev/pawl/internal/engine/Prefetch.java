@@ -3,8 +3,8 @@ package dev.pawl.internal.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides how many jobs to claim: one for each idle handler, and as many more as the handlers will finish within a moment, within the
- * bounds of the buffer. Fast jobs fill the buffer; slow ones are left for other workers. Thread-safe.
+ * Decides how many jobs to claim: one for each idle handler, plus the number of jobs that the handlers will finish within a moment, limited
+ * by the bounds of the buffer. Fast jobs fill the buffer; slow ones are left for other workers. Thread-safe.
  */
 final class Prefetch {
     private static final int GROWTH = 4;
@@ -65,7 +65,7 @@ final class Prefetch {
         return level.bytes() >= bounds.bytes ? 0 : Math.max(0, most - level.buffered() - level.limited());
     }
 
-    /** {@return how many jobs are likely to use this capacity; at least one if there is any} */
+    /** {@return how many jobs are likely to use this capacity; at least one unless the capacity is zero} */
     synchronized int jobs(int capacity) {
         return capacity <= 0 ? 0 : Math.max(1, (int) (capacity / meanCapacity));
     }
@@ -113,7 +113,7 @@ final class Prefetch {
         return jobs(capacityAhead(nowNanos));
     }
 
-    /** {@return the same, in units of capacity} */
+    /** {@return how much capacity the handlers will free within a moment} */
     synchronized int capacityAhead(long nowNanos) {
         return Math.min(bounds.jobs, handlerRate.ahead(horizon.nanos(), nowNanos));
     }

@@ -32,7 +32,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
      * Divides the wanted jobs among the queues for one round. What a queue cannot supply is taken from the others afterwards.
      *
      * @param wanted number of jobs
-     * @param due queues with due jobs; read only for patterns
+     * @param due reads the queues with due jobs; called only by {@link MatchingQueues}
      * @return the shares, in the order of the claims
      * @throws SQLException from the driver
      */

@@ -16,13 +16,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a release of keys claim jobs in its own transaction, so that they need not become available first. It may do so only while no other
- * available job would be overtaken: the last round of claims emptied all queues of the worker a moment ago, and another round follows soon.
- * It claims only jobs that start within a moment, so that their start need not be logged; other released jobs become available.
- * Thread-safe.
+ * Lets a release of concurrency keys claim the released jobs in its own transaction, so that these jobs need not become available first. A
+ * release may claim only if it overtakes no other available job. That is the case if the last round of claims emptied all queues of the
+ * worker a moment ago, and another round follows soon. The release claims only jobs that start within a moment, so that their start need
+ * not be logged. The other released jobs become available. Thread-safe.
  */
 final class ReleaseClaims {
-    /** How long queues count as empty after a round that emptied them; no available job is overtaken for longer. */
+    /** How long queues count as empty after a round that emptied them. This also limits how long an available job is overtaken. */
     private static final long EMPTY_FOR = TimeUnit.MILLISECONDS.toNanos(250);
 
     /**
@@ -92,8 +92,9 @@ final class ReleaseClaims {
     }
 
     /**
-     * For {@link #EMPTY_FOR} after an empty round, any job may overtake. During the next poll interval one job may, and further ones only
-     * after the next empty round. No job may overtake after a notification of other jobs, which were enqueued first.
+     * Whether a new job may be claimed at once, although it may overtake available jobs. Any job may for {@link #EMPTY_FOR} after a round
+     * that emptied the queues. During the following poll interval one job may, and further jobs only after the next such round. No job may
+     * after a notification, because the jobs that it announces were enqueued first.
      */
     private boolean mayOvertake(long now) {
         Long emptied = emptyNanos;

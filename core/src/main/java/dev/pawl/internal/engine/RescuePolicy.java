@@ -41,8 +41,8 @@ interface RescuePolicy {
     default void searched(long tookNanos) {}
 
     /**
-     * {@return whether leases that look expired really are: no step of the database's clock can be the reason} Called only if there are
-     * any.
+     * {@return whether leases that look expired have really expired, and do not look so because the database's clock was set forward}
+     * Called only if some leases look expired.
      */
     boolean areLeasesReliable() throws SQLException;
 

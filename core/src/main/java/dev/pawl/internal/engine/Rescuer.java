@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Rescues jobs whose lease has expired, of any worker. Every worker does this; the fence lets only one of them succeed. */
+/**
+ * Rescues the jobs of any worker whose lease has expired. Every worker does this, but only one of them succeeds for a job, because a rescue
+ * checks that the lease has not changed.
+ */
 final class Rescuer {
     private static final Logger LOG = LoggerFactory.getLogger(Rescuer.class);
     private static final int BATCH = 500;
@@ -24,7 +27,7 @@ final class Rescuer {
     private final RescuePolicy policy;
     private final JobsByCause failed = new JobsByCause();
 
-    /** Jobs of one call: fewer while larger batches exceed a time limit. */
+    /** Maximum number of jobs in one call; reduced while larger batches exceed a time limit. */
     private int most = BATCH;
 
     /** A rescuer that belongs to no worker. */
@@ -68,7 +71,7 @@ final class Rescuer {
     private boolean isAnyLeaseOver() throws SQLException {
         long begun = System.nanoTime();
         boolean any = store.isAnyLeaseOver();
-        if (!any) { // jobs that were found are rescued soon: no pause
+        if (!any) { // after a search that found expired leases there is no pause
             policy.searched(System.nanoTime() - begun);
         }
         return any;
@@ -84,7 +87,7 @@ final class Rescuer {
         return won;
     }
 
-    /** A job that cannot be rescued must not block the others: bisects the batch. */
+    /** Bisects a batch that fails, because a job that cannot be rescued must not block the others. */
     private int rescueAtOnce(List<AbandonedJob> jobs, RetrySpacing spacing) throws SQLException {
         try {
             int won = store.rescue(jobs.stream()

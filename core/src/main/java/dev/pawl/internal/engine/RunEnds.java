@@ -90,7 +90,10 @@ final class RunEnds {
                 + held.job().expiresAt().map(Instant::toString).orElse("now"));
     }
 
-    /** The start may have been logged while the lease is still valid: releasing the job keeps it from losing an attempt. */
+    /**
+     * The verdict on a job whose handler was not called. Its start may have been logged already, so the job is released to keep it from
+     * losing an attempt.
+     */
     static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")

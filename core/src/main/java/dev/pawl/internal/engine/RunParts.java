@@ -67,7 +67,7 @@ class RunParts extends ClaimParts {
     }
 
     /**
-     * Sets the number of handlers at once.
+     * Sets how many handlers may run at once.
      *
      * @return the previous number
      */

@@ -134,7 +134,7 @@ final class Runner implements Runnable {
                 handlerRate.ended(handler, System.nanoTime(), jobs.size());
             }
             if (jobs.size() > 1) {
-                jobs.forEach(buffer::leave); // wakes a thread for each permit
+                jobs.forEach(buffer::leave); // wakes a waiting thread for each limiter that is released
             }
             buffer.handlerEnded(jobs);
         }

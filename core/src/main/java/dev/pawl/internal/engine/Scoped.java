@@ -3,8 +3,9 @@ package dev.pawl.internal.engine;
 import dev.pawl.api.JobRun;
 
 /**
- * A handler with a scope around its run. The worker opens the scope before the transaction and closes it afterwards: the scope's writes on
- * other connections must not wait for the handler's transaction, nor the other way round.
+ * A handler with a scope around its run. The worker opens the scope before the handler's transaction begins and closes it after the
+ * transaction has ended. So the scope's writes on other connections never wait for the transaction, and the transaction never waits for
+ * them.
  */
 public interface Scoped {
     /**

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The pause after a slow search for expired leases. A search is slow where many jobs run or many workers search; in spite of the pause,
- * many workers together search often. Used by one thread.
+ * The pause after a slow search for expired leases. A search is slow where many jobs run or many workers search. Although each worker
+ * pauses, many workers together still search often. Used by one thread.
  */
 final class SearchRest {
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the database's clock with the monotonic clock of this process. Leases expire by the database's clock, and workers renew them by
- * their own, so when the database's clock is set forward, leases of live workers look expired. The first reading cannot reveal an earlier
- * step; therefore leases are believed expired only after every live worker has had time to renew. Thread-safe.
+ * their own, so when the database's clock is set forward, leases of live workers look expired. The first reading cannot show whether the
+ * clock was set forward before. Therefore leases are believed expired only after every live worker has had time to renew. Thread-safe.
  */
 final class ServerClock {
     private static final Logger LOG = LoggerFactory.getLogger(ServerClock.class);
@@ -137,8 +137,8 @@ final class ServerClock {
     }
 
     /**
-     * {@return whether something that is renewed at this interval may be believed expired, as far as steps since the first reading are
-     * concerned}
+     * {@return whether something that is renewed at this interval has really expired if it looks expired} Considers only jumps of the clock
+     * since the first reading.
      */
     synchronized boolean isSteady(Duration renewed) {
         return !jumped || nanos() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
@@ -146,8 +146,8 @@ final class ServerClock {
 
     /**
      * {@return an upper bound of the database's clock, in microseconds since 1970, as if it had not been set forward} Permits of other
-     * workers that last longer are valid, even if the database's clock says otherwise. Until a permit's lifetime has passed since the first
-     * reading, no permit counts as expired.
+     * workers that end after this time are valid, even if the database's clock says otherwise. Until a permit's lifetime has passed since
+     * the first reading, no permit counts as expired.
      */
     synchronized long latest() {
         if (!known || !hasWatchedFor(WorkerHost.LONGEST_PERMIT.toNanos())) {
@@ -157,7 +157,7 @@ final class ServerClock {
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
-    /** {@return at least how long ago a moment was by the database's clock; a day if that is unknown} */
+    /** {@return a lower bound of the time since a moment, by the database's clock; a day if the clock has not been read} */
     synchronized Duration since(Instant moment) {
         if (!known) {
             return Duration.ofDays(1);

@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Capacity that several workers of a process share: it bounds the number of jobs that they run at once in total. Any worker can use free
- * capacity. If several have waiting jobs, the worker that uses the least capacity gets it; among equals, the one that has not got any for
- * the longest time. Thread-safe.
+ * capacity. If several have waiting jobs, the worker that uses the least capacity gets it; among equals, the worker that got capacity least
+ * recently. Thread-safe.
  *
  * <p>The lock guards the buffers of all its workers, so another worker can use capacity as soon as it is free.
  *
  * <p>A unit of capacity is reserved for a worker while its database claims a job or logs a start, but only for a moment. A worker whose
- * database has failed, or has not answered within that moment, gets no capacity until it has answered: it claims, and logs the start of one
- * job, without capacity. So a database that hangs delays only its own jobs.
+ * database has failed, or has not answered within that moment, gets no capacity until the database has answered. To get an answer, the
+ * worker claims, and logs the start of one job, without capacity. So a database that hangs delays only its own jobs.
  */
 public final class SharedCapacity {
     /** For how long capacity is reserved for a worker that waits for its database. */
@@ -125,8 +125,8 @@ public final class SharedCapacity {
         }
 
         /**
-         * {@return how many jobs may be taken: the free capacity that is not for another worker; at most one if its database must answer
-         * first}
+         * {@return how many jobs this worker may take: the free capacity that is not for another worker; at most one while this worker's
+         * database must answer first}
          */
         int room() {
             boolean unused = expireOthers();
@@ -201,8 +201,8 @@ public final class SharedCapacity {
         }
 
         /**
-         * Reports that its database has logged starts: the wait of the remaining ones is counted from now on. An answered claim does not
-         * restart that wait.
+         * Reports that its database has logged starts. For jobs whose start is still to be logged, the wait is counted from now on. An
+         * answered claim does not restart that wait.
          */
         void onStartsLogged() {
             long now = System.nanoTime();

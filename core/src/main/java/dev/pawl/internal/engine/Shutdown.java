@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stops a worker step by step: stop claiming, release unstarted jobs, let handlers end, record their outcomes, sign off. The database may
- * hang, so every wait for it has a time limit; then the jobs are rescued when their leases expire. If the caller is interrupted, every step
- * is still taken, with short waits. Used once, by one thread.
+ * hang, so every wait for it has a time limit. If the limit is reached, the jobs are rescued when their leases expire. If the caller is
+ * interrupted, every step is still taken, with short waits. Used once, by one thread.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);

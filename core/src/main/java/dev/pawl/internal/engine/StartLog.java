@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs in the worker's row which jobs may have started, before they do. One write covers many jobs, because it includes those that the
- * handlers will take next. If the worker dies, only logged jobs lose an attempt. A start waits for the commit of the write. Thread-safe.
+ * Logs in the worker's row which jobs are about to start. One write covers many jobs, because it includes those that the handlers will take
+ * next. If the worker dies, only logged jobs lose an attempt. So a job does not start before the write is committed. Thread-safe.
  */
 final class StartLog {
     private static final Logger LOG = LoggerFactory.getLogger(StartLog.class);
@@ -96,7 +96,10 @@ final class StartLog {
         }
     }
 
-    /** While the database is not trusted, jobs whose start is logged already wait for its answer, too. */
+    /**
+     * Whether the job may start. While the database is not trusted, even a job whose start is already logged waits for the database's
+     * answer.
+     */
     private boolean isEnough(HeldJob held) {
         return held.isStartLogged() && buffer.isTrusted();
     }

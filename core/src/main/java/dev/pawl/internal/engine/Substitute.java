@@ -5,8 +5,8 @@ import dev.pawl.internal.store.Verdict;
 import java.util.Optional;
 
 /**
- * Replaces an outcome that the database refuses by a failed attempt with a short reason. Nothing of the refused outcome is sent again, and
- * the job goes on like any other job that fails.
+ * Finds a substitute for an outcome that the database refuses. A completion becomes a failed attempt. Any other outcome keeps its kind, but
+ * a short reason replaces its text. Nothing of the refused text is sent again.
  */
 final class Substitute {
     private static final int LONGEST = 1_000;

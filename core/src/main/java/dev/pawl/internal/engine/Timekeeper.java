@@ -17,15 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Declares the schedules of this program in the database, and turns due ticks into jobs. Without schedules it sends no statements: the time
- * of the next tick is read with the settings of the queues. Confined to one thread.
+ * Declares the schedules of this program in the database, and turns due ticks into jobs. Without schedules it sends no statements of its
+ * own, because the time of the next tick is read together with the settings of the queues. Confined to one thread.
  */
 final class Timekeeper {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
     private static final Duration TICK = Duration.ofMillis(250);
     private static final long DECLARE_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long REST = TimeUnit.SECONDS.toNanos(2);
-    /** Declarations of one round: each is a transaction, and a program may declare thousands, for which due ticks must not wait. */
+    /**
+     * Maximum number of declarations in one round. Each is a transaction, and due ticks must not wait until thousands of schedules are
+     * declared.
+     */
     static final int MAX_DECLARED = 100;
 
     private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
@@ -199,7 +202,7 @@ final class Timekeeper {
             } catch (OutOfMemoryError e) {
                 failed.add(schedule);
                 throw e;
-            } catch (SQLException | RuntimeException | Error e) { // code of the application computes its excluded days
+            } catch (SQLException | RuntimeException | Error e) { // the application's code for excluded days may throw anything
                 failed.add(schedule);
                 if (!health.failed("declare schedules", e)) {
                     LOG.warn(

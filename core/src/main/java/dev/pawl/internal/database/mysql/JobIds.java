@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Draws ids from the source of all job ids, the AUTO_INCREMENT of a table: a counter in a row would stay locked until the caller's
- * transaction ends. Jobs in {@code pawl_job} draw theirs by rows of lane 0, which are of no further use.
+ * Gets ids from the source of all job ids, the AUTO_INCREMENT of a table, because a counter in a row would stay locked until the caller's
+ * transaction ends. To get ids for jobs in {@code pawl_job}, inserts rows of lane 0, which have no other use.
  *
  * <p>MySQL has no RETURNING. An INSERT whose number of rows is known gets consecutive ids in order, so the first id and the
  * server's increment give them all.
@@ -38,7 +38,9 @@ final class JobIds {
         }
     }
 
-    /** Requests the id from the driver for one row only, because the drivers report different ids for many rows. */
+    /**
+     * Requests the id from the driver only if a single row is inserted, because drivers differ in the ids that they report for many rows.
+     */
     static PreparedStatement prepared(Connection connection, String sql, int rows) throws SQLException {
         return rows == 1
                 ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)

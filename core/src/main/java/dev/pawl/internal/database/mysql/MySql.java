@@ -77,7 +77,8 @@ public final class MySql implements DatabaseProduct {
     }
 
     /**
-     * Reads the version from the server, because each driver works with either server, but may report the version of the other one wrongly.
+     * The version is that which the server reports itself, because the driver of MySQL may report a wrong version of MariaDB, and vice
+     * versa.
      *
      * @param version the result of {@code VERSION()}
      */

@@ -77,8 +77,8 @@ final class MySqlClaimTurn implements ClaimTurn {
 
     /**
      * If the lock cannot be released, aborts the connection, so that the pool cannot lend the session with the lock to another caller. On a
-     * cluster this statement may be the one that reports a conflict of the transaction: then the transaction is lost, but the lock is still
-     * held.
+     * cluster, this statement may report a conflict of the transaction. Then the transaction is rolled back, but the session still has the
+     * lock, so it is released again.
      */
     @Override
     public void end(Connection connection, String place) throws SQLException {
@@ -87,7 +87,7 @@ final class MySqlClaimTurn implements ClaimTurn {
         } catch (SQLException e) {
             if (Fault.of(e).isContention()) {
                 unlockAgain(connection, place, e);
-            } else if (Fault.of(e) != Fault.RECONNECTED) { // otherwise the lock was that of the former session
+            } else if (Fault.of(e) != Fault.RECONNECTED) { // after a reconnect, the session with the lock is gone
                 UselessConnections.discard(connection, e);
             }
             throw e;

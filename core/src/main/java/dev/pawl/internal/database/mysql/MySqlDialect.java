@@ -49,7 +49,7 @@ public final class MySqlDialect extends Dialect {
         super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later ones warn about it
+        boolean hasOldName = isMariaDb && !ServerVersion.of(version).isAtLeast(11, 1); // later versions warn about the old name
         this.open = "SET autocommit = 0, @@" + (hasOldName ? "tx_isolation" : "transaction_isolation")
                 + " = 'READ-COMMITTED'";
     }
@@ -113,8 +113,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * Uses GROUP BY, as {@link #readyPlaces} does. The row of nulls makes the statement a UNION: otherwise MariaDB moves conditions from
-     * the outside into it, and reads all entries.
+     * Uses GROUP BY, as {@link #readyPlaces} does. The row of nulls makes the statement a UNION, because MariaDB would otherwise move
+     * conditions of the outer statement into it, and read all entries.
      */
     @Override
     public String firstClaimable(int queues, int kinds) {
@@ -132,7 +132,7 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (PRIMARY)";
     }
 
-    /** If most rows have the same first column, the optimiser may read and sort all of them. */
+    /** Without the hint, the optimiser may read and sort all rows if most of them have the same value in the index's first column. */
     @Override
     public String byIndex(String table, String index) {
         return table + " FORCE INDEX (" + index + ")";
@@ -163,8 +163,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * MariaDB's single-table form takes no hint. In the multi-table form MySQL ignores such a hint when most rows of the table are wanted:
-     * it reads the whole table, and waits for locked rows that it does not change. It obeys the hint of its own syntax.
+     * MariaDB's single-table form takes no hint. In the multi-table form, MySQL ignores such a hint if the statement deletes most rows of
+     * the table. It then reads the whole table, and waits for locked rows that it does not delete. MySQL obeys its own optimiser hints.
      */
     @Override
     public String deleteJobsById() {
@@ -238,8 +238,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * MySQL cannot bound an index range by a column of an outer row, so a join would read all entries for each value. With GROUP BY all
-     * columns up to this one, the server skips from one value to the next; with DISTINCT, MySQL reads all entries.
+     * MySQL cannot bound an index range by a column of an outer row, so a join would read all entries for each value. If GROUP BY has all
+     * columns of the index up to this column, the server skips from one value to the next. With DISTINCT, MySQL reads all entries.
      */
     @Override
     public Steps steps(String table, String groups, String column, String condition, int most) {
@@ -297,7 +297,7 @@ public final class MySqlDialect extends Dialect {
 
     /**
      * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION the level holds for the next transaction only, so
-     * nothing has to be restored after a statement in that transaction.
+     * nothing has to be restored if that transaction executes a statement.
      */
     @Override
     public void begin(Connection connection) throws SQLException {
@@ -307,8 +307,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * In one round trip: drivers learn from the answer that autocommit is off, and need not send a statement for it. A variable that is
-     * named with two signs and without a scope is set for the next transaction only, too.
+     * Takes one round trip, because drivers learn from the answer that autocommit is off, and send no statement to turn it off. The
+     * isolation level also holds for the next transaction only, because its variable has the prefix {@code @@} and no scope.
      */
     @Override
     public void open(Connection connection) throws SQLException {
@@ -318,7 +318,7 @@ public final class MySqlDialect extends Dialect {
         connection.setAutoCommit(false);
     }
 
-    /** In one round trip: JDBC and the server commit when autocommit is turned on, and report an error of the commit. */
+    /** Takes one round trip, because turning autocommit on also commits, and reports an error of the commit. */
     @Override
     public void commitOpened(Connection connection) throws SQLException {
         connection.setAutoCommit(true);

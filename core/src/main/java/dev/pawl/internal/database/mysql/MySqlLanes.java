@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lanes on MySQL and MariaDB: their table is also the source of all ids. */
+/** Lanes on MySQL and MariaDB. The table of the jobs in lanes generates the ids of all jobs. */
 public final class MySqlLanes implements LaneDatabase {
     private static final int IDS_A_QUERY = 100;
 
@@ -45,7 +45,7 @@ public final class MySqlLanes implements LaneDatabase {
         return "@@auto_increment_offset";
     }
 
-    /** The step alone does not prove a cluster: users also set one for replication in both directions. */
+    /** A step above 1 does not prove a cluster, because users also set it for replication in both directions. */
     @Override
     public boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         return WritableCluster.isNode(connection, dialect);
@@ -98,8 +98,8 @@ public final class MySqlLanes implements LaneDatabase {
     }
 
     /**
-     * Also finds keys that are not committed. The join looks up each key by itself: for a list of keys, the server would also wait for the
-     * key behind a missing one.
+     * Also finds keys that are not committed. The join looks up each key by itself. With a list of keys, the server would also lock the key
+     * that follows a missing key, which another transaction may have locked.
      */
     @Override
     public int insertFences(Connection connection, Dialect dialect, List<Long> ids, Duration lockTimeout, Insert insert)
@@ -114,7 +114,7 @@ public final class MySqlLanes implements LaneDatabase {
         return briefly(connection, insert);
     }
 
-    /** Limits the wait for a key that was inserted since the lookup to a second: the session's own limit is 50 s by default. */
+    /** Waits for a key that was inserted after the lookup, but for no more than a second. The session's own limit is 50 s by default. */
     private static int briefly(Connection connection, Insert insert) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(

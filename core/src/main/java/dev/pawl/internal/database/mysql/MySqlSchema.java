@@ -59,7 +59,8 @@ final class MySqlSchema implements SchemaRules {
     }
 
     /**
-     * {@return whether the error says that a column already exists, or that an index is gone} All other statements of a step can run twice.
+     * {@return whether the error says that a column already exists, or that an index is gone} All other kinds of statements in a step can
+     * run twice without an error.
      */
     @Override
     public boolean isDone(SQLException error) {

@@ -65,9 +65,10 @@ final class MySqlUniqueKeys {
     }
 
     /**
-     * Reads the job that has the key: another transaction was faster, or this one reads an old snapshot. The shared lock that the refused
-     * row left behind makes the job visible even if the snapshot does not. The job cannot be completed now anyway, so its row is locked as
-     * well: its worker then skips the locked row, instead of delaying all outcomes that it has to record.
+     * Reads the job that has the key. It was not found before, because another transaction was faster, or because this one reads an old
+     * snapshot. A locking read finds the job even if the snapshot does not show it. The lock that the refused INSERT keeps already prevents
+     * the completion of the job. So the row is locked as well, because the job's worker skips a locked row, and does not delay the other
+     * outcomes that it records.
      */
     private @Nullable LiveJob existing(Connection connection, JobRequest job) throws SQLException {
         Long id = currentId(connection, job);

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class UniqueKeyLocks {
     /**
-     * Maximum wait, because the thread that has the lock may be waiting for an open transaction, even for that of a thread that waits here.
+     * The wait is limited, because the thread that has the lock may be waiting for an open transaction, even for the transaction of a
+     * thread that waits here.
      */
     private static final long WAIT_SECONDS = 1;
 
@@ -23,7 +24,7 @@ final class UniqueKeyLocks {
         }
     }
 
-    /** The lock of one thread on a key; it inserts even if the wait for the lock timed out. */
+    /** The lock of one thread on a key. The thread inserts even if its wait for the lock has timed out. */
     static final class KeyLock implements AutoCloseable {
         private final ReentrantLock lock;
         private final boolean waited;
@@ -45,7 +46,7 @@ final class UniqueKeyLocks {
             }
         }
 
-        /** {@return whether another thread had the lock in between} */
+        /** {@return whether another thread had the lock when this thread asked for it} */
         boolean waited() {
             return waited;
         }

@@ -14,7 +14,7 @@ final class WritableCluster {
     private static final String MEMBERS =
             "SELECT '', COUNT(*) FROM performance_schema.replication_group_members WHERE member_state = 'ONLINE'";
 
-    /** Every user may read them. A server without such a plugin does not have the variable. */
+    /** Every user may read these variables. A server without Galera or Group Replication does not have them. */
     private static final String NODE =
             "SHOW GLOBAL VARIABLES WHERE variable_name IN ('wsrep_on', 'group_replication_single_primary_mode')";
 
@@ -59,7 +59,7 @@ final class WritableCluster {
                         members == null ? null : Integer.valueOf(members));
     }
 
-    /** Few users may read that table. */
+    /** Null if the user may not read {@code replication_group_members}, as is the case for most users. */
     private static @Nullable String members(Connection connection, Dialect dialect) {
         try {
             return value(connection, dialect, MEMBERS);

@@ -9,11 +9,11 @@ import dev.pawl.internal.store.ClaimToken;
  * The statements of {@link PostgresClaim}. All of them follow these rules:
  *
  * <ol>
- *   <li>{@code level} iterates over the priorities in use, with one index probe for each step of a kind, so that delayed jobs of a smaller
+ *   <li>{@code level} iterates over the priorities in use. Each step probes the index once for each kind, so delayed jobs of a smaller
  *       priority and jobs of other kinds are not read.
- *   <li>The outer test of the state is written so that only the primary key fits, see {@link PostgresDialect#runs}.
- *   <li>The ids are collected into an array once: the planner may run a plain sub-select with LIMIT again, and so lock and claim more than
- *       the limit.
+ *   <li>The outer test of the state is written so that the planner can use no index but the primary key, see {@link PostgresDialect#runs}.
+ *   <li>The ids are collected into an array, because a plain sub-select with LIMIT may be executed several times, and would then lock and
+ *       claim more jobs than the limit.
  * </ol>
  */
 final class ClaimSql {

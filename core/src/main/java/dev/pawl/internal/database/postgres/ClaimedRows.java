@@ -22,14 +22,15 @@ final class ClaimedRows {
             id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, COALESCE(unique_key, unindexed_key), tags, \
             headers, payload, job_key, batch_id, cost, %s""".formatted(
                     micros("created_at"),
-                    // A row written by hand must not stop its queue: infinity has no microseconds.
+                    // A row written by hand may have the time infinity, which cannot be converted to a number. The error would stop the
+                    // queue.
                     micros("CASE WHEN isfinite(available_at) THEN available_at ELSE created_at END"),
                     micros("started_at"),
                     micros("CASE WHEN isfinite(expires_at) THEN expires_at END"));
 
     private ClaimedRows() {}
 
-    /** Microseconds since 1970. Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
+    /** Microseconds since 1970. They are exact until the year 2100, because a double holds the seconds to a quarter of a microsecond. */
     private static String micros(String column) {
         return "(date_part('epoch', " + column + ") * 1000000)::bigint";
     }

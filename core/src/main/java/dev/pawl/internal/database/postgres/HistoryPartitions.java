@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of the history, by state and day (UTC). Coming days are created ahead; all other rows go into the default partition, which
- * is pruned row by row.
+ * The partitions of the history, by state and day (UTC). The partitions of coming days are created ahead. Rows of a day without a partition
+ * go into the default partition, which is pruned row by row.
  */
 final class HistoryPartitions {
     private static final int DAYS_AHEAD = 3;
@@ -53,7 +53,7 @@ final class HistoryPartitions {
     }
 
     /**
-     * Takes the lock for changes of partitions, until the commit: at midnight all programs create the same days.
+     * Takes the lock for changes of partitions until the commit, because at midnight all programs want to create the same days.
      *
      * @return false if another program has the lock
      */
@@ -114,11 +114,11 @@ final class HistoryPartitions {
                 JobState.DISCARDED, retention.discarded());
         LocalDate today = today();
         for (JobState state : STATES) {
-            // A day expires with its last moment: one day more than the retention in whole days.
+            // A day is dropped after its last moment has expired, so it is kept for one day more than the retention in whole days.
             String last = name(
                     state,
                     today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
-            // This role may lack the right to drop a partition that another role has created: its rows are deleted
+            // This role may lack the right to drop a partition that another role has created. The rows of that partition are deleted
             // instead.
             old.addAll(
                     texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
@@ -131,8 +131,8 @@ final class HistoryPartitions {
     }
 
     /**
-     * Creates or drops a day with a short lock timeout, because it locks the whole table, and all reads and writes of the history queue
-     * behind it.
+     * Creates or drops the partition of a day. The lock timeout is short, because the statement locks the whole table, and all reads and
+     * writes of the history wait for the statement.
      */
     void change(String ddl) throws SQLException {
         executeAsIs("SET LOCAL lock_timeout = '" + LONGEST_LOCK.toMillis() + "ms'");

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the connection to listen on. A worker holds it for as long as it runs, so it should not come from the pool, which has few
- * connections and may report one that is not returned as a leak. If we can read the pool's URL, user and password, we open a connection of
- * our own; otherwise, or if that fails, we borrow one.
+ * Opens the connection to listen on. A worker holds this connection for as long as it runs, so it should not come from the pool. A pool has
+ * few connections, and may report a leak if a connection is not returned. If we can read the pool's URL, user and password, we open a
+ * connection of our own; otherwise, or if that fails, we borrow one.
  */
 final class ListenSource {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
@@ -72,7 +72,7 @@ final class ListenSource {
         return "true".equals(text);
     }
 
-    /** {@return whether we must borrow a connection of the pool; we also borrow one if we cannot open our own} */
+    /** {@return whether the pool has no URL that we can use, so that we borrow a connection; we also borrow one if connecting fails} */
     boolean borrows() {
         return url(PoolProxies.behind(dataSource)) == null;
     }
@@ -90,7 +90,7 @@ final class ListenSource {
         put(properties, "user", text(pool, USER));
         put(properties, "password", text(pool, List.of("getPassword")));
         if (!url.contains(KEEP_ALIVE + "=")) {
-            // while the listener is to be silent, nothing else detects a dead connection
+            // nothing else detects a dead connection while the listener does not check it
             properties.putIfAbsent(KEEP_ALIVE, "true");
         }
         if (!url.contains("ApplicationName=")) {

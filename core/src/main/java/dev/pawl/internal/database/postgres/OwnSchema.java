@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the schema of the tables, once, when a queue is opened. The search path finds a table in any of its schemas, but creates one
- * in the first: a schema that is added to the path later must not get a second, empty queue.
+ * Determines the schema of the tables, once, when a queue is opened. PostgreSQL finds a table in any schema of the search path, but creates
+ * a table in the first. Without a fixed schema, a schema that is later added to the path could get a second, empty queue.
  */
 final class OwnSchema {
     private static final Logger LOG = LoggerFactory.getLogger(OwnSchema.class);
@@ -37,7 +37,7 @@ final class OwnSchema {
     private record Found(SchemaName schema, boolean hasTables) {}
 
     /**
-     * @param connection its search path counts if no schema is named
+     * @param connection whose search path is used if no schema is named
      * @param prefix of the tables
      * @param named the configured schema; null for the schema of the search path that has the tables, or else its first
      * @return the schema

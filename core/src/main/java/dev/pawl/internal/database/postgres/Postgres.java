@@ -75,8 +75,8 @@ public final class Postgres implements DatabaseProduct {
     }
 
     /**
-     * A transaction that has notified cannot be prepared, so by default the caller's transactions notify only if the server allows no
-     * prepared ones.
+     * A transaction that has notified cannot be prepared. So by default, the caller's transactions notify only if the server allows no
+     * prepared transactions.
      */
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {

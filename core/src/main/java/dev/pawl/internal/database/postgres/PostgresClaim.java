@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * The {@code skip-locked} claim in one statement.
  *
  * <p>Claimed rows leave dead entries at the start of the index until the next vacuum, and every claim would read all of them. So after a
- * full batch, the next claim begins where the last one ended. At least every second, and if it finds too few jobs, it begins at the start
- * again: correctness does not depend on the shortcut.
+ * full batch, the next claim begins where the last one ended. A claim begins at the start again if it finds too few jobs that way, and at
+ * least once a second, so correctness does not depend on the shortcut.
  */
 final class PostgresClaim implements Claim {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresClaim.class);

@@ -20,17 +20,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Completes a batch in one statement: deletes the rows under the fence, and appends the deleted rows to the history.
+ * Completes a batch in one statement, which deletes the rows whose lease tokens match, and appends the deleted rows to the history.
  *
  * <p>A DELETE waits for rows that other transactions have locked, and locking all rows first with SKIP LOCKED costs about 5 %. But a row
  * records its last lock: {@code xmax} is zero, or the transaction that wrote the row, unless another transaction has locked it since. So
  * the first statement deletes the rows that are unchanged since the claim or the renewal, which are nearly all. Only the remaining rows are
- * locked first. If a row is locked between the test and the delete, the statement waits for half a second at most; then the transaction is
- * retried, and finds the lock.
+ * locked first. If a row is locked between the test and the delete, the statement waits for half a second at most, and fails. The retry of
+ * the transaction then finds the lock by the test.
  */
 final class PostgresComplete implements CompleteAll {
-    // A join with unnest would read the whole table: the planner estimates that as cheaper than a thousand probes.
-    // IS TRUE keeps the test of the tokens a hash lookup for each row that the primary key has found.
+    // With a join with unnest, the planner would read the whole table, because it estimates that as cheaper than a thousand probes. Because
+    // of IS TRUE, the tokens are tested by a hash lookup for each row that was found by the primary key.
     private static final String OURS =
             " AND ((j.id, j.lease_token) IN (SELECT * FROM unnest(?::bigint[], ?::bigint[])))" + " IS TRUE";
 
@@ -38,7 +38,7 @@ final class PostgresComplete implements CompleteAll {
     private static final String UNLOCKED_IDS =
             "SELECT unnest(?::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience";
 
-    /** Only these columns, because the server stores all returned values once more until the statement ends. */
+    /** Only these columns are returned, because the server keeps a copy of all returned values until the statement ends. */
     private static final String KEPT = """
             id, lease_token, leased_by, created_at, available_at, started_at, expires_at, batch_id, cost, priority, attempt, \
             max_attempts, progress, queue, kind, unique_key, unindexed_key, job_key, tags, headers, payload""";
@@ -95,7 +95,10 @@ final class PostgresComplete implements CompleteAll {
         return new Settled(accepted, FencedRow.valid(connection, dialect, without(rest, accepted)));
     }
 
-    /** Uses a cached plan: this is called for each job whose handler has a transaction, and planning takes longer than the statement. */
+    /**
+     * Uses a cached plan, because this statement runs for each job whose handler has a transaction, and planning it takes longer than
+     * running it.
+     */
     @Override
     public boolean completeOwn(Connection connection, Lease lease) throws SQLException {
         return statements(connection)

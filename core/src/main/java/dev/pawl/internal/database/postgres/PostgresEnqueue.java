@@ -82,7 +82,7 @@ final class PostgresEnqueue implements InsertJobs {
                 sql(dialect, ROWS + UNLESS_TAKEN + "RETURNING id", ofRows));
     }
 
-    /** {@return a statement with its parts and the number that stands for a missing moment} */
+    /** {@return a statement, with its parts and the number for a missing moment inserted} */
     static String sql(Dialect dialect, String text, String... parts) {
         return dialect.sql(text.formatted((Object[]) parts).replace("NO_MOMENT", Long.toString(NO_MOMENT)));
     }
@@ -96,7 +96,10 @@ final class PostgresEnqueue implements InsertJobs {
         return run(connection, statements(jobs), false, jobs);
     }
 
-    /** ON CONFLICT DO NOTHING leaves no lock on PostgreSQL, so the existing job is read afterwards, and only for a duplicate. */
+    /**
+     * On PostgreSQL, ON CONFLICT DO NOTHING leaves no lock. So the job is inserted first, and an existing job is read only after a
+     * conflict.
+     */
     @Override
     public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead)
             throws SQLException {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates coming days and drops expired ones, if the history is partitioned by day: each in a transaction of its own, with a short lock
- * timeout, because all completions would queue behind it while a backup reads the history. A role without the privileges leaves that to
- * other programs, and prunes by deleting rows.
+ * Creates the partitions of coming days and drops those of expired days, if the history is partitioned by day. Each change has a
+ * transaction of its own and a short lock timeout, because a change waits while a backup reads the history, and all completions wait for
+ * the change. A role without the privileges leaves that to other programs, and prunes by deleting rows.
  */
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);

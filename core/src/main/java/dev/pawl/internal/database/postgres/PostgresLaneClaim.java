@@ -27,10 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Claims from a lane in one statement: reads the end of the last range and the jobs behind it in one snapshot, and writes the range unless
- * another worker has written one there. The moment of the claim is after the snapshot, so the check that closes the range ({@code
- * OpenWriters}) finds every transaction that was writing at that moment and may commit late. {@link PostgresLaneSteps} claims from lanes
- * with many waiting jobs.
+ * Claims from a lane in one statement, which reads the end of the last range and the jobs behind it in one snapshot. It writes a range of
+ * these jobs unless another worker has written a range there. The moment of the claim is after the snapshot, so the check that closes the
+ * range ({@code OpenWriters}) finds every transaction that was writing at that moment and may commit late. {@link PostgresLaneSteps} claims
+ * from lanes with many waiting jobs.
  */
 final class PostgresLaneClaim implements OneStatementClaim {
     private static final String CLAIM = """
@@ -74,8 +74,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
             """;
 
     /**
-     * A claim in turn. Returns ids only: the server commits after sending the result, and other claims wait for that commit. The first two
-     * statements wait for the turn, at most {@link ClaimTurn#seconds}.
+     * A claim that first waits for other claims of the lane. It returns only ids, because the server commits after sending the result, and
+     * other claims wait for that commit. The first two statements wait for {@link ClaimTurn#seconds} at most.
      */
     private static final String IDS_IN_TURN = """
             SELECT set_config('lock_timeout', CAST(GREATEST(1, LEAST(3000, CAST(:lease AS bigint) / 4000)) AS text), true);
@@ -143,9 +143,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * Maximum age of the plan of an enqueue that claims its job. It is longer, because an old plan rarely hurts: the statement reads one
-     * entry of an index, unless the plan was made when the table had just been emptied. Single jobs come a few times a second, so frequent
-     * planning would add to their latency.
+     * Maximum age of the plan of an enqueue that claims its job. It is longer than {@link #PLAN_NANOS}, because an old plan rarely hurts.
+     * The statement reads one entry of an index, unless the plan was made when the table had just been emptied. Single jobs come a few
+     * times a second, so frequent planning would add to their latency.
      */
     private static final long APPEND_PLAN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -155,7 +155,10 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private final Dialect dialect;
     private final Map<Integer, Statements> byLane = new ConcurrentHashMap<>();
 
-    /** The statements of a lane: a claim, a claim in turn, the jobs of the latter, and a new job with its claim. */
+    /**
+     * The statements of a lane: a claim, a claim that waits for its turn, the read of the jobs of the latter, and an enqueue that claims
+     * its job.
+     */
     private record Statements(NamedSql claim, NamedSql inTurn, String jobs, NamedSql append) {}
 
     private final PostgresLaneSteps steps;
@@ -168,8 +171,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /**
-     * The lane is part of the text: as a bound value it could make the planner choose a new plan for each claim, which takes longer than
-     * the claim of a single job. It is formatted as a string, because a number would get the digits of the JVM's locale.
+     * The number of the lane is part of the text. If it were bound, the planner could plan each claim anew, and planning takes longer than
+     * the claim of a single job. The number is converted to a string first, so that the digits do not depend on the JVM's locale.
      */
     private Statements ofLane(int lane) {
         return byLane.computeIfAbsent(lane, this::statements);
@@ -256,7 +259,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
         }
     }
 
-    /** If a claim that did not wait has won the range, retries without waiting. */
+    /** If a claim that did not wait for its turn has written the range first, retries without waiting. */
     private LaneHeadRead inTurn(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         Statements statements = ofLane(lane.id());
         long token = ClaimToken.draw();

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Claims from a full lane in two statements that commit on their own, as on the other databases: the server sends the jobs without
- * collecting them first, because collecting takes as long as reading. No lock is held between the two, so a program that freezes while it
- * reads the jobs blocks no other.
+ * Claims from a lane with many waiting jobs in two statements that commit on their own, like the claims on other databases. The server then
+ * sends the jobs without collecting them first, which would take as long as reading them. No lock is held between the statements, so a
+ * program that freezes while it reads the jobs blocks no other program.
  */
 final class PostgresLaneSteps {
-    /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */
+    /** Guard: the end is read in the statement that reads the jobs, and never later (the model's broken variant is {@code ClaimKey}). */
     private static final String READ = """
             SELECT id, %2$s, max_attempts, kind, tags, headers, payload, %3$s,
                    COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY starts_after DESC LIMIT 1), 0)
@@ -36,8 +36,8 @@ final class PostgresLaneSteps {
             """;
 
     /**
-     * Guard: writes only if the end is still the one that was read (twin {@code EndTest}). The moment of the claim is that of this
-     * statement, so it is after the snapshot that the jobs were read from.
+     * Guard: writes only if the end is still the one that was read (the model's broken variant is {@code EndTest}). The claim gets the time
+     * of this statement, which is after the snapshot that the jobs were read from.
      */
     private static final String WRITE = """
             WITH present AS MATERIALIZED (
@@ -113,7 +113,7 @@ final class PostgresLaneSteps {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
                         ? new LaneHeadRead(look.after(), row.getLong(1), look.entries(), true, token)
-                        : look; // another worker has claimed behind that end, or its range was pruned since
+                        : look; // another worker has claimed behind that end; its range may be pruned by now
             }
         }
     }

@@ -69,7 +69,9 @@ final class PostgresLaneWriter implements LaneWriter {
                         ", ?::bigint, ?::int, COALESCE(?::timestamptz, statement_timestamp() + ?::bigint * interval '1 microsecond')"));
     }
 
-    /** Sends values that all jobs share once: the throughput of most batches grows by half. */
+    /**
+     * If the jobs differ only in their payloads, sends their other values only once. This raises the throughput of most batches by half.
+     */
     @Override
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         JobRequest first = jobs.get(0);

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs LISTEN on a connection that is held until the listener is closed, see {@link ListenSource}. First it sends itself a message through
  * another connection. If the message does not arrive (because of a pooler in between, or a pool of one connection), it gives its connection
- * back, leaves the work to polling, and tries again much later. After a while without messages it checks the connection, unless silence is
- * wanted and TCP keepalive watches the connection: a firewall may have cut it without notice, and after a failover it may lead to a server
- * that accepts no writes.
+ * back, leaves the work to polling, and tries again much later. After a while without messages it checks the connection, because a firewall
+ * may have cut the connection without notice, or the server may accept no writes after a failover. A suspended worker suspends these checks
+ * if TCP keepalive watches the connection.
  */
 final class PostgresListener implements Runnable, WakeHub.Subscription {
     /** Time without a message after which the connection is checked. */
@@ -121,7 +121,7 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         }
     }
 
-    /** {@return whether messages arrive} A connection that was silent for long counts only after a successful check. */
+    /** {@return whether messages arrive} A connection that was silent for long counts as connected only after a successful check. */
     @Override
     public boolean isConnected() {
         return works
@@ -149,7 +149,7 @@ final class PostgresListener implements Runnable, WakeHub.Subscription {
         }
     }
 
-    /** Only this driver can wait for notifications. */
+    /** The driver is not pgjdbc, and only pgjdbc can wait for notifications. */
     private static final class NotPgjdbc extends SQLException {
         private static final long serialVersionUID = 1L;
     }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends NOTIFY at most once per queue every few milliseconds, and not in our own enqueuing transactions: at commit, NOTIFY takes a lock
- * that all notifying transactions of the server wait for. Only a caller's transaction notifies from within, because only the caller knows
- * when it commits.
+ * Sends no more than one NOTIFY for each queue every few milliseconds. Our own enqueuing transactions do not notify, because the commit of
+ * a transaction with a NOTIFY takes a lock that all notifying transactions of the server wait for. A transaction of the caller contains the
+ * NOTIFY, because only the caller knows when it commits.
  */
 final class PostgresMessenger implements WakeHub.Messenger {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresMessenger.class);

@@ -71,8 +71,8 @@ final class PostgresTables implements TableCare {
     }
 
     /**
-     * A session that caches ids may use them long after workers have claimed larger ones: it holds no lock meanwhile by which a claim could
-     * notice.
+     * A session that caches ids may use them long after workers have claimed jobs with larger ids. Until then it holds no lock, so a claim
+     * cannot notice the cached ids.
      */
     @Override
     public void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {

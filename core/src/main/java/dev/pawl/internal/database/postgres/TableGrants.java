@@ -91,7 +91,10 @@ final class TableGrants {
         return (schema == null ? "" : schema.quoted() + ".") + dialect.name(usual);
     }
 
-    /** Transfers them to the new table. Its partitions get the same owner; PostgreSQL checks privileges on the parent only. */
+    /**
+     * Transfers the owner, privileges and comments to the new table. Its partitions get only the owner, because PostgreSQL checks
+     * privileges on the parent.
+     */
     void handOver() throws SQLException {
         catalog.execute(statements);
         catalog.execute(catalog.texts(catalog.tree(table)

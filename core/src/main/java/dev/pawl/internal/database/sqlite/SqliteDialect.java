@@ -45,7 +45,7 @@ public final class SqliteDialect extends Dialect {
         takeWriteLock = sql("UPDATE pawl_queue SET paused_at = paused_at WHERE false");
     }
 
-    /** SQLite compares rows along an index by their first columns only, and would read all jobs of a queue. */
+    /** For a comparison of rows, SQLite bounds the range of the index by the first columns only, and would read all jobs of a queue. */
     @Override
     protected String nextPlace(String next) {
         return "COALESCE((" + next.formatted("n.queue = j.queue AND n.kind = j.kind AND n.priority > j.priority")
@@ -112,7 +112,7 @@ public final class SqliteDialect extends Dialect {
         return index + 1;
     }
 
-    /** The planner would read the index on running jobs from start to end for a few ids. */
+    /** With {@code state = 1}, the planner would read the index on running jobs from start to end to find a few ids. */
     @Override
     public String runs() {
         return isIn(JobState.RUNNING);

@@ -24,7 +24,7 @@ public final class SqliteLanes implements LaneDatabase {
         return new Writer(dialect);
     }
 
-    /** A hexadecimal digit has four bits. */
+    /** Tests that the hexadecimal digit with the bit is none of the bound digits, which all have the bit. */
     @Override
     public String isClear(String bits) {
         return "instr(?, COALESCE(NULLIF(substr(hex(" + bits + "), ?, 1), ''), '0')) = 0";
@@ -57,7 +57,7 @@ public final class SqliteLanes implements LaneDatabase {
             clock = "SELECT " + dialect.now();
         }
 
-        /** Draws the ids first, because this transaction then has the only write lock. */
+        /** Draws the ids first, because that UPDATE gives the transaction the file's only write lock. */
         @Override
         public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
             long last = draw(connection, lane, jobs.size());
