@@ -1,26 +1,29 @@
 package dev.pawl.api;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How long finished jobs stay in the history before they are pruned. Zero keeps none: such jobs are deleted as they finish. A {@link
  * dev.pawl.admin.RetentionRule} overrides the retention for a queue or a kind. If a rule keeps jobs of a state whose retention is zero,
  * jobs without a rule are deleted at the next pruning, and not as they finish.
  *
- * @param completed default one day
+ * @param completed default one day; each duration is at most a hundred years
  * @param cancelled default 7 days
  * @param discarded default 90 days; zero is refused, so that operators can see a discarded job and its errors
  * @param mostCompleted the maximum number of completed jobs, of which the latest are kept; at least 1. Approximate, because pruning runs
  *     once a minute, and jobs that were claimed together from a lane are deleted together. Default {@link Long#MAX_VALUE}: no maximum
  */
 public record Retention(Duration completed, Duration cancelled, Duration discarded, long mostCompleted) {
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+
     /** Completed jobs one day, cancelled ones 7 days, discarded ones 90 days, in any number. */
     public static final Retention DEFAULTS =
             new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90), Long.MAX_VALUE);
 
     /**
-     * @throws IllegalArgumentException if a duration is negative, or zero for discarded jobs, or the maximum is less
-     *     than one
+     * @throws IllegalArgumentException if a duration is negative or longer than a hundred years, or zero for discarded
+     *     jobs, or the maximum is less than one
      */
     public Retention {
         if (mostCompleted < 1) {
@@ -34,6 +37,11 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
         if (discarded.isNegative() || discarded.isZero()) {
             throw new IllegalArgumentException(
                     "the retention of discarded jobs must be more than zero, not " + discarded);
+        }
+        for (Duration keep : List.of(completed, cancelled, discarded)) {
+            if (keep.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException("a retention must be a hundred years at most, not " + keep);
+            }
         }
     }
 

@@ -1,21 +1,25 @@
 package dev.pawl.internal.retention;
 
+import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Map;
 
 /** Database-specific maintenance of the history, besides deleting rows. */
 @FunctionalInterface
 public interface HistoryUpkeep {
     /** No maintenance, for a plain table. */
-    HistoryUpkeep NONE = (database, retention) -> {};
+    HistoryUpkeep NONE = (database, retention) -> Map.of();
 
     /**
      * Creates and drops partitions, if there are any.
      *
      * @param database the pool
      * @param retention how long each state is kept
+     * @return for each state whose days are dropped as a whole, the beginning of the oldest day that is kept
      * @throws SQLException from the driver
      */
-    void maintain(Database database, Retention retention) throws SQLException;
+    Map<JobState, Instant> maintain(Database database, Retention retention) throws SQLException;
 }

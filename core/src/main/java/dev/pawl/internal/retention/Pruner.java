@@ -14,9 +14,12 @@ import dev.pawl.internal.store.Maintenance;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +35,8 @@ public final class Pruner implements Maintenance {
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
+
+    private static final Duration DAY = Duration.ofDays(1);
 
     /** The minimum age of orphan rows: a job that was just enqueued or moved may not be visible yet. */
     private static final Duration GRACE = Duration.ofHours(1);
@@ -176,19 +181,21 @@ public final class Pruner implements Maintenance {
             known = rules;
         }
         int maxSlices = maxEmptySlices == Integer.MAX_VALUE ? maxEmptySlices : MAX_SLICES;
+        Map<JobState, Instant> days = new EnumMap<>(JobState.class);
         steps.add(() -> {
-            history.maintain(database, rules.longest());
+            days.putAll(history.maintain(database, rules.longest()));
             return 0;
         });
-        steps.add(() -> prune(JobState.COMPLETED, rules, now, maxSlices));
+        Terms terms = new Terms(rules, now, maxSlices, maxEmptySlices == Integer.MAX_VALUE ? Map.of() : days);
+        steps.add(() -> prune(JobState.COMPLETED, terms));
         for (PlacePruner place : places) {
             steps.add(() -> place.prune(queue -> rules.terms(queue, now), removal::deleteLinked, maxSlices));
         }
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, maxSlices));
         }
-        steps.add(() -> prune(JobState.CANCELLED, rules, now, maxSlices));
-        steps.add(() -> prune(JobState.DISCARDED, rules, now, maxSlices));
+        steps.add(() -> prune(JobState.CANCELLED, terms));
+        steps.add(() -> prune(JobState.DISCARDED, terms));
         addFeatures(steps, now.minus(longest(rules.longest())));
     }
 
@@ -201,20 +208,34 @@ public final class Pruner implements Maintenance {
         }
     }
 
-    private long prune(JobState state, Rules rules, Instant now, int maxSlices) throws SQLException {
-        if (!rules.say(state)) {
-            return old.prune(state, now.minus(rules.ofAll(state)));
+    /**
+     * What one pass deletes.
+     *
+     * @param days for each state whose days are dropped as a whole, the beginning of the oldest day that is kept
+     */
+    private record Terms(Rules rules, Instant now, int maxSlices, Map<JobState, Instant> days) {
+        /** {@return the finish of the last job of a state to delete row by row} Its day is about to be dropped if that saves deletes. */
+        Instant last(JobState state) {
+            Duration keep = rules.ofAll(state);
+            Instant day = keep.compareTo(DAY) < 0 ? null : days.get(state);
+            return day == null ? now.minus(keep) : day.minus(1, ChronoUnit.MICROS);
         }
-        Rules.OfState of = rules.of(state);
+    }
+
+    private long prune(JobState state, Terms terms) throws SQLException {
+        if (!terms.rules().say(state)) {
+            return old.prune(state, terms.last(state));
+        }
+        Rules.OfState of = terms.rules().of(state);
         Steps each = new Steps();
         for (Duration length : of.lengths()) {
             RetentionScan.Which which = new RetentionScan.Which(state, length.toString());
             each.take(() -> retentionScan.prune(
                     which,
-                    now,
-                    now.minus(length),
+                    terms.now(),
+                    terms.now().minus(length),
                     (queue, kind) -> of.keep(queue, kind).compareTo(length) <= 0,
-                    maxSlices));
+                    terms.maxSlices()));
         }
         return each.end();
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -105,27 +106,36 @@ final class HistoryPartitions {
         return missing;
     }
 
-    /** {@return the statements that drop the days whose retention has expired} */
-    List<String> oldDays(Retention retention) throws SQLException {
-        List<String> old = new ArrayList<>();
+    /** {@return for each state, the oldest day that still has jobs whose retention has not expired} */
+    Map<JobState, LocalDate> oldestDays(Retention retention) throws SQLException {
         Map<JobState, Duration> keep = Map.of(
                 JobState.COMPLETED, retention.completed(),
                 JobState.CANCELLED, retention.cancelled(),
                 JobState.DISCARDED, retention.discarded());
-        LocalDate today = today();
-        for (JobState state : STATES) {
-            // A day is dropped after its last moment has expired, so it is kept for one day more than the retention in whole days.
-            String last = name(
-                    state,
-                    today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
+        Map<JobState, LocalDate> oldest = new EnumMap<>(JobState.class);
+        for (Map.Entry<JobState, Duration> one : keep.entrySet()) {
+            oldest.put(
+                    one.getKey(),
+                    LocalDate.parse(texts("SELECT ((statement_timestamp() - INTERVAL '"
+                                    + one.getValue().toSeconds() + " seconds') AT TIME ZONE 'UTC')::date::text")
+                            .get(0)));
+        }
+        return oldest;
+    }
+
+    /** {@return the statements that drop the days before the oldest ones} */
+    List<String> oldDays(Map<JobState, LocalDate> oldest) throws SQLException {
+        List<String> old = new ArrayList<>();
+        for (Map.Entry<JobState, LocalDate> one : oldest.entrySet()) {
             // This role may lack the right to drop a partition that another role has created. The rows of that partition are deleted
             // instead.
             old.addAll(
                     texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
-                            + dialect.sql(parent(state))
+                            + dialect.sql(parent(one.getKey()))
                             + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
                             + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%!_rest' ESCAPE '!'"
-                            + " AND c.relname COLLATE \"C\" < '" + dialect.name(last) + "'"));
+                            + " AND c.relname COLLATE \"C\" < '" + dialect.name(name(one.getKey(), one.getValue()))
+                            + "'"));
         }
         return old;
     }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.api.JobState;
 import dev.pawl.api.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -7,8 +8,13 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +35,14 @@ final class PostgresHistory implements HistoryUpkeep {
     }
 
     @Override
-    public void maintain(Database database, Retention retention) throws SQLException {
-        for (String ddl : database.transaction(connection -> changes(connection, retention))) {
+    public Map<JobState, Instant> maintain(Database database, Retention retention) throws SQLException {
+        Changes changes = database.transaction(connection -> changes(connection, retention));
+        apply(database, changes.statements());
+        return changes.oldest();
+    }
+
+    private void apply(Database database, List<String> changes) throws SQLException {
+        for (String ddl : changes) {
             try {
                 boolean isOurs = database.transaction(1, connection -> {
                     HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
@@ -56,20 +68,26 @@ final class PostgresHistory implements HistoryUpkeep {
         }
     }
 
-    private List<String> changes(Connection connection, Retention retention) throws SQLException {
+    /** Statements that change partitions, and the beginning of the oldest day that they leave for each state. */
+    private record Changes(List<String> statements, Map<JobState, Instant> oldest) {}
+
+    private Changes changes(Connection connection, Retention retention) throws SQLException {
         HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
         if (!partitions.exist()) {
-            return List.of();
+            return new Changes(List.of(), Map.of());
         }
         String missing = partitions.missingRights();
         if (missing != null) {
             if (said.compareAndSet(false, true)) {
                 LOG.warn("{}", missing);
             }
-            return List.of();
+            return new Changes(List.of(), Map.of());
         }
-        List<String> changes = new ArrayList<>(partitions.missingDays());
-        changes.addAll(partitions.oldDays(retention));
-        return changes;
+        Map<JobState, LocalDate> oldest = partitions.oldestDays(retention);
+        List<String> statements = new ArrayList<>(partitions.missingDays());
+        statements.addAll(partitions.oldDays(oldest));
+        Map<JobState, Instant> kept = new EnumMap<>(JobState.class);
+        oldest.forEach((state, day) -> kept.put(state, day.atStartOfDay(ZoneOffset.UTC).toInstant()));
+        return new Changes(statements, kept);
     }
 }

@@ -123,6 +123,30 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
     }
 
+    /** Regression: a worker deleted the rows of a day as their retention expired, so the partition was empty when it was dropped. */
+    @Test
+    void aWorkerDropsADayWithItsRows(Fixture fixture) throws Exception {
+        makeDay(fixture, 6);
+        makeDay(fixture, 5);
+        for (int i = 0; i < 2; i++) {
+            fixture.enqueueRow();
+            fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
+        }
+        fixture.sweepMarked();
+        fixture.execute("UPDATE pawl_job_history SET finished_at = date_trunc('day', now(), 'UTC')"
+                + " - CASE WHEN id = (SELECT MIN(id) FROM pawl_job_history) THEN 6 ELSE 5 END * INTERVAL '1 day'");
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        new Pruner(
+                        new Database(source.dataSource(), product.dialect()),
+                        product.history(),
+                        LinkedRows.installed(product.dialect()))
+                .prune(Retention.DEFAULTS.completed(Duration.ofDays(5)));
+        assertThat(fixture.count("pawl_job_history")).as("jobs of the day that still has some").isEqualTo(1);
+        assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
+        assertThat(source.takePlans()).noneMatch(plan -> plan.sql().startsWith("DELETE FROM pawl_job_history"));
+    }
+
     /** Creates the partition of a day, as if that had been done in advance. */
     private void makeDay(Fixture fixture, int daysAgo) throws SQLException {
         String day = "(current_date - " + daysAgo + ")";
