@@ -192,45 +192,41 @@ final class JobCommands {
     }
 
     /**
-     * Retries a job in a call for many jobs. If the job's concurrency key is paused, the job is blocked. A retry of a single job would make
-     * it available.
-     */
-    RetryResult retryOneOfMany(Connection connection, long jobId) throws SQLException {
-        RetryResult result = retry(connection, jobId);
-        if (result == RetryResult.AVAILABLE_NOW) {
-            linked.changes().retried(connection, List.of(jobId));
-        }
-        return result;
-    }
-
-    /**
-     * Makes a job available at a given time. A waiting job that is due earlier keeps its time.
+     * Retries a job in a call for many jobs. A job that its concurrency key blocks stays blocked, and so does a job whose key is paused. A
+     * retry of a single job would make it available.
      *
-     * @param moment when it becomes available; null for now
+     * @param moment when it becomes available; null for now. A waiting job that is due earlier keeps its time
      */
     RetryResult retryOneOfMany(Connection connection, long jobId, @Nullable Instant moment) throws SQLException {
-        if (moment == null) {
-            return retryOneOfMany(connection, jobId);
-        }
         if (isLockedByHandler(connection, jobId)) {
             return RetryResult.RUNNING;
         }
-        if (lockLive(connection, jobId) == JobState.AVAILABLE) {
-            dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment()
-                            + " WHERE id = ? AND available_at > " + dialect.moment())
-                    .on(connection, moment, jobId, moment)
-                    .run();
+        JobState state = lockLive(connection, jobId);
+        if (state == JobState.AVAILABLE || state == JobState.BLOCKED) {
+            bringForward(connection, jobId, moment);
             linked.changes().retried(connection, List.of(jobId));
             return RetryResult.AVAILABLE_NOW;
         }
-        RetryResult result = retryOneOfMany(connection, jobId);
-        if (result == RetryResult.AVAILABLE_NOW) {
+        RetryResult result = retry(connection, jobId);
+        if (result != RetryResult.AVAILABLE_NOW) {
+            return result;
+        }
+        if (moment == null) {
+            linked.changes().retried(connection, List.of(jobId));
+        } else {
             dialect.statement("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ?")
                     .on(connection, moment, jobId)
                     .run();
             linked.changes().rescheduled(connection, List.of(jobId));
         }
         return result;
+    }
+
+    private void bringForward(Connection connection, long jobId, @Nullable Instant moment) throws SQLException {
+        String time = moment == null ? dialect.now() : dialect.moment();
+        Sql sql = dialect.statement(
+                "UPDATE pawl_job SET available_at = " + time + " WHERE id = ? AND available_at > " + time);
+        (moment == null ? sql.on(connection, jobId) : sql.on(connection, moment, jobId, moment)).run();
     }
 
     public RetryResult retry(Connection connection, long jobId) throws SQLException {

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -154,10 +155,15 @@ final class MatchingJobs {
                 "pawl_job_history", "finished_at <= %s AND " + RowStates.isIn(states), EnumSet.copyOf(List.of(states)));
     }
 
-    /** Jobs that only wait until they are due: retries, and first attempts if the filter names their state or id. */
+    /**
+     * Jobs whose time has not come: those that wait for a retry, and first attempts if the filter names their state or id. A job that waits
+     * for a retry is blocked while others of its concurrency key may run.
+     */
     Place delayed() {
-        String failed = retries(JobState.AVAILABLE) ? "" : " AND attempt > 0";
-        return Place.live(" AND available_at > " + dialect.now() + failed, JobState.AVAILABLE);
+        JobState[] states = {JobState.AVAILABLE, JobState.BLOCKED};
+        JobState[] named = Arrays.stream(states).filter(this::retries).toArray(JobState[]::new);
+        String failed = named.length == 0 ? "attempt > 0" : "(attempt > 0 OR " + RowStates.isIn(named) + ")";
+        return Place.live(" AND available_at > " + dialect.now() + " AND " + failed, states);
     }
 
     /** Waiting jobs whose time can be changed: available and blocked ones, but not pending or paused ones. */

@@ -140,7 +140,7 @@ final class SqlRunAdmin implements RunAdmin {
     }
 
     private ChangeResult retry(String group, JobChange.Retry retry, LongConsumer progress) throws SQLException {
-        Set<JobState> states = EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED);
+        Set<JobState> states = EnumSet.of(JobState.AVAILABLE, JobState.BLOCKED, JobState.DISCARDED);
         Stagger stagger = retry.isSpread() ? stagger(group, retry, states) : null;
         return new GroupChange(calls.database(), states, job -> isRetried(job, stagger), progress).make(group);
     }

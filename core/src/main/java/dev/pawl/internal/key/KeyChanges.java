@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Adjusts blocked jobs, and the order of their keys, when people change jobs with concurrency keys. Confined to one call. */
+/** Adjusts blocked jobs, and their order within their concurrency keys, when people change jobs. Confined to one call. */
 final class KeyChanges implements RowChanges {
     /** Number of keys that are released in one transaction. */
     private static final int RELEASED_TOGETHER = 100;
@@ -40,7 +40,7 @@ final class KeyChanges implements RowChanges {
         toRelease.addAll(keyed.move(connection, ids, queue));
     }
 
-    /** Releases keys only when all jobs have been moved, so that they are released in order. */
+    /** Releases keys only when all jobs have been moved, so that the jobs of each key are released in order. */
     @Override
     public Set<String> afterMoves(Database database) {
         return release(database, RELEASED_TOGETHER);
@@ -65,7 +65,10 @@ final class KeyChanges implements RowChanges {
         return queues;
     }
 
-    /** A blocked job stays in the order of its key, where other jobs may come first. If the key is paused, the job is blocked. */
+    /**
+     * A blocked job stays in the line of its key, where other jobs may come first. A job that is not blocked becomes blocked if its key is
+     * paused.
+     */
     @Override
     public void signalled(Connection connection, long jobId, boolean isBlocked) throws SQLException {
         if (isBlocked) {
@@ -113,6 +116,7 @@ final class KeyChanges implements RowChanges {
     @Override
     public void retried(Connection connection, List<Long> ids) throws SQLException {
         keyed.blockIfKeyPaused(connection, ids);
+        keyed.blockAgain(connection, ids);
     }
 
     @Override

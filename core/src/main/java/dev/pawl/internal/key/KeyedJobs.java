@@ -37,7 +37,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Blocks the jobs that have concurrency keys: each takes its position among the jobs of its key. The key releases it, but not before it
+     * Blocks the jobs that have concurrency keys. Each job takes its position among the jobs of its key, and is not released before it
      * would have been available.
      *
      * @param connection in a transaction that has locked the jobs
@@ -49,6 +49,17 @@ public final class KeyedJobs {
         List<Keyed> keyed = keyed(connection, ids);
         block(connection, keyed, null);
         return keyed.stream().map(Keyed::jobKey).collect(Collectors.toSet());
+    }
+
+    /**
+     * Gives blocked jobs the positions that their new times imply.
+     *
+     * @param connection in a transaction that has locked the jobs, and changed the times of some
+     * @param ids of jobs that wait
+     * @throws SQLException from the driver
+     */
+    public void blockAgain(Connection connection, List<Long> ids) throws SQLException {
+        block(connection, keyed(connection, ids).stream().filter(Keyed::isBlocked).toList(), null);
     }
 
     /** @param queue the queue to write; null for the queue of each job */

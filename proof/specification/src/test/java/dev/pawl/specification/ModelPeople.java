@@ -169,8 +169,14 @@ public final class ModelPeople {
                 return job.runs();
             }
             case RETRY -> {
-                boolean isDelayed =
-                        job.waits() && !job.blocked && !job.paused && !job.pending && model.now.isBefore(job.due);
+                boolean isDelayed = job.waits() && !job.paused && !job.pending && model.now.isBefore(job.due);
+                if (isDelayed && job.blocked) {
+                    boolean failed = job.attempt > 0 || which.names(JobState.BLOCKED);
+                    if (failed) {
+                        reschedule(job, model.now);
+                    }
+                    return failed;
+                }
                 boolean applies = (isDelayed && (job.attempt > 0 || which.names(JobState.AVAILABLE)))
                         || (job.state.isFinished()
                                 && (job.state == JobState.DISCARDED || which.names(job.state))

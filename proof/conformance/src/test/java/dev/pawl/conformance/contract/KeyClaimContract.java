@@ -3,6 +3,11 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.admin.Admin;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RunAdmin;
 import dev.pawl.api.EnqueueOptions;
 import dev.pawl.api.Job;
 import dev.pawl.api.JobState;
@@ -16,6 +21,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ConcurrencyKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobKey;
+import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
@@ -29,6 +35,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A key release may claim the released jobs in the same transaction. */
 @Specified
@@ -118,6 +126,27 @@ interface KeyClaimContract extends Contract {
                         new Settlement(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "no"))));
         assertThat(ids(release(10, "k").claimed())).isEqualTo(ids.subList(1, 3));
         assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.BLOCKED);
+    }
+
+    /** Regression: a job that waits for its retry is blocked if others of its key may run, and retries of many jobs left it out. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    default void aBlockedJobThatWaitsForItsRetryIsRetriedWithOthers(boolean byCause) throws Exception {
+        aJobRunBeforeItsReleaseMakesRoomDuringItsRetryDelay();
+        long blocked = fixture().admin.jobs().list(JobFilter.ALL.state(JobState.BLOCKED)).get(0).id();
+        RunAdmin runs = fixture().admin.runs();
+        ChangeResult changed = byCause
+                ? runs.changeFailures(
+                        runs.failures(null, null, Admin.UNLIMITED).get(0).id(), new JobChange.Retry(), count -> {})
+                : fixture().admin.jobs().changeAll(JobFilter.ALL, new JobChange.Retry(), count -> {});
+        assertThat(changed).isEqualTo(new ChangeResult(1, 0));
+        assertThat(fixture().job(blocked).state()).as("both permits are in use").isEqualTo(JobState.BLOCKED);
+        for (Job running : fixture().admin.jobs().list(JobFilter.ALL.state(JobState.RUNNING))) {
+            assertThat(fixture().finish(new Lease(running.id(), running.leaseToken()), new Verdict.Completed()))
+                    .isTrue();
+        }
+        fixture().sweepMarked();
+        assertThat(ids(release(10, "k").claimed())).containsExactly(blocked);
     }
 
     @Test
