@@ -146,7 +146,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Limits are one feature in two packages: one for its rows, one inside a worker. */
+    /** The feature for limits has two packages: {@code limit} for its rows, and {@code quota} for its part inside a worker. */
     @Test
     void featuresDoNotDependOnEachOther() {
         List<String> features = CLASSES.stream()
@@ -175,7 +175,7 @@ class ArchitectureTest {
         assertThat(installed).extracting(Feature::name).doesNotHaveDuplicates();
     }
 
-    /** Lanes are a place of jobs, which the kernel finds through a service file. */
+    /** The kernel finds lanes, which implement {@code JobPlace}, through a service file. */
     @Test
     void theKernelDoesNotDependOnLanes() {
         noClasses()

@@ -150,7 +150,7 @@ class EnqueueOptionsTest {
                 .isEqualTo(Map.of("own", "2", name, "7"));
     }
 
-    /** Each of these headers stands for an option and is checked like it. */
+    /** Each of these headers stands for an option and is checked like that option. */
     @Test
     void headersThatAreOptionsMayBeCopied() {
         EnqueueOptions options = NONE.timeout(Duration.ofHours(1))
@@ -187,7 +187,7 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> ours.onDuplicate(OnDuplicate.REPLACE)).isInstanceOf(InvalidJobException.class);
     }
 
-    /** An interceptor may build new options. */
+    /** Options that an interceptor builds lack the batch, so the batch is added again. */
     @Test
     void anInterceptorDoesNotTakeAJobOutOfItsBatch() {
         JobRequest job = new JobRequest("kind", "1", OwnOptions.batch(NONE, 7, true));

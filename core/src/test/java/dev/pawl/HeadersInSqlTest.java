@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Statements do not search the text of headers: each fact about a job that they need has a column. */
+/** SQL statements do not search the text of headers, because each fact about a job that a statement needs has a column. */
 class HeadersInSqlTest {
     /**
      * The headers column, with or without a table's alias, in a comparison or as the argument of a function or of a generated condition.
@@ -54,7 +54,7 @@ class HeadersInSqlTest {
         assertThat(found(SEARCH, "")).isEmpty();
     }
 
-    /** In another class, the name would be part of a search or stand for a header that is not checked. */
+    /** Another class that names a reserved header would search headers by it, or use the header without the checks. */
     @Test
     void onlyOneClassKnowsTheNamesOfReservedHeaders() throws IOException {
         assertThat(found(NAME, "ReservedHeaders.java")).isEmpty();

@@ -4,8 +4,8 @@ import java.time.Instant;
 
 /**
  * A pause of jobs, by an operator or because of an outage ({@link dev.pawl.api.Outcome.Unavailable}). After the pause, one job at a time is
- * tried across all workers, until a run ends without reporting the outage again or, for a concurrency key, a job has finished. Then the
- * pause is deleted.
+ * tried across all workers. The pause is deleted when a run ends without reporting the outage again. The pause of a concurrency key is
+ * deleted when a job has finished.
  *
  * @param until when the pause ends; by the database's clock
  * @param expired whether the pause had ended when this was read, so that jobs are tried one at a time

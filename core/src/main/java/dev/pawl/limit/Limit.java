@@ -104,8 +104,8 @@ public final class Limit {
     }
 
     /**
-     * Limits how many jobs run at the same time. A job counts from the call of its handler until the handler returns; with a limit on keys,
-     * from its release until it has finished or, above 1, waits for a retry.
+     * Limits how many jobs run at the same time. A job counts from the call of its handler until the handler returns. With a limit on keys,
+     * a job counts from its release until it has finished. If such a limit is above 1, a job that waits for a retry does not count.
      *
      * @param most 1 to 1,000,000; null for no limit. Default null
      * @return a copy

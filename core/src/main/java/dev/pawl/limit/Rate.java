@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * A maximum rate of starts across all workers: no interval of the given length has more starts, wherever it begins. Starts are spread over
- * the interval, and a small part of them is left unused to guarantee the maximum. If the interval is a second, a burst may have a twelfth
- * of the starts, and a sixth is left unused; both are less if it is longer.
+ * the interval, and a small part of them is left unused to guarantee the maximum. With an interval of one second, a burst may have a
+ * twelfth of the starts, and a sixth of the starts is left unused. Both fractions are smaller for longer intervals.
  *
  * @param starts the number of starts, 1 to 1,000,000
  * @param per the length of the interval, one second to 31 days

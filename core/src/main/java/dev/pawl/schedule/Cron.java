@@ -27,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>If both day fields are restricted, a day needs to match only one of them, as in Vixie's cron. If one of them
  * begins with {@code *}, a day must match both.
  *
- * <p><b>Daylight saving time.</b> If the hour field begins with {@code *}, ticks follow elapsed time: none in an hour
- * that is skipped, and both times in an hour that is repeated. Otherwise the hour is fixed, and each time has one tick
- * a day: a tick in skipped time comes at the end of the skipped time, or not at all ({@link Gap}). In repeated time,
- * the first occurrence counts.
+ * <p><b>Daylight saving time.</b> If the hour field begins with {@code *}, ticks follow elapsed time. A skipped hour has no ticks, and a
+ * repeated hour has its ticks twice. Otherwise the hour is fixed, and each time has one tick a day. A tick in skipped time comes at the end
+ * of the skipped time, or not at all ({@link Gap}). In repeated time, the first occurrence counts.
  */
 public final class Cron {
     private static final int CALENDAR_CYCLE_YEARS = 400;

@@ -52,7 +52,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
             return name.length() != LETTERS || at < 0 || at % LETTERS != 0 ? -1 : at / LETTERS + min;
         }
 
-        /** {@return the name and the valid values for messages} */
+        /** {@return the name for messages} */
         String words() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -89,8 +89,8 @@ record CronField(Unit unit, long bits, boolean isAny) {
     }
 
     /**
-     * {@return n if the field has exactly every n-th number, beginning at the unit's first, n is above 1, and n divides
-     * the unit evenly, which is not required for days of the month; otherwise 0}
+     * {@return n if the field consists of every n-th number of its unit from the first, and n is above 1; otherwise 0} Except for days of
+     * the month, the result is also 0 if n does not divide the unit evenly.
      */
     int step() {
         if (first() != unit.min() || isOne()) {

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the text of a cron expression. Numbers have at most four digits, so that no expression takes long to evaluate.
+ * Parses the text of a cron expression. Numbers have at most four digits, so they fit an int before their range is checked.
  */
 final class CronParser {
     private static final int LONGEST = 256;
@@ -141,7 +141,7 @@ final class CronParser {
         if (parts.group(3) != null) {
             to = number(unit, parts.group(3), part);
             if (to == 0 && from > 0 && unit == CronField.Unit.DAY_OF_WEEK) {
-                to = unit.max(); // FRI-SUN; but SUN-SUN is Sunday only
+                to = unit.max(); // the range FRI-SUN ends with 7, but SUN-SUN is only Sunday
             }
         } else {
             to = parts.group(1) != null || parts.group(4) != null ? Math.max(from, unit.last()) : from;

@@ -1,8 +1,8 @@
 package dev.pawl.schedule;
 
 /**
- * How many missed ticks are run later. If more were missed, the latest are run; a tick that is just due counts as one of them, and runs
- * even with {@link #SKIP}. A tick is missed if another tick has passed since, or if it is more than a minute late.
+ * How many missed ticks are run later. If more were missed, only the latest are run. A tick that has just become due counts towards the
+ * maximum, but runs even with {@link #SKIP}. A tick is missed if a later tick has also passed, or if it is more than a minute late.
  *
  * @param most the maximum number, 0 to 1,000
  */

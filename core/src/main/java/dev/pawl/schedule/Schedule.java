@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     type's
  * @param missed what happens to ticks that passed while no worker was running. Default {@link Missed#ONCE}
  * @param overlap what happens to a tick while the last job has not finished. Default {@link Overlap#SKIP}
- * @param excluded days without ticks, in the recurrence's time zone; null for none. Only programs that declare the
- *     schedule have this code, so if it is set, only their workers enqueue the jobs. Default null
+ * @param excluded days without ticks, in the recurrence's time zone; null for none. If this is set, only workers of programs that declare
+ *     the schedule enqueue its jobs, because only these programs have this code. Default null
  * @param <T> the payload
  */
 public record Schedule<T>(

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param kind of its jobs
  * @param queue of its jobs
  * @param payload of its jobs, as the codec wrote it
- * @param recurrence the times of its ticks; null if this program cannot read it, because a newer program has written
- *     it, or one that knows more time zones
+ * @param recurrence the times of its ticks; null if this program cannot read it, because it was written by a newer program or by a program
+ *     that knows more time zones
  * @param text the recurrence as text
  * @param missed what happens to ticks that passed while no worker was running
  * @param overlap what happens to a tick while the last job has not finished
- * @param nextAt the next tick; null while the schedule is paused, or while a job runs from whose end a
- *     {@link Recurrence.Pause} is counted
+ * @param nextAt the next tick; null while the schedule is paused, or while a {@link Recurrence.Pause} has not begun because the last job
+ *     has not finished
  * @param lastTick the tick of the last job; null if there was none
  * @param lastJobId the last job; null if there was none
  * @param pausedAt since when the schedule is paused; null if it is not
@@ -46,8 +46,8 @@ public record ScheduleInfo(
         /** A live worker declares it. */
         DECLARED,
         /**
-         * Live workers declare it, but none of them as it is stored. Within half a minute the stored schedule follows their declaration, or
-         * one of them logs why it cannot.
+         * Live workers declare it, but all of them differently from the stored schedule. Within half a minute, a worker writes its
+         * declaration to the database, or logs why it cannot.
          */
         DECLARED_OTHERWISE,
         /** A program has declared it, but no live worker declares it now. It continues until it is removed. */

@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Workers of several databases or schemas, such as shards or tenants, that share their handlers
- * ({@link SharedConcurrency}): the fleet's number of handlers bounds all of them together, and if only one database has
- * jobs, all handlers run its jobs. A database that cannot be reached delays only its own jobs: its worker starts, or works
- * again, when the database is back. Thread-safe.
+ * Workers of several databases or schemas, such as shards or tenants, that share their handlers ({@link SharedConcurrency}). The fleet's
+ * number of handlers is the maximum for all databases together. If only one database has jobs, all handlers run its jobs. A database that
+ * cannot be reached delays only its own jobs: its worker starts, or works again, when the database is back. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.shard");
@@ -38,7 +37,7 @@ public final class Fleet implements AutoCloseable {
     private final Map<String, Worker> running = new LinkedHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private boolean draining;
-    /** Whether {@link #start(int, List, BiConsumer)} has ended its wait: later mistakes of the program are logged, not thrown. */
+    /** Whether {@link #start(int, List, BiConsumer)} has stopped waiting. Later mistakes of the program are logged and not thrown. */
     private boolean started;
 
     private @Nullable Throwable mistake;
@@ -202,11 +201,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Waits until no worker has found a job or holds one, like {@link Worker#awaitIdle}. Databases that have not been reached yet do not
-     * count.
+     * Waits until every worker has found nothing to claim and holds no job, like {@link Worker#awaitIdle}. Databases that have not been
+     * reached yet do not count.
      *
      * @param timeout the maximum time to wait
-     * @return false if the timeout has passed before, or a worker has stopped itself
+     * @return false if the timeout has passed first, or a worker has stopped itself
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {

@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Chooses the shard of a job. A key is always on the same shard, by rendezvous hashing: each shard has a number for the key, and the
- * largest number wins. So a new shard takes keys from all other shards, and no key moves between these. Jobs without a key are spread. A
- * shard whose database has just failed or does not answer gets no such jobs for some seconds; then one job tries it again. Thread-safe.
+ * Chooses the shard of a job. A key is always on the same shard. By rendezvous hashing, each shard has a number for the key, and the shard
+ * with the largest number gets the key. So a new shard takes keys from all other shards, and no key moves between the other shards. Jobs
+ * without a key are spread evenly. A shard whose database has just failed or does not answer gets no jobs without a key for some seconds.
+ * Then one such job tries the shard again. Thread-safe.
  */
 final class Placement {
     private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -20,11 +21,11 @@ final class Placement {
 
     private final int shards;
     private final AtomicInteger next = new AtomicInteger();
-    /** When each shard failed last; zero if it has not failed. */
+    /** When each shard failed last; zero if it has not failed since it last answered. */
     private final AtomicLongArray failedNanos;
     /** Number of calls to each shard that have not returned. */
     private final AtomicIntegerArray calls;
-    /** When a call to each shard returned last, or the first of its open calls began. */
+    /** When each shard last made progress: a call returned, or a call began while no other call was open. */
     private final AtomicLongArray movedNanos;
 
     Placement(int shards) {
@@ -34,7 +35,10 @@ final class Placement {
         this.movedNanos = new AtomicLongArray(shards);
     }
 
-    /** {@return the shard of a key} For a given number of shards the result must never change, because the jobs are there. */
+    /**
+     * {@return the shard of a key} For a given number of shards the result must never change, because earlier jobs of the key are on that
+     * shard.
+     */
     int of(String key) {
         long hash = FNV_OFFSET;
         for (byte each : key.getBytes(StandardCharsets.UTF_8)) {
@@ -80,7 +84,7 @@ final class Placement {
 
     private boolean isAvoided(int shard, long now) {
         long failed = failedNanos.get(shard);
-        if (failed != 0) { // after the wait, one caller tries the shard; the other callers avoid it for as long again
+        if (failed != 0) { // after the wait, one caller tries the shard, and the others avoid it for another wait
             return now - failed < AVOID_NANOS || !failedNanos.compareAndSet(shard, failed, mark(now));
         }
         boolean hangs = calls.get(shard) > 0 && now - movedNanos.get(shard) > HANGS_NANOS;

@@ -108,8 +108,8 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * {@return the current try; {@code own} if there is none, so that the caller must open the queue} No lock is held
-     * while it connects.
+     * {@return the current try; {@code own} if there is none, so that the caller must open the queue} No lock is held while the queue is
+     * opened.
      */
     private synchronized CompletableFuture<JobQueue> begin(CompletableFuture<JobQueue> own) {
         if (closed) {

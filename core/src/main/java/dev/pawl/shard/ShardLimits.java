@@ -12,7 +12,7 @@ final class ShardLimits {
     private ShardLimits() {}
 
     /**
-     * @param limit of all jobs
+     * @param limit for all shards together
      * @param shards number of shards
      * @return the limit of each shard; limits for each key are not divided, because a key is on one shard
      * @throws IllegalArgumentException if a part would be less than one

@@ -49,10 +49,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A job with a concurrency key goes to the shard of that key. A job with only a unique key goes to the shard of the unique key. Jobs
  * without a key are spread. So the order of a concurrency key, and uniqueness, are kept as in one database, with one exception: among jobs
- * with concurrency keys, a unique key is unique only within the same concurrency key. A caller may name the shard of a job: by
- * {@link Shard#within} in a transaction of its database, or by {@link Shard#queue} without one. The guarantees of a key apply only if all
- * its jobs are enqueued in the same way. An {@link dev.pawl.api.EnqueueInterceptor} of a shard runs after the shard has been chosen, so it
- * must not change keys.
+ * with concurrency keys, a unique key is unique only within the same concurrency key. A caller may name the shard of a job: by {@link
+ * Shard#within} in a transaction of its database, or by {@link Shard#queue} without one. The guarantees of a key apply only among the jobs
+ * of one shard. So either name no shard for the jobs of a key, or the same shard for all of them. An {@link
+ * dev.pawl.api.EnqueueInterceptor} of a shard runs after the shard has been chosen, so it must not change keys.
  *
  * <p>Batches, workflows, schedules and slots belong to one shard: use its {@link Shard#queue}. Every method throws
  * {@link DatabaseException}, which names the shard, if a database fails. While a database cannot be reached, calls about its jobs, enqueues
@@ -119,7 +119,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * {@return the shard of a concurrency key, or of the unique key of jobs without one}
+     * {@return the shard of a concurrency key, or of a unique key whose jobs have no concurrency key}
      *
      * @param key the key
      */
@@ -244,8 +244,8 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Enqueues encoded jobs. The jobs of each shard are written in one transaction, all or none; jobs of different
-     * shards are not. Jobs that must be written together need the same key, or a shard that the caller names.
+     * Enqueues encoded jobs. The jobs of each shard are written in one transaction, but each shard has a transaction of its own. Jobs that
+     * must be written together need the same key, or must be enqueued on a shard that the caller names.
      *
      * @param requests the jobs; at most a few thousand
      * @return a result for each, in order
@@ -373,7 +373,7 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     /**
      * Lists jobs of all shards, newest first by the time of their enqueue; for example the jobs of a concurrency key.
      *
-     * @param filter the jobs, without {@link JobFilter#before}: only a single shard has further pages
+     * @param filter the jobs, without {@link JobFilter#before}, because only the jobs of a single shard have further pages
      * @return at most {@link JobFilter#limit()} jobs
      * @throws IllegalArgumentException if the filter asks for a further page
      */
@@ -427,9 +427,9 @@ public final class ShardedQueue implements Enqueuer, AutoCloseable {
     }
 
     /**
-     * Sets a limit for all shards together, in equal parts: no shard gets what another shard does not use. Limits for
-     * each key are not divided, because a key is on one shard. If this fails at one shard, the limits of the shards
-     * before it are set; call it again then. Also call it before a new shard gets jobs.
+     * Sets a limit for all shards together. Each shard gets an equal part, and cannot use what another shard leaves unused. Limits for each
+     * key are not divided, because a key is on one shard. If this method fails at one shard, the limits of the shards before that shard are
+     * already set, so call the method again. Also call it before a new shard gets jobs.
      *
      * @param limit the limit
      * @throws IllegalArgumentException if the limit has no values, or a part would be less than one

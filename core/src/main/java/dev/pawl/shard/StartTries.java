@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Determines how long to wait between the tries to start the worker of a shard, and what to log. Confined to one thread. */
 final class StartTries {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.shard");
-    /** Numbers are ignored, because messages of pools contain how long they have waited, which differs each time. */
+    /** Numbers are ignored, because the message of a connection pool contains how long the caller has waited, which differs each time. */
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
     private static final long SHORTEST_WAIT = 250;

@@ -5,10 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Leadership of tasks that one of all processes on the database performs, such as sampling or sending alerts. The
- * leader of a task has a lease by the database's clock; if it dies, another process continues from the state that it
- * has saved. Get it from
- * {@code queue.unwrap(Leadership.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
+ * Leadership of tasks that only one process on the database performs at a time, such as sampling or sending alerts. The leader of a task
+ * has a lease by the database's clock. If the leader dies, another process continues from the saved state. Get it from {@code
+ * queue.unwrap(Leadership.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Leadership {
     /**

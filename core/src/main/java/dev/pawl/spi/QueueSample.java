@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param retrying jobs that waited for a retry
  * @param running jobs under a lease
  * @param oldestAge how long the oldest available job had waited; null if there was none
- * @param completed jobs that completed in the span of the sample; of the jobs with rows of their own, only those that are kept
+ * @param completed jobs that completed in the span of the sample; a job with a row of its own counts only if it is kept after its
+ *     completion
  * @param discarded jobs that were discarded in that span
  */
 public record QueueSample(

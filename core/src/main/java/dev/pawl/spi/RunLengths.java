@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram of the durations of runs of a kind that completed or failed, as their workers measured them, accurate to
- * about a third. Immutable.
+ * A histogram of the durations of a kind's completed and failed runs. Workers measure the durations, and buckets are accurate to about a
+ * third. Immutable.
  */
 public final class RunLengths {
     private final @Nullable String kind;
@@ -139,9 +139,9 @@ public final class RunLengths {
     }
 
     /**
-     * Adds histograms of the same kind.
+     * Adds the histograms of each kind.
      *
-     * @param lengths of any kinds, in which a kind may appear several times, with the same bounds
+     * @param lengths of any kinds, all with the same bounds; a kind may have several histograms
      * @return one histogram for each kind, by name; the histogram of several kinds together comes last
      * @throws IllegalArgumentException if their bounds differ
      */

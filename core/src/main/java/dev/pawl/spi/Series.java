@@ -5,10 +5,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Samples of the queues over time. One of all processes that need samples (a dashboard, alerts) takes one every ten
- * seconds; without such a process nothing is written. Samples are kept for three hours, and one of every five minutes
- * for eight days. Get it from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the
- * database fails.
+ * Samples of the queues over time. One of the processes that need samples (dashboards, alerts) takes a sample every ten seconds. Without
+ * such a process nothing is written. Every sample is kept for three hours, and one for every five minutes is kept for eight days. Get it
+ * from {@code queue.unwrap(Series.class)}. Thread-safe. Every method throws {@link DatabaseException} if the database fails.
  */
 public interface Series {
     /** The interval between samples, which is longer if counting takes long. */
@@ -21,8 +20,8 @@ public interface Series {
     Duration KEPT = Duration.ofDays(8);
 
     /**
-     * Takes a sample if one is due, and if this process is the leader, or becomes it because no other process has called this for half a
-     * minute.
+     * Takes a sample if one is due and this process is the leader of the sampling. It becomes the leader if no other process has called
+     * this for half a minute.
      *
      * @param owner a unique name of this process, at most 100 characters
      * @return whether a sample was taken
@@ -32,8 +31,7 @@ public interface Series {
     /**
      * Reads the latest samples.
      *
-     * @param length how far back to read; up to {@link #FINE} returns all samples of that time, a longer one returns one for every five
-     *     minutes
+     * @param length how far back to read. If it is at most {@link #FINE}, all samples are returned, otherwise one for every five minutes
      * @return the samples, oldest first
      */
     List<Sample> last(Duration length);

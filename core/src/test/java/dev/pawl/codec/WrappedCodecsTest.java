@@ -177,7 +177,7 @@ class WrappedCodecsTest {
         assertThatThrownBy(() -> codec.decode("pawl:gzip:AAAA", NAMES)).isInstanceOf(InvalidJobException.class);
     }
 
-    /** Zeros compress well. */
+    /** A long run of equal bytes compresses so well that a small payload could fill the memory when it is decompressed. */
     @Test
     void decompressionIsBounded() throws Exception {
         var bytes = new java.io.ByteArrayOutputStream();

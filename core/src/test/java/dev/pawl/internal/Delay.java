@@ -17,7 +17,7 @@ public final class Delay {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Sleeps for a random time that the caller has drawn, so that a fault can strike anywhere. */
+    /** Sleeps for a time that the caller has chosen at random, so that a fault can strike at any point. */
     public static void random(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
     }

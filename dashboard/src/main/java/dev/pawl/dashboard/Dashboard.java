@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * The dashboard of one or several queues: pages for people and a JSON API for programs, as a function from a request to a response. A
  * {@link DashboardServer} or a {@link dev.pawl.dashboard.servlet.DashboardServlet} serves it over HTTP. Thread-safe.
  *
- * <p>It queries the database on request and shares each result for a second, or for ten times as long as the query took, whichever is
- * longer, but for a minute at most. In addition, one of the processes that show the queue samples it every ten seconds ({@link
+ * <p>It queries the database on request. Requests share a result for ten times as long as its query took, but for no less than a second and
+ * no more than a minute. In addition, one of the processes with a dashboard of the queue takes a sample every ten seconds ({@link
  * DashboardBuilder#samples}).
  */
 public final class Dashboard implements AutoCloseable {
@@ -142,7 +142,7 @@ public final class Dashboard implements AutoCloseable {
                 : at(request, (one, own) -> one.pipeline.refuse(own, status, message));
     }
 
-    /** Limits the concurrent requests that query the database, so that further ones are refused instead of hanging with it. */
+    /** Limits the number of concurrent requests that query the database, so that further requests are refused if the database hangs. */
     private Response withinCapacity(Request request) {
         try {
             if (!permits.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {

@@ -56,9 +56,9 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Adds a queue in another database, with pages and an API of its own below {@code /databases/NAME}. The header of
-     * each page offers all databases. Tokens, sessions, roles and all other settings are those of the whole dashboard;
-     * capacity and samples are its own.
+     * Adds a queue in another database, with pages and an API of its own below {@code /databases/NAME}. The header of each page offers all
+     * databases. The queue has its own capacity and samples. Tokens, sessions, roles and all other settings are those of the whole
+     * dashboard.
      *
      * @param shown its name: 1 to 40 letters, digits, and {@code . _ -}
      * @param other to show; it stays open
@@ -72,10 +72,10 @@ public final class DashboardBuilder {
     }
 
     /**
-     * Reads the pages and the API of the queue of {@link Dashboard#on} from a replica, so that they cost the primary next to nothing: up to
-     * once a second, its list of workers is read to measure the lag of the replica. Changes, samples and health checks use the primary, so
-     * a page may show a change only when the replica has it. Pages say so when the replica is more than half a minute behind, and fail
-     * while it cannot be reached.
+     * Reads the pages and the API of the queue of {@link Dashboard#on} from a replica. These reads cost the primary almost nothing: no more
+     * than once a second, its list of workers is read to measure the lag of the replica. Changes, samples and health checks use the
+     * primary, so a page does not show a change until the replica has it. Pages say so when the replica is more than half a minute behind,
+     * and fail while it cannot be reached.
      *
      * @param newReplica of the same tables, see {@link dev.pawl.JobQueueBuilder#readOnly}; it stays open. Default: none
      * @return this
@@ -108,7 +108,7 @@ public final class DashboardBuilder {
      * @param token at least 16 letters, digits and symbols of ASCII, without spaces, preferably 32 random ones. Default: none, and then
      *     every caller on this machine is admitted
      * @return this
-     * @throws IllegalArgumentException if it is too short, has other characters, or the other role has the same
+     * @throws IllegalArgumentException if the token is too short, has other characters, or is also the token of the other role
      */
     public DashboardBuilder token(Role role, String token) {
         requireLong("token", token);
@@ -128,8 +128,8 @@ public final class DashboardBuilder {
 
     /**
      * The secret shared by the processes of one dashboard behind one address, so that each accepts the forms and sessions of the others,
-     * also after a restart. The key that seals forms and sessions is derived slowly (PBKDF2) from the secret and the tokens, so that sealed
-     * values do not help to guess tokens.
+     * also after a restart. The key that signs forms and sessions is derived slowly (PBKDF2) from the secret and the tokens, so that
+     * signatures do not help to guess tokens.
      *
      * @param shared at least 16 letters, digits and symbols of ASCII, without spaces, preferably 32 random ones. Default: a random key in
      *     each process
@@ -154,12 +154,12 @@ public final class DashboardBuilder {
     }
 
     /**
-     * The host names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed behind a proxy that
-     * changes the header Host. If any are set, requests with names other than these, {@code localhost} and loopback addresses are refused,
-     * and a {@link DashboardServer} requires a token.
+     * The host names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}. They must be set behind a proxy
+     * that changes the header Host. If any are set, requests with names other than these, {@code localhost} and loopback addresses are
+     * refused, and a {@link DashboardServer} requires a token.
      *
-     * @param names of hosts. Default: none; then only {@code localhost} and loopback addresses are allowed without a token, and any name
-     *     with one
+     * @param names of hosts. Default: none. A dashboard with a token then allows any name, and one without a token allows only {@code
+     *     localhost} and loopback addresses
      * @return this
      */
     public DashboardBuilder hosts(String... names) {

@@ -11,9 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dashboard with its own HTTP server, for programs without one. Plain HTTP: use a proxy with HTTPS to expose it to a
- * network. For unauthenticated callers only the body of a login is read; they yield their capacity to others and to
- * probes. Thread-safe.
+ * A dashboard with its own HTTP server, for programs without one. Plain HTTP: use a proxy with HTTPS to expose it to a network. Of an
+ * unauthenticated caller, only the body of a login is read, and its connection may be closed to make room for others. Thread-safe.
  */
 public final class DashboardServer implements AutoCloseable {
     private static final String PREFIX = "(/[A-Za-z0-9._~-]+)*";

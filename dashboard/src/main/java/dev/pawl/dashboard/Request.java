@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param prefix under which the dashboard is mounted, such as {@code /pawl}; empty for none. Links begin with it
  * @param path after the prefix, still encoded; begins with a slash
  * @param query after the question mark, still encoded; empty if there is none
- * @param headers by their names in lower case; the first value of each, except {@code cookie}: all values, joined by
- *     {@code "; "}
- * @param body all of it, or at least one byte more than {@link #MAX_BYTES}
+ * @param headers by their names in lower case. {@code cookie} has all its values, joined by {@code "; "}, and each other header has its
+ *     first value
+ * @param body the whole body; of a larger one than {@link #MAX_BYTES}, at least one byte more than that
  * @param secure whether it came over HTTPS, so that cookies are set for HTTPS only
  * @param viewer the sender, if the server has authenticated it; null lets the dashboard check tokens
  */

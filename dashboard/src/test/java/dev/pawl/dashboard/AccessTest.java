@@ -188,7 +188,7 @@ class AccessTest {
         }
     }
 
-    /** The path of a form cannot be loaded again, so the reason stays on the page. */
+    /** The path of a form cannot be loaded with GET, so a page with the reason for a refusal does not refresh itself. */
     @Test
     void refusalReasonsStay() {
         try (Site site = Site.onSqlite(options -> options)) {
@@ -225,7 +225,7 @@ class AccessTest {
         }
     }
 
-    /** A stolen session does not help to guess the token, and another process refuses it. */
+    /** A stolen session does not help to guess the token, and other processes refuse the session unless they share a secret. */
     @Test
     void sessionsBelongToOneProcessUnlessASecretIsShared() {
         String secret = "a-secret-of-all-processes";

@@ -90,7 +90,7 @@ abstract class AlertsOnDatabases {
         return process;
     }
 
-    /** The wait exceeds every rule of these tests, however fast they run. */
+    /** The job has been available for a second, so its wait exceeds the age in every rule, however fast the tests run. */
     private long enqueue(String name) {
         EnqueueOptions options =
                 EnqueueOptions.DEFAULTS.queue(name).availableAt(Instant.now().minusSeconds(1));
@@ -164,7 +164,7 @@ abstract class AlertsOnDatabases {
         process.once();
         assertThat(told).containsExactly("begun oldest=PT0.001S queue mail");
         enqueue("night");
-        process.once(); // during the quiet time
+        process.once(); // during the pause after the refusal
         now = now.plusSeconds(11);
         process.once();
         assertThat(told).hasSize(2).contains("begun oldest=PT0.001S queue night");
@@ -238,7 +238,7 @@ abstract class AlertsOnDatabases {
                         + server().product().earlier("taken_at", 10));
             }
             process.once();
-            assertThat(told) // a quarter is less than a half
+            assertThat(told) // a quarter of the jobs failed, so the rule with 50 % does not apply
                     .containsExactly("begun discarded=3 queue mail", "begun failing:mail=25% queue mail");
         });
     }

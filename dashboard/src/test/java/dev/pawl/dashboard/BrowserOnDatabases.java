@@ -122,7 +122,7 @@ abstract class BrowserOnDatabases {
             rules = new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
         }
         browser.open(site.url() + "/");
-        browser.evaluate("sessionStorage.setItem('pawl-live', 'off')"); // keeps the focused element
+        browser.evaluate("sessionStorage.setItem('pawl-live', 'off')"); // without updates, the focused element stays
         Map<String, String> complaints = new LinkedHashMap<>();
         for (String page : pages(sample)) {
             browser.open(site.url() + page);
@@ -153,7 +153,7 @@ abstract class BrowserOnDatabases {
                 + " + window.unseen.slice(0, 5).map(one => one.outerHTML.slice(0, 120)).join()");
     }
 
-    /** As a person reads it later: user, change and result. */
+    /** The audit log says who made which change, and with what result. */
     @Test
     void changesAndRefusalsAreInTheAuditLog() {
         PrintStream before = System.err;
@@ -178,7 +178,7 @@ abstract class BrowserOnDatabases {
         assertThat(sample.state(sample.waiting)).isEqualTo(JobState.CANCELLED);
     }
 
-    /** With key presses: completions are offered, and the chosen filter is applied. */
+    /** Completions are offered after each typed text, and the completed filter is applied. */
     @Test
     void filtersAreCompletedWhileTyping() {
         browser.open(site.url() + "/jobs");
@@ -316,7 +316,7 @@ abstract class BrowserOnDatabases {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** Jobs are moved, deleted and erased by themselves, and as selected rows. */
+    /** Single jobs are moved, deleted and erased, and selected rows are cancelled together. */
     private void singleJobs() {
         long moved = enqueueLate();
         press("/jobs/" + moved, "/jobs/" + moved + "/move", Map.of("toQueue", "later"), "is moved to queue later");
@@ -357,7 +357,7 @@ abstract class BrowserOnDatabases {
     private void awaitState(long job, JobState state) {
         String shown = "document.querySelector('.lead .state').textContent.trim() === '"
                 + state.name().toLowerCase(Locale.ROOT) + "'";
-        await().atMost(Site.SOON.multipliedBy(2)) // the page refreshes by itself, and may no longer show the event
+        await().atMost(Site.SOON.multipliedBy(2)) // twice as long, because the page shows a state only after it has refreshed by itself
                 .until(() -> browser.is(shown) && sample.state(job) == state);
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Every path that changes something, including future ones: without permission, or from another site, nothing is changed. */
+/** No path for changes, including paths added later, changes anything without permission or for another site. */
 class ChangesAreGuardedTest {
     private static final String FORM = "application/x-www-form-urlencoded";
     /** Sufficient fields for each change, if it were allowed. */
@@ -174,7 +174,7 @@ class ChangesAreGuardedTest {
                 assertThat(site.get(path + "?" + FIELDS).statusCode()).as(path).isIn(200, 404, 405, 400);
                 HttpResponse<String> put = site.send("PUT", path, FIELDS, "Pawl-Request", "1");
                 assertThat(put.statusCode()).as(path).isEqualTo(405);
-                assertThat(put.headers().allValues("Allow")) // the path of the list also enqueues jobs
+                assertThat(put.headers().allValues("Allow")) // one path lists jobs with GET and enqueues them with POST
                         .as(path)
                         .allMatch(methods -> methods.equals("POST") || methods.equals("GET, POST, HEAD"))
                         .hasSize(1);

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests that other web sites make a browser send, without a login, when browsers on this machine are admitted. */
+/** Requests that other web sites make a browser on this machine send to a dashboard that requires no login. */
 class CrossSiteTest {
     private static final String[] IMAGE = {
         "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"
@@ -51,7 +51,7 @@ class CrossSiteTest {
         assertThat(site.get("/live", IMAGE).statusCode()).isEqualTo(200);
     }
 
-    /** Not even a link leads to a full count. */
+    /** Not even a link of another site leads to a full count. */
     @Test
     void exactCountsRequireTheSameOrigin() {
         site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS));

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Databases that tests reuse: each test leaves the tables empty for the next, because creating them on a server takes longer than most
- * tests. SQLite files are not reused, because they are created as fast. The databases are dropped with their servers. Thread-safe.
+ * Databases that tests reuse, because creating the tables on a server takes longer than most tests. Each test leaves the tables empty for
+ * the next. SQLite files are not reused, because creating one is as fast as emptying it. The databases are dropped with their servers.
+ * Thread-safe.
  */
 final class Databases {
     private static final Map<Product, Deque<TestDatabase>> FREE = new EnumMap<>(Product.class);

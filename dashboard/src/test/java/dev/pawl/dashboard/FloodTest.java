@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Unauthenticated callers stop neither pages nor probes, regardless of their number and of the sizes that they announce. */
+/** Unauthenticated callers stop neither pages nor probes, regardless of how many callers there are and what body sizes they announce. */
 class FloodTest {
     private static final String TOKEN = "a-token-of-operators";
     private static final int LARGE = 4 << 20;
@@ -71,7 +71,7 @@ class FloodTest {
         }
     }
 
-    /** The answer arrives before the body, of which nothing was sent. */
+    /** The server answers although no byte of the body was sent. */
     @Test
     void largeBodiesOfUnauthenticatedCallersAreNotRead() throws Exception {
         List<Socket> large = new ArrayList<>();

@@ -56,7 +56,7 @@ class IncidentsTest {
     void everyPageShowsWhatIsWrongSinceWhenAndWhatToPress() {
         long id = site.queue().enqueue(MAIL, "x").jobId();
         site.queue().admin().queues().pause("mail");
-        String until = page("/"); // the state is then known for the other pages
+        String until = page("/"); // reads the state, which the other pages then show from the cache
         assertThat(until).contains("jobs wait, and no worker is alive");
         for (String path : PAGES) {
             assertThat(page(path))
@@ -83,7 +83,7 @@ class IncidentsTest {
                 .contains("3 queues with waiting jobs are paused")
                 .containsOnlyOnce("id=\"incident-QUEUE_PAUSED\"");
         site.queue().admin().queues().pauseAll();
-        site.submit("/queues", "/queues/pause", Map.of("queue", "d")); // so that the dashboard reads again
+        site.submit("/queues", "/queues/pause", Map.of("queue", "d")); // so that the dashboard discards its cached results
         assertThat(page("/")).contains("all queues are paused, with 3 jobs waiting", "action=\"/queues/resume-all\"");
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 final class KillableWorker {
     static final JobType<String> LETTER = JobType.of("letter.write", String.class);
 
-    /** Long enough for a live process on a busy machine to keep it, and for a person to look before it expires. */
+    /** Long enough for a live process on a busy machine to renew its lease, and for a test to press buttons before the lease expires. */
     private static final Duration LEASE = Duration.ofSeconds(20);
 
     private KillableWorker() {}

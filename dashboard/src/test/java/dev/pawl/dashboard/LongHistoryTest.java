@@ -8,7 +8,7 @@ import dev.pawl.api.JobRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A job with thousands of failures whose runs each wrote a thousand lines: pages reload repeatedly. */
+/** The page of a job with thousands of failures and log lines stays small, because pages reload repeatedly. */
 class LongHistoryTest {
     private static final String NUMBERS =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT ";

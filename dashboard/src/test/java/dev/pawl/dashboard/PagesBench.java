@@ -24,12 +24,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * Measures each page and call with many jobs; not a test, run by hand. {@code PagesBench postgres 10000000 1000000}
- * fills a database with this many finished and waiting jobs and the maximum of samples, and prints for each path, in
- * milliseconds: the first request to a new dashboard, the median of five and the longest; and the median and the
- * longest of ten further requests. In steps, so that the tables are filled only once: {@code PagesBench serve postgres}
- * starts a server, prints the URL of a database and keeps both until it is killed;
- * {@code PagesBench fill URL 10000000 1000000}; {@code PagesBench URL}.
+ * Measures each page and call with many jobs; not a test, run by hand. {@code PagesBench postgres 10000000 1000000} fills a database with
+ * this many finished and waiting jobs and the maximum of samples, and prints four durations in milliseconds for each path: the median and
+ * the longest of the first requests to five new dashboards, and the median and the longest of ten further requests to each. To fill the
+ * tables only once, run it in steps: {@code PagesBench serve postgres} starts a server, prints the URL of a database and keeps both until
+ * it is killed; {@code PagesBench fill URL 10000000 1000000}; {@code PagesBench URL}.
  */
 final class PagesBench {
     private static final List<String> PATHS = List.of(
@@ -203,7 +202,7 @@ final class PagesBench {
         System.out.printf(Locale.ROOT, "  %-20s %6d ms%n", what, (System.nanoTime() - before) / 1_000_000);
     }
 
-    /** Uses a new dashboard each time, followed by ten more requests. */
+    /** In each of five rounds, sends one request to a new dashboard and then ten more. */
     private static void measure(JobQueue queue, String path) throws InterruptedException {
         List<Long> first = new ArrayList<>();
         List<Long> later = new ArrayList<>();

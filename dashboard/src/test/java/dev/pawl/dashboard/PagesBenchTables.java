@@ -23,7 +23,7 @@ final class PagesBenchTables {
      * @param isPostgres whether it is PostgreSQL; otherwise MariaDB
      * @param finished number of finished jobs
      * @param waiting number of waiting jobs
-     * @param lanes whether they are in lanes
+     * @param lanes whether the jobs are in lanes
      */
     PagesBenchTables(boolean isPostgres, long finished, long waiting, boolean lanes) {
         this.isPostgres = isPostgres;
@@ -125,8 +125,8 @@ final class PagesBenchTables {
     }
 
     /**
-     * Writes each thousand of consecutive ids to one lane, except every hundredth id: of the finished jobs, these have failed and are in
-     * the history.
+     * Writes each thousand of consecutive ids to one lane, except every hundredth id. Finished jobs with such an id have failed, so they
+     * are in the history.
      */
     private void inLane(Statement statement, long from, long to, String at) throws SQLException {
         statement.executeUpdate("INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload) SELECT "

@@ -167,7 +167,10 @@ abstract class PagesOnDatabases {
                 .hasValue("/jobs/" + other);
     }
 
-    /** A line and the fields find the same jobs, on the page, in the API and for changes; each form shows the other's equivalent. */
+    /**
+     * A filter line and the filter fields find the same jobs on the page, in the API and for changes. Each of the two forms shows the
+     * equivalent of the other.
+     */
     @Test
     void filterLinesAndFieldsAreEquivalent() {
         String odd = "it's \"odd\" \\ <b>%_";
@@ -234,7 +237,7 @@ abstract class PagesOnDatabases {
         assertThat(job(id).state()).isEqualTo(JobState.AVAILABLE);
     }
 
-    /** Links to configured logs and traces; values from headers cannot redirect them. */
+    /** A job links to the configured logs and traces, and values from its headers cannot redirect these links. */
     @Test
     void jobsLinkToTheirLogsAndTraces() {
         String trace = "0af7651916cd43dd8448eb211c80319c";
@@ -294,7 +297,7 @@ abstract class PagesOnDatabases {
                         "{}",
                         EnqueueOptions.DEFAULTS.key("customer-7").maxAttempts(3)))
                 .jobId();
-        // Otherwise the copy could run concurrently with jobs of its concurrency key.
+        // The copy keeps the concurrency key, because without the key it could run concurrently with other jobs of the key.
         assertThat(page("/jobs/new?copy=" + keyed))
                 .contains("name=\"key\" value=\"customer-7\"", "name=\"maxAttempts\" value=\"3\"");
         assertThat(press(
@@ -554,8 +557,8 @@ abstract class PagesOnDatabases {
                 "other", "{}", EnqueueOptions.DEFAULTS.queue("soon").delay(Duration.ofMinutes(15))));
         site.execute("UPDATE pawl_job SET available_at = available_at - " + seconds(1_200)
                 + " WHERE queue IN ('late', 'soon')");
-        // A sample leaves the last two seconds to the next one, and another sample here would count the same jobs
-        // again.
+        // A sample leaves jobs that finished in the last two seconds to the next sample. A second sample here would count the same jobs
+        // again, so their end is moved into the past instead.
         site.execute("UPDATE pawl_job_history SET finished_at = finished_at - " + seconds(3));
         sample();
         await().atMost(Site.SOON)

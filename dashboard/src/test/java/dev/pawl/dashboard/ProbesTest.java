@@ -35,7 +35,7 @@ class ProbesTest {
                 assertThat(site.get("/ready").statusCode()).isEqualTo(503);
             }
             assertThat(taken(before))
-                    .isLessThan(Duration.ofSeconds(MANY)); // one after the other, each would wait two seconds
+                    .isLessThan(Duration.ofSeconds(MANY)); // probes that waited for their own check would take two seconds each
             site.gate().open();
             org.awaitility.Awaitility.await()
                     .atMost(Site.SOON)

@@ -122,7 +122,7 @@ class ReplicaTest {
         }
     }
 
-    /** A mistake would otherwise be seen only when the primary is slow. */
+    /** Without this check, a dashboard that reads from the primary by mistake would be noticed only when the primary becomes slow. */
     @Test
     void aQueueThatWritesIsNoReplica() {
         assertThatThrownBy(() -> Dashboard.on(site.queue()).readsFrom(writer))

@@ -45,7 +45,7 @@ class Screenshots {
     }
 
     private static void take(Browser browser, Site site, String page, Path prefix, String format) throws IOException {
-        String ready = site.get(page).body(); // waits for counts in the background
+        String ready = site.get(page).body(); // waits until the counts in the background are known
         if (ready.isEmpty()) {
             throw new IOException(page + " is empty");
         }

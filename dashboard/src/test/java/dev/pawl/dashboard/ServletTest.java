@@ -39,7 +39,7 @@ class ServletTest {
         tomcat.setPort(0);
         tomcat.setSilent(true);
         Context context = tomcat.addContext("/app", folder.toString());
-        // Stands for the application's authentication: the name of a user.
+        // The header X-User with the name of a user stands for the application's authentication.
         Tomcat.addServlet(
                 context, "pawl", new DashboardServlet(Dashboard.on(queue).build(), request -> {
                     String user = request.getHeader("X-User");

@@ -79,7 +79,7 @@ class SeveralDatabasesTest {
         assertThat(isPaused(site.queue())).isFalse();
     }
 
-    /** Browsers send the cookie of the first database, whose path is that of all, to the pages of the others. */
+    /** The path of the first database contains the paths of the others, so browsers send its cookie to their pages, too. */
     @Test
     void theMessageOfAChangeIsShownInItsDatabaseOnly() {
         for (String mount : new String[] {"", "/databases/invoices"}) {
@@ -115,8 +115,8 @@ class SeveralDatabasesTest {
                         .firstValue("location"))
                 .hasValue("/pawl/login");
         assertThat(site.get("/databases/invoices/api/jobs").statusCode()).isEqualTo(401);
-        // A log-out goes from any page to the path of all databases, so the cookie that identifies the browser has this
-        // path.
+        // The pages of all databases share one path for logging out, so the cookie that identifies the browser has the path of the whole
+        // dashboard.
         assertThat(site.get("/databases/invoices/jobs").headers().allValues("set-cookie"))
                 .allMatch(cookie -> cookie.startsWith("pawl_browser=") && cookie.contains("Path=/pawl/;"));
         HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));

@@ -11,7 +11,10 @@ import dev.pawl.internal.store.RunTimes;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What pictures show beside the {@link Sample}: a queue that was paused for a while, and a partner that has been failing for hours. */
+/**
+ * What the screenshots show besides the {@link Sample}: a queue that has been paused for a while, and a partner that has been failing for
+ * hours.
+ */
 final class Story implements AutoCloseable {
     private static final int REPORTS = 42;
     private static final int CALLS = 24;
@@ -60,12 +63,12 @@ final class Story implements AutoCloseable {
         recentSeries(site);
     }
 
-    /** The lower bound of a bucket of run times, in microseconds: mail is slower at times. */
+    /** The lower bound of a bucket of run times, in microseconds. It depends on the minute, so that mail is slower at times. */
     private static long from(int minute, int bucket) {
         return RunTimes.from(22 + (minute / 9 + minute / 4) % 2 + bucket) / 1000 + 1;
     }
 
-    /** Samples of the last hour, in the samples' format; the last one agrees with the jobs. */
+    /** Inserts samples of the last hour. The last sample agrees with the jobs. */
     static void recentSeries(Site site) throws SQLException {
         for (int minute = 59; minute > 0; minute--) {
             double busy = Math.min(1, (minute - 1) / 8.0);

@@ -159,8 +159,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param interval the longest time between two renewals of a run by its worker, 1 s to 1 hour. A worker that fails to renew for three intervals
-     *     stops its run; after four, the job is retried. Default 5 s
+     * @param interval the longest time between two renewals of a run by its worker, 1 s to 1 hour. A worker that fails to renew for three
+     *     intervals stops its run; after four, the job is retried. Default 5 s
      * @return this
      * @throws IllegalArgumentException if it is outside the range
      */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
-    /** How often a transaction that conflicts before its work begins is tried. */
+    /** Maximum number of tries of a transaction that conflicts with others before its work begins. */
     private static final int TRIES = 4;
 
     private final JobStore store;
@@ -33,7 +33,7 @@ final class Transactions {
     /**
      * @param store runs the statements
      * @param conflicts receives rollbacks caused by other transactions
-     * @param atOnce maximum number of open transactions, which leaves connections for the worker itself
+     * @param atOnce maximum number of open transactions, so that connections are left for the worker itself
      */
     Transactions(JobStore store, Conflicts conflicts, int atOnce) {
         this.store = store;
@@ -42,8 +42,8 @@ final class Transactions {
     }
 
     /**
-     * Writes the job's fence or locks its row, does the work, completes the job, and commits. The fence comes first: from then on no worker
-     * can rescue the job, and a lost lease is detected before any work is done.
+     * Writes the job's fence or locks its row, does the work, completes the job, and commits. The fence or the lock comes first, so that no
+     * worker can rescue the job from then on, and a lost lease is detected before any work is done.
      */
     void run(HeldJob held, JobRun.TransactionWork work) throws Exception {
         Lease unused = entered(
@@ -103,7 +103,7 @@ final class Transactions {
         return locked(store::inTransaction, held, what, work, committed);
     }
 
-    /** Does the same for short work of this library: a connection that has died silently is given up. */
+    /** Does the same for short work of this library, and gives up the connection if the server does not answer for a while. */
     <T> T lockedBriefly(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
         return locked(store::inShortTransaction, held, what, work, committed);
     }
@@ -206,7 +206,7 @@ final class Transactions {
                 return one.run(start);
             } catch (RowsMissing missing) {
                 for (HeldJob held : jobs) {
-                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // for its effect on detach
+                    Set<Lease> unused = held.strategy().withoutRows(List.of(held.lease())); // so detach adds new rows
                 }
             } catch (SQLException | RuntimeException e) {
                 Throwable by = e instanceof Passed passed ? passed.cause : e;
@@ -222,8 +222,8 @@ final class Transactions {
     }
 
     /**
-     * Does a handler's work in the transaction of its job. The exceptions of the work are marked, as opposed to those of the surrounding
-     * statements.
+     * Does a handler's work in the transaction of its job. The exceptions of the work are wrapped in {@code Passed}, which tells them from
+     * those of the surrounding statements.
      *
      * @throws SQLTransactionRollbackException if the database rolled back the transaction during the work
      */
@@ -258,8 +258,8 @@ final class Transactions {
     }
 
     /**
-     * Does the same as {@link #run} for several jobs, some of which may be lost: locks the ones that are ours, does the work, completes
-     * these jobs, and commits.
+     * Does the same as {@link #run} for several jobs. Locks the jobs whose leases are not lost, does the work, completes these jobs, and
+     * commits.
      */
     void runAll(List<HeldJob> jobs, ForAll work) throws Exception {
         for (HeldJob job : jobs) {
@@ -322,7 +322,9 @@ final class Transactions {
         return ours;
     }
 
-    /** Fails if the run is suspended, completed or in its transaction already; checked before any work, which could not be stored. */
+    /**
+     * Fails if the run is suspended, completed or in its transaction already. Called before any work, because the work could not be stored.
+     */
     void requireOutside(HeldJob held, String what) {
         if (held.suspension() != null) {
             throw new IllegalStateException("job " + held.job().id() + " is suspended, and " + what
@@ -332,7 +334,7 @@ final class Transactions {
             throw new IllegalStateException("job " + held.job().id()
                     + " is completed already: call run.transaction once, with all writes in it, as the last thing");
         }
-        if (held.clock().isInTransaction()) { // it might wait for itself
+        if (held.clock().isInTransaction()) { // a second transaction might wait for the first
             throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call "
                     + what + " within run.transaction, or in a handler that runs in a transaction as a whole");
         }

@@ -25,7 +25,7 @@ record WaitGroup(
         return is(null, 1, null);
     }
 
-    /** {@return how many jobs one call takes} */
+    /** {@return the largest number of jobs in one call} */
     int most() {
         return together == null ? 1 : together.size();
     }
@@ -45,7 +45,7 @@ record WaitGroup(
         return together != null && together.kind().equals(kind);
     }
 
-    /** {@return the capacity of this many jobs} */
+    /** {@return the capacity that this many jobs take, if each call needs {@code needs}} */
     int capacity(int jobs, int needs) {
         return together == null || needs == 1 ? jobs * needs : (jobs + together.size() - 1) / together.size() * needs;
     }
@@ -55,12 +55,12 @@ record WaitGroup(
         return limiter == null ? Integer.MAX_VALUE : limiter.free(first.cost());
     }
 
-    /** {@return how many jobs like the first one may start now or within a moment, so that it pays to keep them} */
+    /** {@return how many jobs like the first one may start now or within a moment; it pays to keep these in the buffer} */
     int near(HeldJob first) {
         return limiter == null ? Integer.MAX_VALUE : limiter.near(first.cost());
     }
 
-    /** {@return the cost of the job for which several starts were allocated together, so that it goes first; 1 if there is none} */
+    /** {@return the largest cost of a job that could start now, if it is more than one start; else 1} */
     int maxCost() {
         return limiter == null ? 1 : limiter.maxCost();
     }

@@ -11,8 +11,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Jobs that wait for more than a handler, grouped by what they wait for. The groups are ordered by their first jobs, because there may be
- * thousands of them: each key with a rate limit has its own group. Not thread-safe.
+ * Jobs that wait for more than a handler, grouped by what they wait for. There may be thousands of groups, because each key with a rate
+ * limit has its own. So the groups are kept in the order of their first jobs, and need no sorting. Not thread-safe.
  */
 final class WaitGroups {
     private final Map<WaitGroup, Entry> byGroup = new HashMap<>();
@@ -74,7 +74,7 @@ final class WaitGroups {
 
     /**
      * @param group existing or new
-     * @param one that arrived after all of the group
+     * @param one a job that arrived after all jobs of the group
      */
     void add(WaitGroup group, Waiting one) {
         Entry entry = byGroup.computeIfAbsent(group, Entry::new);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitingJobs {
     private final Admission admission;
     private final Capacity capacity;
-    /** Jobs that need only a handler; without limits, weights and chunks these are all. */
+    /** Jobs that need only a handler. Without limits, weights and chunks, all jobs are here. */
     private final Deque<Waiting> free = new ArrayDeque<>();
 
     private final WaitGroups groups = new WaitGroups();
@@ -43,7 +43,7 @@ final class WaitingJobs {
         add(all);
     }
 
-    /** Enqueues jobs with the same limiter and cost in one call. */
+    /** Adds jobs to their groups. Successive jobs with the same limiter and cost are enqueued at the limiter in one call. */
     private void add(List<Waiting> all) {
         Limiter last = null;
         int cost = 1;
@@ -75,7 +75,10 @@ final class WaitingJobs {
         }
     }
 
-    /** {@return the first job that may start, or chunk, with limiters acquired and capacity taken; empty if there is none} */
+    /**
+     * {@return the first job, or the jobs of the first chunk, that may start; empty if there is none} Removes them, acquires their limiter,
+     * and takes capacity.
+     */
     List<HeldJob> next() {
         int room = capacity.isCounted() ? capacity.free() : Integer.MAX_VALUE;
         Waiting first = free.peek();
@@ -143,7 +146,7 @@ final class WaitingJobs {
         return entry.first();
     }
 
-    /** {@return the jobs of one call, removed: the first one, and others with their limiter acquired} */
+    /** {@return the first job and more jobs for the same call} Removes the additional jobs and acquires their limiter. */
     private List<HeldJob> filled(HeldJob first, WaitGroups.Entry entry, int most) {
         List<HeldJob> together = new ArrayList<>();
         together.add(first);
@@ -159,7 +162,7 @@ final class WaitingJobs {
         return together;
     }
 
-    /** {@return how long until jobs that wait for more of their kind start without them; {@link Long#MAX_VALUE} if there are none} */
+    /** {@return how long until some jobs no longer wait for more jobs of their kind; {@link Long#MAX_VALUE} if no jobs wait for that} */
     long untilReady() {
         long least = Long.MAX_VALUE;
         if (capacity.takesSeveral()) {
@@ -172,7 +175,7 @@ final class WaitingJobs {
         return least;
     }
 
-    /** {@return how many jobs of a kind whose handler takes several in one call are buffered} */
+    /** {@return the number of buffered jobs of a kind whose handler takes several in one call; zero for other kinds} */
     int of(String kind) {
         int count = 0;
         for (WaitGroups.Entry each : groups.inOrder()) {
@@ -208,7 +211,7 @@ final class WaitingJobs {
         return count;
     }
 
-    /** {@return the capacity of the jobs that need only capacity to start now or within a moment} */
+    /** {@return the capacity for all jobs that could start now or within a moment if they had capacity} */
     int free() {
         int count = free.size();
         for (WaitGroups.Entry each : groups.inOrder()) {
@@ -230,7 +233,7 @@ final class WaitingJobs {
 
     /**
      * @param room free capacity
-     * @return the first job that needs more, and nothing else, to start; null for none
+     * @return the first job that needs more capacity than this, but nothing else, to start; null for none
      */
     @Nullable
     HeldJob large(int room) {
@@ -278,7 +281,10 @@ final class WaitingJobs {
         return fitting;
     }
 
-    /** {@return the last jobs that exceed this capacity, removed; never all, and none that waits for more than capacity} */
+    /**
+     * {@return the last jobs that this capacity does not suffice for, removed} Keeps at least one job, and the jobs that wait for more than
+     * capacity.
+     */
     List<HeldJob> removeBeyond(int most) {
         if (free() <= most) {
             return List.of();
@@ -332,7 +338,7 @@ final class WaitingJobs {
         return all;
     }
 
-    /** {@return these jobs and those without a group, in the order of their arrival} They stay enqueued at their limiters. */
+    /** {@return the jobs of these groups and the free jobs, in the order of their arrival} They stay enqueued at their limiters. */
     private List<Waiting> all(List<WaitGroups.Entry> entry) {
         List<Waiting> all = new ArrayList<>(free);
         entry.forEach(each -> all.addAll(each.jobs()));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedules that the program declares
  * @param onlyDeclaredSchedules whether to remove declared schedules that no live worker declares any more
  * @param listeners receive events
- * @param shared capacity that it shares with workers of this process, with the concurrency as its largest share; null for none
+ * @param shared capacity that the worker shares with others of this process, using at most {@code concurrency} of it; null for none
  */
 public record WorkerConfig(
         String name,

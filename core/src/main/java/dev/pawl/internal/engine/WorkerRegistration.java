@@ -24,7 +24,7 @@ final class WorkerRegistration implements LongSupplier {
     /** Concurrency in the row; used by the heartbeat. */
     private int written;
 
-    /** Commanded concurrency that was followed and is still in the row; 0 for none. */
+    /** Concurrency that an operator has commanded, that the worker has followed, and that is still in the row; 0 for none. */
     private int wanted;
 
     /**
@@ -67,7 +67,7 @@ final class WorkerRegistration implements LongSupplier {
         return id;
     }
 
-    /** {@return waiting jobs that no live worker handles} */
+    /** {@return the queues and kinds of waiting jobs that no live worker handles} */
     List<QueueAndKind> uncovered() throws SQLException {
         return directory.uncovered();
     }

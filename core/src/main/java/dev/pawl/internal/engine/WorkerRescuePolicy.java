@@ -11,20 +11,21 @@ import org.jspecify.annotations.Nullable;
  * Decides which jobs a worker rescues, and when.
  *
  * <p>A worker does not rescue jobs that it holds itself, because it knows their state better than the database does. It does not rescue
- * right after an outage, because workers that survived the outage first record their outcomes; nor after the database's clock was set
- * forward, because live workers first renew their leases; nor right after its own start, because the clock may have been set shortly
- * before. Jobs of kinds that it does not handle are left for a few seconds to workers that know the kind's retry policy.
+ * right after an outage, because workers that survived the outage first record their outcomes. It does not rescue right after the
+ * database's clock was set forward, because live workers first renew their leases. The same holds right after its own start, because the
+ * clock may have been set shortly before. Jobs of kinds that the worker does not handle are left for a few seconds to workers that know the
+ * kind's retry policy.
  */
 final class WorkerRescuePolicy implements RescuePolicy {
     /**
-     * Time after an outage for other workers: each probes the database once a second, and records its outcomes as soon as the database is
-     * back.
+     * Time that other workers get after an outage. Each of them probes the database once a second, and records its outcomes as soon as the
+     * database is back.
      */
     private static final long AFTER_OUTAGE = TimeUnit.SECONDS.toNanos(3);
 
     /**
-     * Maximum number of consecutive searches skipped while the database is available; after that many, the database is flapping, and other
-     * workers have had time to record outcomes.
+     * Maximum number of consecutive searches that are skipped because the database was lost moments ago. If it is reached, outages keep
+     * recurring, and other workers have had time between them to record outcomes.
      */
     private static final int MAX_LEFT_OUT = 10;
 

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends new jobs to places where they have no rows of their own: jobs that are due at once, and for which no feature needs a row.
- * Thread-safe.
+ * Appends new jobs to places where they have no rows of their own, such as lanes. Gets only jobs that are due at once, and for which no
+ * feature needs a row. Thread-safe.
  */
 @FunctionalInterface
 public interface AppendJobs {
@@ -29,7 +29,8 @@ public interface AppendJobs {
     }
 
     /**
-     * {@return whether a single such job would be appended by one statement, which may commit on its own} Sends no statement.
+     * {@return whether a job that needs no row would be appended by a single statement, so that the statement may commit on its own} Sends
+     * no statement.
      *
      * @param options of the job
      */
@@ -37,12 +38,12 @@ public interface AppendJobs {
         return false;
     }
 
-    /** A destination of jobs that one statement may write. Equal to every other destination of the same jobs. */
+    /** A destination of jobs. Destinations are equal if one statement may write the jobs of both. */
     interface Destination {
         /**
          * @param connection in the transaction
          * @param jobs as many as fit a {@link StatementSize}
-         * @return their ids in order; empty if nothing can be appended any more: these jobs then get rows
+         * @return their ids in order; empty if nothing can be appended any more, so that these jobs must get rows
          * @throws SQLException from the driver
          */
         List<Long> append(Connection connection, List<JobRequest> jobs) throws SQLException;

@@ -14,7 +14,7 @@ public final class EnqueueSql {
 
     /**
      * @param dialect the product
-     * @return the statements that create them
+     * @return the statements that create the functions
      */
     public static List<String> statements(Dialect dialect) {
         String name = "/dev/pawl/sql/" + dialect.product() + ".sql";

@@ -16,8 +16,8 @@ public final class ExpiredKey {
      * @param dialect the product
      */
     public ExpiredKey(Dialect dialect) {
-        // One statement, because a worker may still claim the job in time, or another enqueue may replace it. MySQL
-        // assigns in this order, so the key is copied before it is cleared.
+        // One statement checks and changes the job, because a worker may have claimed it before its expiry, or another enqueue may replace
+        // it. MySQL assigns from left to right, so the key is copied before it is cleared.
         take = dialect.planned(
                 "UPDATE pawl_job SET unindexed_key = unique_key, unique_key = NULL WHERE id = ? AND unique_key = ?"
                         + " AND expires_at <= " + dialect.now() + " AND (" + dialect.waits()
@@ -26,7 +26,7 @@ public final class ExpiredKey {
 
     /**
      * @param connection in a transaction
-     * @param key its key
+     * @param key the key of the job
      * @param id of a job that has expired
      * @return false if the job has changed, or its key is free by now
      * @throws SQLException from the driver

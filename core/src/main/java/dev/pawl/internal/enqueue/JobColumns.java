@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of options that few jobs have: concurrency key, batch, cost, expiry, and a unique key beside the index. A statement has them
- * only if one of its jobs {@linkplain #any needs} them, so that other jobs do not pay for them.
+ * The columns of options that few jobs have: concurrency key, batch, cost, expiry, and a unique key that is not in the index. A statement
+ * has them only if one of its jobs {@linkplain #any needs} them, so that other jobs do not pay for them.
  */
 public final class JobColumns {
     /** The columns that rows have, but lanes do not. Like {@link #SHARED}, it continues a list of columns. */
     public static final String OF_ROWS = ", job_key, unindexed_key";
 
-    /** The columns that rows and lanes have. {@code expires_at} comes last: its expression depends on the job. */
+    /** The columns that rows and lanes have. {@code expires_at} comes last, because its expression depends on the job. */
     public static final String SHARED = ", batch_id, cost, expires_at";
 
     /** The tags and headers, which rows and lanes have. */
@@ -66,18 +66,20 @@ public final class JobColumns {
                 || OwnOptions.unindexedKey(options) != null;
     }
 
-    /** {@return the cost as it is stored; null for one start} */
+    /** {@return the cost as it is stored; null for the default cost of one start} */
     public static @Nullable Integer cost(EnqueueOptions options) {
         return options.cost() == 1 ? null : options.cost();
     }
 
-    /** {@return the microseconds from the enqueue to the expiry; null if it is not counted from there} */
+    /** {@return the microseconds from the enqueue to the expiry; null if the options give the moment of the expiry, or no expiry} */
     public static @Nullable Long expiresIn(EnqueueOptions options) {
         Duration time = options.expiresIn();
         return time == null ? null : Math.max(1, Micros.of(time));
     }
 
-    /** {@return the expression for {@code expires_at} of a job with these options: without a placeholder if it has no expiry} */
+    /**
+     * {@return the expression for {@code expires_at} of a job with these options; it has one placeholder, or none if the job has no expiry}
+     */
     public static String expiry(Dialect dialect, EnqueueOptions options) {
         if (options.expiresAt() != null) {
             return dialect.moment();
@@ -85,7 +87,7 @@ public final class JobColumns {
         return options.expiresIn() == null ? "NULL" : dialect.nowPlusMicros();
     }
 
-    /** {@return the value for the placeholder of {@link #expiry}; null if it has none} */
+    /** {@return the value for the placeholder of {@link #expiry}; null if there is no placeholder} */
     public static @Nullable Object expiryValue(EnqueueOptions options) {
         Instant moment = options.expiresAt();
         return moment == null ? expiresIn(options) : moment;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the live job that has a unique key. A plain read: it takes no lock and waits for none. */
 public final class LiveJobs {
-    /** What {@link #isTied} needs: empty if the job has a key or a batch; else its headers. */
+    /** The SQL expression for what {@link #isTied} needs: an empty text if the job has a concurrency key or a batch, else its headers. */
     public static final String TIES = "CASE WHEN job_key IS NULL AND batch_id IS NULL THEN headers ELSE '' END";
 
     private final Dialect dialect;
@@ -55,7 +55,7 @@ public final class LiveJobs {
 
     /**
      * {@return whether other rows depend on a job, so that no other job may replace it} A tied job has a concurrency key, or belongs to a
-     * batch or a schedule; that never changes.
+     * batch or a schedule. A tied job stays tied, and an untied job stays untied.
      *
      * @param ties the value of {@link #TIES}
      */
@@ -68,8 +68,8 @@ public final class LiveJobs {
     }
 
     /**
-     * A waiting job has expired once its expiry has passed. A running job has expired if it was claimed after that: its worker is about
-     * to cancel it.
+     * A waiting job has expired once its expiry has passed. A running job has expired if it was claimed after its expiry, so that its
+     * worker is about to cancel it.
      */
     private static @Nullable Instant expiredAt(Dialect dialect, ResultSet row) throws SQLException {
         Instant expires = dialect.moment(row, "expires_at");

@@ -24,7 +24,7 @@ public final class OwnOptions {
     /**
      * {@return a copy for a job of a batch}
      *
-     * @param fromWithin whether a job of the batch adds it, which is allowed in a sealed batch
+     * @param fromWithin whether a job of the batch adds the new job; only such jobs may add to a sealed batch
      */
     public static EnqueueOptions batch(EnqueueOptions options, long batch, boolean fromWithin) {
         return with(options, values(options).batch(batch, fromWithin));
@@ -50,7 +50,7 @@ public final class OwnOptions {
         return values(options).unindexedKey();
     }
 
-    /** {@return the same job, which is written in a state} */
+    /** {@return a copy of the job that is to be written in this state} */
     public static JobRequest written(JobRequest job, JobState state) {
         EnqueueOptions options = job.options();
         return new JobRequest(

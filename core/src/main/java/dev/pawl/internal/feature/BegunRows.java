@@ -7,7 +7,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rows of features that show that a waiting job has begun its work: it is not replaced, and does not count as waiting for a unique key. */
+/**
+ * Finds waiting jobs that have begun their work, by rows of features. Such a job is not replaced, and no longer holds a unique key with the
+ * scope {@code WAITING}.
+ */
 public final class BegunRows {
     private final List<Sql> find;
     private final String none;

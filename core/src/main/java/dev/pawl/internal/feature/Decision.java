@@ -12,11 +12,11 @@ public record Decision(By by, String text, RowPolicy rows) {
     public enum By {
         /** There is nothing to do. */
         NOTHING("–"),
-        /** The verb deletes the linked rows. */
+        /** The operation deletes the linked rows. */
         ROWS("rows"),
-        /** The verb calls the hook that the feature has for this transition. */
+        /** The operation calls the hook that the feature has for this transition. */
         HOOK("hook"),
-        /** The kernel still does it itself, and so knows the feature. */
+        /** The kernel still carries it out itself, with code that knows the feature. */
         KERNEL("kernel");
 
         private final String sign;

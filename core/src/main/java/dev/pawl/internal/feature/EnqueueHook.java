@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What a feature does when jobs are enqueued, in their transaction. Thread-safe. */
 public interface EnqueueHook {
     /**
-     * Runs before anything is written, in order to refuse jobs of programs. Not called for jobs that must not be lost, because the library
-     * itself enqueues them: callbacks and ticks.
+     * Runs before anything is written, in order to refuse jobs of programs. Not called for the callbacks of batches and the jobs of
+     * schedules. The library enqueues these itself, and they must not be lost.
      *
      * @param connection on which the jobs will be written
      * @param jobs of one call, perhaps of several enqueues
@@ -64,7 +64,7 @@ public interface EnqueueHook {
         void after(Connection connection, List<EnqueueResult> results) throws SQLException;
     }
 
-    /** Writes jobs in statements of their own, after all others, because a job may turn out to be a duplicate. */
+    /** Writes each job in statements of its own, because the job may turn out to be a duplicate. All other jobs are written first. */
     interface SingleJobWriter {
         /** {@return the order in which all transactions write such jobs, because two transactions would otherwise deadlock} */
         Comparator<JobRequest> order();

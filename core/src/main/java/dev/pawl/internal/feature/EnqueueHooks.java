@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks of all features around the statements that write jobs. Before them, the hooks run from the last feature to the first, and after
- * them in the order of the features: this is part of the order in which transactions lock rows. Thread-safe.
+ * The hooks of all features around the statements that write jobs. Before these statements, the hooks run from the last feature to the
+ * first, and afterwards from the first to the last. This is part of the order in which transactions lock rows. Thread-safe.
  */
 public final class EnqueueHooks {
     private final List<EnqueueHook> hooks = new ArrayList<>();

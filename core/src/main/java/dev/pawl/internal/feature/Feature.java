@@ -19,12 +19,12 @@ public interface Feature {
     /** {@return its name, unique among all features, for messages} */
     String name();
 
-    /** {@return its tables that name jobs; the rows of each follow what is done to those jobs} */
+    /** {@return the feature's tables whose rows name jobs; {@link #on} decides what happens to the rows when their jobs change} */
     List<JobLink> links();
 
     /**
-     * What the feature does in a transition. Best written as a switch over all transitions: then a new transition does not compile until
-     * every feature has decided.
+     * What the feature does in a transition. Best written as a switch over all transitions, because a new transition then does not compile
+     * until every feature has decided.
      *
      * @param transition any transition
      * @return always the same decision for the same transition
@@ -46,7 +46,7 @@ public interface Feature {
      *
      * @param dialect of the database
      * @param kept which finished jobs are kept
-     * @return a new one; empty if the feature needs none, or the assembly makes it
+     * @return a new one; empty if the feature needs none, or the store itself creates the hook
      */
     default Optional<CompletionHook> completionHook(Dialect dialect, KeptStates kept) {
         return Optional.empty();
@@ -63,7 +63,7 @@ public interface Feature {
     }
 
     /**
-     * The deletion of the feature's rows that hang on no job. It runs with each pruning of finished jobs, once a minute in a worker.
+     * The deletion of the feature's rows that belong to no job. It runs with each pruning of finished jobs, once a minute in a worker.
      *
      * @param database the pool and the dialect
      * @return a new one; empty if no such rows need to be deleted
@@ -83,7 +83,8 @@ public interface Feature {
     }
 
     /**
-     * When the feature has work for a suspended worker next. Each source has a duty, or is work of the main path.
+     * The moments at which the feature next has work for a suspended worker. A duty or a part of the main path does the work of each
+     * source.
      *
      * @return always the same
      */

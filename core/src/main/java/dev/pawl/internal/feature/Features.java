@@ -12,9 +12,9 @@ public final class Features {
     private Features() {}
 
     /**
-     * Loads them with the library's own class loader, so that the context of the calling thread does not matter. The library's own come in
-     * the order of its service file, which is the order in which the rows of a job are deleted and so must be the same in every process;
-     * those of other artifacts follow by name.
+     * Loads them with the library's own class loader, so that the context of the calling thread does not matter. The library's own features
+     * come first, in the order of its service file. The rows of a job are deleted in this order, which must be the same in every process.
+     * Features of other artifacts follow by name.
      *
      * @return the features
      * @throws IllegalStateException if the service file is missing: without it rows would silently outlive their jobs

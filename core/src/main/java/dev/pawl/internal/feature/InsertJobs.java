@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes new jobs, in the way of each database. Thread-safe. */
 public interface InsertJobs {
-    /** Writes jobs without unique keys, as many as one statement may write; returns their ids in order. */
+    /** Writes jobs without unique keys, not more than one statement may write; returns their ids in order. */
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
@@ -20,21 +20,21 @@ public interface InsertJobs {
      * @param connection of the caller
      * @param job with a unique key
      * @param staleRead whether a plain read in this transaction is known to show an outdated state of the key
-     * @return the job that has the key now; null if that one has just finished: try again
+     * @return the job that has the key now; null if the job that had it has just finished, so that the caller must try again
      * @throws SQLException from the driver
      */
     @Nullable
     LiveJob insertUnique(Connection connection, JobRequest job, boolean staleRead) throws SQLException;
 
     /**
-     * {@return the condition that finds the job with a bound id if it has not started, for an UPDATE that must not wait
-     * long: it may skip a locked job}
+     * {@return the condition that finds the job with a bound id if it has not started} It may skip a locked job, for an UPDATE that must
+     * not wait long.
      */
     default String waitingJob() {
         return "id = ? AND " + RowStates.CLAIMABLE;
     }
 
-    /** {@return the same condition, which waits for a locked job} */
+    /** {@return the same condition for an UPDATE that waits for a locked job} */
     static String waitingJob(Dialect dialect) {
         return "id = ? AND " + dialect.isClaimable();
     }

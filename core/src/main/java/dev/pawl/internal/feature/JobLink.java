@@ -7,15 +7,15 @@ package dev.pawl.internal.feature;
  * @param jobColumn holds the id of the job
  * @param jobs which jobs may have such rows
  * @param orphans what happens to rows whose job was deleted without them
- * @param begun the SQL condition, which begins with a column, of rows that show that a waiting job has begun its work; empty if there are
- *     none
+ * @param begun an SQL condition that begins with a column; a row that meets it shows that its waiting job has begun its work; empty if no
+ *     row shows that
  */
 public record JobLink(String table, String jobColumn, Jobs jobs, OrphanPolicy orphans, String begun) {
     /** Which jobs may have rows in a table. */
     public enum Jobs {
         /** All jobs, including those without rows of their own. */
         ALL,
-        /** Only jobs with rows: a job that needs this feature always gets a row. */
+        /** Only jobs with rows of their own, because a job that needs this feature always gets one. */
         IN_ROWS
     }
 

@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The rows that features have linked to jobs. The verbs that take jobs away, or change them, use this class and know no table of a feature.
- * Thread-safe.
+ * The rows that features have linked to jobs. The operations that take jobs away, or change them, use this class, so they need not know the
+ * tables of features. Thread-safe.
  */
 public final class LinkedRows {
     private final Dialect dialect;
@@ -40,7 +40,7 @@ public final class LinkedRows {
         return links;
     }
 
-    /** {@return the deletions of features' rows that hang on no job} */
+    /** {@return the deletions of features' rows that belong to no job} */
     public List<Pruning> prunings(Database database) {
         return features.stream()
                 .flatMap(feature -> feature.pruning(database).stream())
@@ -63,7 +63,7 @@ public final class LinkedRows {
     }
 
     /**
-     * Treats the linked rows as their features say; the caller deletes the rows of the jobs afterwards, or has done so.
+     * Deletes or keeps the linked rows, as their features have decided. The caller deletes the rows of the jobs, before or afterwards.
      *
      * @param transition that takes the jobs away
      * @param jobs at least one
@@ -74,7 +74,7 @@ public final class LinkedRows {
     }
 
     /**
-     * Treats the linked rows as their features say, and deletes the rows of the jobs in between.
+     * Deletes the rows of the jobs, and before or after them the linked rows, as their features have decided.
      *
      * @param transition that takes the jobs away
      * @param jobs at least one

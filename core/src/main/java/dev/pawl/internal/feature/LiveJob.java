@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param id its id
  * @param phase whether it was just written, and whether it has started
  * @param isTied whether other rows depend on it, so that no other job may replace it
- * @param expiredAt the expiry of a job that will not run, because it did not start in time: it stays live only until a worker cancels it;
- *     null for any other job
+ * @param expiredAt the expiry of a job that did not start in time, so that a worker will cancel it instead of running it; null for any
+ *     other job
  */
 public record LiveJob(
         long id, Phase phase, boolean isTied, @Nullable Instant expiredAt) {
@@ -25,7 +25,7 @@ public record LiveJob(
         NEW,
         /** It existed and had not started. */
         WAITING,
-        /** It existed and must not be changed: it has started, or that is unknown. */
+        /** It existed and must not be changed, because it has started, or may have started. */
         KEPT
     }
 }

@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The statement that reads the next moment of each source, under construction. Values are bound in the order
- * of the placeholders, so call {@link #value} and {@link #in} in this order, before the call of {@link #add} that uses them.
+ * Builds the statement that reads the next moment at which each source has work. Values are bound in the order of the placeholders, so call
+ * {@link #value} and {@link #in} in this order, before the call of {@link #add} that uses them.
  */
 public final class MomentQuery {
     private final Dialect dialect;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.feature;
 
 /**
- * What happens to rows whose job was deleted without them: a job that is not kept after its completion is deleted without reading its
- * links.
+ * What happens to rows whose job was deleted without them. A job that is not kept after its completion is deleted without looking for
+ * linked rows.
  */
 public sealed interface OrphanPolicy {
     /**

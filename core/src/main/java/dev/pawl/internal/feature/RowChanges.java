@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * What a feature does when jobs change outside of their runs, by people, signals, batches and workflows. There is a method for each {@link
- * Transition} that calls this hook; it does nothing unless overridden, and unless said otherwise it runs in a transaction that has locked
- * the jobs. One object is used for one call, which may change many jobs in many transactions.
+ * Transition} that calls this hook. By default a method does nothing. It runs in a transaction that has locked the jobs, unless its
+ * description says otherwise. One object is used for one call, which may change many jobs in many transactions.
  */
 public interface RowChanges {
     /**
@@ -53,7 +53,7 @@ public interface RowChanges {
     default void rescheduled(Connection connection, List<Long> ids) throws SQLException {}
 
     /**
-     * Waiting jobs were retried before their time, in a call for many jobs.
+     * Waiting jobs were brought forward by a retry of many jobs.
      *
      * @param connection in the transaction
      * @param ids of jobs whose rows have the new moment
@@ -65,7 +65,7 @@ public interface RowChanges {
      * The signal for which a job waited has come.
      *
      * @param connection in the transaction
-     * @param jobId whose row has the present moment
+     * @param jobId of the job, whose row already has the present moment as its due time
      * @param isBlocked whether the job is blocked, so that the signal does not make it available
      * @throws SQLException from the driver
      */

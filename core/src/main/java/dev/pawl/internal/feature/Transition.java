@@ -16,9 +16,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Every verb that writes, changes or takes away a job: the one table of transitions. Each {@link Feature} decides for each of them, by a
- * switch over all, so a new one does not compile until every feature has decided. No verb makes a scheduled job available
- * when its time comes, because nothing is written.
+ * Every operation that writes, changes or takes away a job. Each {@link Feature} decides what it does in each transition, by a switch over
+ * all, so a new transition does not compile until every feature has decided. There is no transition for a scheduled job whose time comes,
+ * because nothing is written then.
  */
 public enum Transition {
     /** A program enqueues a job. */
@@ -130,11 +130,11 @@ public enum Transition {
 
     /** What happens to a job that has no row of its own, but is in another place. */
     public enum WithoutRow {
-        /** It stays there: the verb changes that place. */
+        /** It stays there, and the operation changes that place. */
         STAYS("stays without one"),
         /** It gets a row first, and the rules for rows apply. */
         GETS_ROW("gets one first"),
-        /** There is no such job: in the states from which the verb begins, every job has a row. */
+        /** There is no such job, because every job has a row in the states from which the operation begins. */
         NEVER("always has one");
 
         private final String text;

@@ -3,7 +3,7 @@ package dev.pawl.internal.feature;
 import dev.pawl.internal.store.JobStore;
 
 /**
- * Something that workers read every few seconds, all settings in one statement.
+ * A setting that workers read every few seconds. One statement reads all settings.
  *
  * @param source unique among all settings
  * @param about an SQL expression: a text; may be NULL
@@ -18,7 +18,7 @@ public record WorkerSetting(String source, String about, String name, String num
     public interface Reader {
         /**
          * @param row as selected
-         * @param settings get it
+         * @param settings receive what the row says
          */
         void read(Row row, JobStore.Settings.Builder settings);
     }

@@ -12,8 +12,9 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections of a server, limited in number. At the limit, the oldest unauthenticated connection is closed to make room, then the
- * oldest idle one, then the one that has been reading its response for longest. Every phase except work has a time limit. Thread-safe.
+ * The open connections of a server, limited in number. At the limit, the oldest unauthenticated connection is closed to make room. If there
+ * is none, the oldest idle one is closed, or else the one that has been reading its response for longest. Every phase except work has a
+ * time limit. Thread-safe.
  */
 final class Connections {
     private static final long HEAD = TimeUnit.SECONDS.toNanos(5);
@@ -61,7 +62,7 @@ final class Connections {
             until = since + limit;
         }
 
-        /** Notes that the caller is not authenticated, and gets a short response; until it is sent, the connection can be evicted. */
+        /** Notes that the caller is not authenticated, or not yet. The connection can be evicted until that changes. */
         void unauthenticated() {
             enter(Phase.UNAUTHENTICATED, UNAUTHENTICATED);
         }
@@ -98,7 +99,10 @@ final class Connections {
             return phase != Phase.WORK && now - until >= 0;
         }
 
-        /** Closes the socket at once. TLS would wait for a record in progress, to send a last one; turning lingering off prevents that. */
+        /**
+         * Closes the socket at once. A TLS socket would first wait until a record in progress is sent, and then send a last record. A
+         * linger time of zero prevents the wait.
+         */
         private void close() {
             try {
                 if (socket instanceof SSLSocket) {
@@ -111,7 +115,7 @@ final class Connections {
         }
     }
 
-    /** {@return the admitted connection; null if there is no room, and the socket is closed} */
+    /** {@return the admitted connection; null if there is no room, in which case the socket is closed} */
     synchronized @Nullable Place admit(Socket socket) {
         Place place = new Place(socket);
         if (open.size() >= places) {

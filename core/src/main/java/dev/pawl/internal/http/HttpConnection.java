@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * memory. Confined to one thread.
  */
 final class HttpConnection {
-    /** Stored bytes of the first line: a longer one is answered, but truncated. */
+    /** Maximum number of stored bytes of the first line. A longer line is truncated, and the request is still answered. */
     private static final int LONGEST_LINE = 32 << 10;
     /** Maximum length of the first line. */
     private static final int MAX_SKIPPED = 1 << 20;
@@ -88,7 +88,7 @@ final class HttpConnection {
         }
         String encoding = headers.get("transfer-encoding");
         String length = headers.get("content-length");
-        // Refuses requests with both headers: a proxy in between might use the other one.
+        // Refuses requests with both headers, because a proxy in between might use the other header than this server.
         if (encoding != null && (length != null || !encoding.equalsIgnoreCase("chunked"))) {
             throw new MalformedRequestException(400, "Transfer-Encoding is not valid: send chunked, or Content-Length");
         }
@@ -224,7 +224,7 @@ final class HttpConnection {
         out.flush();
     }
 
-    /** Discards remaining input of the caller, so that it sees the response. */
+    /** Discards remaining input of the caller, so that the caller sees the response. */
     void skip(long most) throws IOException {
         byte[] some = new byte[8_192];
         long left = most;

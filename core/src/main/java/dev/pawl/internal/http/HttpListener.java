@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A small HTTP/1.1 server. The JDK's own server gives a thread of its pool to each connection that has sent a byte. Here, unauthenticated
- * callers have only seconds to send a request and are evicted when others need their connection ({@link Connections}), and a body is read
- * only up to the size that the service admits. Thread-safe.
+ * callers have only seconds to send a request, and their connections are closed when other callers need room ({@link Connections}). A body
+ * is read only up to the size that the service admits. Thread-safe.
  */
 public final class HttpListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);

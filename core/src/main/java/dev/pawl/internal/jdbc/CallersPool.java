@@ -25,7 +25,7 @@ public final class CallersPool {
 
     /**
      * @param given by the caller
-     * @param framework whose transactions may surround an enqueue; null to take those that the pool knows
+     * @param framework whose transactions may surround an enqueue; null to ask the pool for the surrounding transaction
      * @return the pool with what is known about it
      * @throws IllegalArgumentException if the pool belongs to a framework whose artifact is missing
      */

@@ -5,15 +5,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Lets the claims of a lane or a queue wait for each other, where many workers race for its next jobs. Claims are correct without it, too.
- * Thread-safe.
+ * Lets the claims of many workers take turns at a lane or a queue, instead of racing for its next jobs. Claims are correct without turns,
+ * too. Thread-safe.
  */
 public interface ClaimTurn {
     /**
      * {@return for how many seconds a claim may wait for its turn; 0 if it must not wait} With many workers it takes some seconds to get
      * the turn, and claims that gave up and raced would slow down the waiting ones.
      *
-     * @param lease of the claimed jobs, of which the wait is a small part
+     * @param lease of the claimed jobs; the wait is a small part of it
      */
     static int seconds(Duration lease) {
         return (int) Math.min(3, lease.toSeconds() / 4);
@@ -35,7 +35,10 @@ public interface ClaimTurn {
         OURS,
         /** Other claims had the turn during the wait. */
         BUSY,
-        /** The server has no turns, or the same worker kept its turn during the wait: it may be frozen, and claims must not wait for it. */
+        /**
+         * The server has no turns, or the same worker kept its turn during the whole wait. That worker may be frozen, so claims must not
+         * wait for it.
+         */
         NONE
     }
 

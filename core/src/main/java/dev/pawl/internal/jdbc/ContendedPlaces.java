@@ -5,11 +5,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The places where claims of this process take turns, for some seconds after they collided there with claims of other workers. Thread-safe.
+ * The lanes and queues where claims of this process take turns, for some seconds after they collided there with claims of other workers.
+ * Thread-safe.
  */
 public final class ContendedPlaces {
     private static final long TURNS_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** How long claims race again after a turn could not be taken: its owner may be frozen, or the server may have no turns. */
+    /**
+     * How long claims race again after a claim could not get its turn. Another worker may be frozen during its turn, or the server may have
+     * no turns.
+     */
     private static final long NO_TURNS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<String, Long> lastNanos = new ConcurrentHashMap<>();

@@ -82,7 +82,7 @@ public final class Database {
         return new Database(dataSource, dialect, limit, new Isolation(true), settings, contended, transactions);
     }
 
-    /** {@return whether only {@link #autocommit} works, for reads} */
+    /** {@return whether this is a pool for reads, on which only {@link #autocommit} works} */
     public boolean isReadOnly() {
         return isolation.isReadOnly();
     }
@@ -133,8 +133,8 @@ public final class Database {
     }
 
     /**
-     * Runs one writing statement that commits on its own: no round trip to begin or to end a transaction, unless the pool's
-     * isolation level has to be lowered for it.
+     * Runs one writing statement that commits on its own. This saves the round trips to begin and to end a transaction, unless the pool's
+     * isolation level has to be lowered for the statement.
      *
      * @param work the statement; run again after contention
      * @param <T> the result
@@ -167,7 +167,7 @@ public final class Database {
         return connected(connection -> autocommitted(connection, work));
     }
 
-    /** The first statement on a connection may show that it is unusable, and not every pool detects that by itself. */
+    /** Discards the connection if the work shows that it is unusable, because not every pool detects that by itself. */
     private <T> T connected(SqlWork<T> use) throws SQLException {
         try (Connection connection = connect()) {
             int timeout = limit.set(connection);
@@ -184,7 +184,7 @@ public final class Database {
         }
     }
 
-    /** A pool that has closed a broken connection says so without a code. */
+    /** A pool that has closed a broken connection reports that without an SQL state. */
     private static boolean isLost(Connection connection, SQLException failure) {
         try {
             return failure.getSQLState() == null && Fault.of(failure) == Fault.OTHER && connection.isClosed();
@@ -237,8 +237,8 @@ public final class Database {
     }
 
     /**
-     * Does the same for a command that may lose a race with a claim, or with another job of the same key: the command is repeated, and then
-     * sees what the winner has written.
+     * Runs a transaction for a command that may lose a race with a claim, or with another job of the same key. A command that loses is
+     * repeated, and then sees what the winner has written.
      *
      * @param work the statements, at least one
      * @param <T> the result
@@ -276,8 +276,8 @@ public final class Database {
     }
 
     /**
-     * Runs the work in the framework's transaction. What {@link Dialect#begin} has set applies to this transaction even if it is rolled
-     * back, and not to the next one, because the work begins with a statement.
+     * Runs the work in the framework's transaction. What {@link Dialect#begin} has set for one transaction never applies to the next one on
+     * the connection, not even after a rollback, because the work begins with a statement.
      */
     private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
         List<T> answer = new ArrayList<>(1);
@@ -371,24 +371,24 @@ public final class Database {
         }
     }
 
-    /** Turns autocommit on, if it is off: some drivers send a statement even if it is on. */
+    /** Turns autocommit on if it is off. If it is on already, some drivers would send a statement for nothing. */
     private static void autocommit(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
         }
     }
 
-    /** A connection that cannot roll back must not be used again: switching autocommit on would commit half the work. */
+    /** A connection that cannot roll back must not be used again, because switching autocommit on would commit half the work. */
     private void rollback(Connection connection, Throwable failure) {
         try {
             connection.rollback();
-            if (!(failure instanceof SQLException)) { // otherwise a statement was sent, and has failed
+            if (!(failure instanceof SQLException)) { // an SQLException shows that a statement was sent
                 dialect.rolledBack(connection);
             }
         } catch (SQLException | RuntimeException broken) {
             failure.addSuppressed(broken);
             if (!(broken instanceof SQLException lost)
-                    || Fault.of(lost) != Fault.RECONNECTED) { // otherwise the transaction is gone
+                    || Fault.of(lost) != Fault.RECONNECTED) { // after a reconnect, the transaction is gone
                 UselessConnections.discard(connection, failure);
             }
         }

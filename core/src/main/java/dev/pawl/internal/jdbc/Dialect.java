@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small expressions in which the databases differ, for operations whose statements are otherwise the same, and how
- * timestamps are bound and read. The frequent operations have statements of their own in each database's package.
+ * The small SQL expressions in which the databases differ, and the way to bind and read timestamps. They are for operations whose
+ * statements are otherwise the same. Frequent operations have statements of their own in each database's package.
  */
 public abstract class Dialect {
     /** PostgreSQL truncates longer names. */
@@ -140,8 +140,8 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a condition of {@link RowStates} on jobs found by their ids, written so that no index on states is used: without
-     * statistics the planner assumes that few jobs are in a state, and would read all of them}
+     * {@return a condition of {@link RowStates} for jobs found by their ids, written so that no index on states is used} Without
+     * statistics, the planner would assume that few jobs are in a state, and would read all jobs in it.
      */
     public final String byId(String condition) {
         return condition.replaceFirst("^state ", "state + 0 ");
@@ -198,7 +198,9 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
-    /** {@return the same for the index of jobs that wait for others, in the order of their states, queues and kinds} */
+    /**
+     * {@return the table of jobs, with a hint where one is needed to read jobs that wait for others by an index on state, queue and kind}
+     */
     public String waitingTable() {
         return "pawl_job";
     }
@@ -219,16 +221,18 @@ public abstract class Dialect {
                 + " LIMIT " + most + ") waiting";
     }
 
-    /** {@return the table with the index for {@link RowStates#along} a state in which jobs wait} */
+    /**
+     * {@return the table of jobs for a statement that uses {@link RowStates#along}, with a hint where one is needed; the state must be one
+     * of waiting jobs}
+     */
     public final String tableOf(JobState state) {
         return state.waitsForOthers() ? waitingTable() : readyTable();
     }
 
     /**
-     * {@return a SELECT of the queues, kinds and priorities with waiting jobs, from a bound queue ({@code ?}) on, and
-     * whether the
-     * first job of each is due ({@code due}), in the order of the queues} It goes along the index of the claim and
-     * reads one entry for each.
+     * {@return a SELECT with a row for each queue, kind and priority that has claimable jobs: the queue, the kind, and whether the first
+     * job is due ({@code due})} It begins after a bound queue ({@code ?}), in the order of the queues. It goes along the index of the claim
+     * and reads one entry for each row.
      *
      * @param most maximum number of rows
      */
@@ -254,7 +258,7 @@ public abstract class Dialect {
 
     /**
      * {@return a SELECT of the first claimable job of each queue, kind and priority, due or not, in the columns queue, kind and
-     * available_at} It reads an entry or two of the index for each pair of a queue and a kind and for each priority, however many jobs are
+     * available_at} For each queue and kind, it reads one or two entries of the index for each priority, no matter how many jobs are
      * delayed. The names of the queues are bound first, then those of the kinds.
      *
      * @param queues number of queues, at least one
@@ -326,7 +330,7 @@ public abstract class Dialect {
         return false;
     }
 
-    /** {@return whether transactions above READ COMMITTED fail because of others' commits, and {@link #begin} does not set the level} */
+    /** {@return whether transactions above READ COMMITTED may fail because others commit; false if {@link #begin} lowers the level} */
     public boolean failsToSerialize() {
         return false;
     }
@@ -349,7 +353,7 @@ public abstract class Dialect {
     /** {@return what follows a SELECT to lock its rows in shared mode: others may do the same, but not change them} */
     public abstract String forShare();
 
-    /** {@return the same, but rows with other locks are skipped if {@link #skipsLockedRows}} */
+    /** {@return what follows a SELECT to lock its rows in shared mode, and to skip rows with other locks if {@link #skipsLockedRows}} */
     public abstract String shareSkipLocked();
 
     /**
@@ -375,9 +379,8 @@ public abstract class Dialect {
     }
 
     /**
-     * A query for the distinct values of a column, in order. Where the database can, it goes from one to the next along
-     * an index
-     * and reads a few entries of each, however many rows have it.
+     * A query for the distinct values of a column, in order. Where the database can, the query goes along an index from one value to the
+     * next, and reads a few entries for each value, no matter how many rows have it.
      *
      * @param sql with one column, in order; binds the values of the condition, the value after which to begin, and, if
      * {@code again}, the
@@ -388,7 +391,7 @@ public abstract class Dialect {
 
     /**
      * @param table with an index on the columns of the condition and then on the column
-     * @param groups the columns of that index before the column, all constants; empty if there are none
+     * @param groups the columns of that index before the column, which the condition fixes to constants; empty if there are none
      * @param column whose values are read
      * @param condition on constants
      * @param most maximum number of values, 1 to 900: servers end a recursion after a thousand rounds
@@ -470,8 +473,8 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return whether a locking read of a missing row blocks inserts by others next to it, at the isolation level that
-     * a caller's transaction may have} Then a plain read comes first.
+     * {@return whether a locking read of a missing row blocks inserts by others next to it, at the isolation level that a caller's
+     * transaction may have} If so, a plain read should come first.
      */
     public boolean locksWhatIsMissing() {
         return false;
@@ -504,7 +507,7 @@ public abstract class Dialect {
     /**
      * Runs statements that the database keeps from writing. By default, in one transaction.
      *
-     * @param connection of the pool, in autocommit mode, in which it is again afterwards
+     * @param connection of the pool, in autocommit mode before and after the call
      * @param work the statements
      * @param <T> the result
      * @return what {@code work} returns

@@ -34,8 +34,8 @@ public enum Fault {
     OTHER;
 
     /**
-     * The exception that MySQL's driver throws before it sends too large a packet, with no vendor code and the SQLSTATE
-     * of every error.
+     * The exception that MySQL's driver throws instead of sending too large a packet. It has no vendor code, and its SQLSTATE is the one
+     * for general errors.
      */
     private static final String TOO_BIG = "com.mysql.cj.jdbc.exceptions.PacketTooBigException";
 
@@ -60,12 +60,12 @@ public enum Fault {
         return isContention() || isOutage() || this == SHORTAGE;
     }
 
-    /** {@return true if a server was lost, or takes no writes: the same call is made again on another connection} */
+    /** {@return true if a server was lost, or takes no writes, so that the same call may succeed on another connection} */
     public boolean isOutage() {
         return isConnectionUseless() || this == RECONNECTED;
     }
 
-    /** {@return true if the connection cannot be used for writes any more: it is replaced} */
+    /** {@return true if the connection cannot be used for writes any more and has to be replaced} */
     boolean isConnectionUseless() {
         return this == UNREACHABLE || this == READ_ONLY;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * (its first two characters) decides where the state itself is not listed.
  */
 final class FaultCodes {
-    /** SQLSTATEs: PostgreSQL's errors carry nothing else. */
+    /** SQLSTATEs, the only codes of PostgreSQL's errors. */
     static final Map<String, Fault> STATES = states();
 
     /** The first two characters of an SQLSTATE. */
@@ -22,8 +22,8 @@ final class FaultCodes {
             "54", Fault.REFUSED); // a limit of the program: an index entry too long, a statement too complex
 
     /**
-     * MySQL, MariaDB and TiDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. 1105
-     * (unknown error) is omitted because it is generic.
+     * Vendor codes of MySQL, MariaDB and TiDB. Errors with several of these codes have the catch-all SQLSTATE HY000. PostgreSQL's vendor
+     * code is always 0. Code 1105 (unknown error) is omitted because it is generic.
      */
     static final Map<Integer, Fault> MYSQL = mysql();
 
@@ -59,9 +59,9 @@ final class FaultCodes {
         put(codes, Fault.SERIALIZATION, 8002, 8005, 8022, 8028, 9007);
         // shutdown, offline, node not ready, blocked host
         put(codes, Fault.UNREACHABLE, 1053, 1077, 1079, 3032, 1047, 3168, 1129);
-        // a new primary in Group Replication has not applied its backlog: it took too long, was stopped, has failed
+        // a new primary in Group Replication has not applied its backlog, because that took too long, was stopped or failed
         put(codes, Fault.UNREACHABLE, 3781, 3782, 3783);
-        // a member leaves its group while a transaction commits there; the group may have accepted it
+        // a member leaves its group while a transaction commits there; the group may have accepted the transaction
         put(codes, Fault.UNREACHABLE, 3100);
         // the connection was cut: while it opened, on the network, by KILL, because it was idle
         put(codes, Fault.UNREACHABLE, 1042, 1043, 1080, 1152, 1154, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184);

@@ -38,7 +38,7 @@ final class Isolation {
     }
 
     /**
-     * Runs statements that commit on their own, so that they do not see uncommitted rows.
+     * Runs statements that commit on their own, at an isolation level at which they see no uncommitted rows.
      *
      * @param connection of the pool, between two transactions
      */
@@ -63,7 +63,7 @@ final class Isolation {
      * Tells whether each of the library's own transactions must begin with {@link Dialect#seeLatest}.
      *
      * @param connection of the pool, between two transactions
-     * @return whether the pool sets a level at which they would conflict with one another
+     * @return whether the pool sets a level at which these transactions would conflict with one another
      */
     boolean isAboveReadCommitted(Connection connection, Dialect dialect) throws SQLException {
         return dialect.failsToSerialize() && level(connection) > Connection.TRANSACTION_READ_COMMITTED;

@@ -29,7 +29,7 @@ public final class JobRows {
             available_at, started_at, lease_expires_at, leased_by, expires_at, batch_id, cost, queue, kind, \
             COALESCE(unique_key, unindexed_key) AS unique_key, job_key, tags, headers, payload""" + HAS_RARE;
 
-    /** The same columns of the history, and those that only finished jobs have. */
+    /** The columns of a finished job that make a {@link Job}, in the order of the table. */
     public static final String FINISHED = """
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
             finished_at, leased_by, expires_at, batch_id, cost, queue, kind, \
@@ -40,7 +40,7 @@ public final class JobRows {
 
     private JobRows() {}
 
-    /** {@return such columns with an empty payload instead of the stored one} */
+    /** {@return the given columns, such as {@link #LIVE}, but with an empty payload instead of the stored one} */
     public static String briefly(String columns) {
         return columns.replace(" payload", " '' AS payload");
     }
@@ -98,8 +98,8 @@ public final class JobRows {
     }
 
     /**
-     * {@return the tags of a row, none for null} Also none for text that is not a list: another program wrote it, and
-     * an unreadable row must not stop the claims of its neighbours.
+     * {@return the tags of a row, none for null} Text that is not a list is ignored. Another program must have written it, and an
+     * unreadable row must not stop the claim of other rows.
      */
     public static List<String> tags(@Nullable String json) {
         try {
@@ -126,7 +126,7 @@ public final class JobRows {
         return stored == 0 ? null : stored;
     }
 
-    /** {@return the headers of a row, none for null} Also none for text that is not an object, see {@link #tags}. */
+    /** {@return the headers of a row, none for null} Text that is not an object is ignored, see {@link #tags}. */
     public static Map<String, String> headers(@Nullable String json) {
         try {
             return json == null ? Map.of() : JsonStrings.readMap(json);

@@ -20,7 +20,7 @@ final class NetworkLimit {
         this.millis = Math.toIntExact(limit.toMillis());
     }
 
-    /** {@return what to restore; a limit of the application itself is left unchanged} */
+    /** {@return the value for {@link #restore}} A limit that the application itself has set is left unchanged. */
     int set(Connection connection) {
         if (millis == 0) {
             return UNCHANGED;

@@ -6,14 +6,14 @@ import java.sql.Statement;
 
 /**
  * A transaction that the server keeps from writing. It does not use {@link Connection#setReadOnly}, because some drivers do not pass that
- * on to the server, or set it for the session, and behind a pooler the session outlives the use of the connection.
+ * on to the server. Other drivers set it for the whole session, which behind a pooler outlives the use of the connection.
  */
 final class ReadOnlyTransaction {
     private ReadOnlyTransaction() {}
 
     /**
      * @param begin the first statement, which makes the transaction read-only
-     * @param connection in autocommit mode, in which it is again afterwards
+     * @param connection in autocommit mode, to which it returns afterwards
      * @param work the statements
      * @param <T> the result
      * @return what {@code work} returns

@@ -21,7 +21,7 @@ public final class Restore {
         }
         SQLException broken = failure(step);
         if (isReconnected(broken)) {
-            broken = failure(step); // the driver may have taken the old state over
+            broken = failure(step); // the driver may have applied the old state to its new session
         }
         if (broken != null && !Fault.of(broken).isOutage()) {
             throw broken;
@@ -29,12 +29,12 @@ public final class Restore {
     }
 
     /**
-     * Runs the step after a failure, to which its errors are added. A connection that cannot be restored is discarded.
+     * Runs the step after a failure. Errors of the step are added to the failure. A connection that cannot be restored is discarded.
      *
      * @param failure to throw afterwards
      * @param connection of the pool
-     * @param step restores a setting; run twice if it has to report that the transaction is lost
-     * @return the error by which it reports that; null if there was none
+     * @param step restores a setting; run again if its first run failed because of contention
+     * @return the error of the step, if it means that the transaction is lost; otherwise null
      */
     public static @Nullable SQLException after(Throwable failure, Connection connection, Step step) {
         SQLException broken = failure(step);

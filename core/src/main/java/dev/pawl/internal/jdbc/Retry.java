@@ -15,7 +15,7 @@ public final class Retry {
     /** For a transaction that conflicts with another one. */
     public static final Retry CONTENTION = new Retry(Fault::isContention, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
 
-    /** For work that is repeated only because another process is writing to the SQLite file. */
+    /** For work that is repeated only if another process is writing to the SQLite file; other faults are not retried. */
     static final Retry BUSY_FILE = new Retry(fault -> fault == Fault.BUSY, 8, TimeUnit.MILLISECONDS.toNanos(2), 6);
 
     /** For a lost race with a claim, or with another job of the same key: the next try sees what the winner has written. */
@@ -27,10 +27,10 @@ public final class Retry {
     /** The tries for the locked row of a batch, and the pauses between them. */
     public static final Retry LOCKED_BATCH = new Retry(fault -> false, 20, TimeUnit.MILLISECONDS.toNanos(2), 2);
 
-    /** Only for the pause between tries to get the write lock of an SQLite file: the caller has a deadline. */
+    /** The pause between tries to get the write lock of an SQLite file. The caller ends the tries at its deadline. */
     public static final Retry LOCKED_FILE = new Retry(fault -> false, 1, TimeUnit.MICROSECONDS.toNanos(2_500), 0);
 
-    /** Only for the pause between tries to lock the tables for a migration: the caller has a deadline. */
+    /** The pause between tries to lock the tables for a migration. The caller ends the tries at its deadline. */
     public static final Retry LOCKED_TABLES = new Retry(fault -> false, 1, TimeUnit.MILLISECONDS.toNanos(500), 0);
 
     private final Predicate<Fault> again;
@@ -74,7 +74,7 @@ public final class Retry {
      * @param attempt what to try
      * @param <T> the result
      * @return what it returns
-     * @throws SQLException the last failure, after too many tries or an interrupt, or of a fault that is not retried
+     * @throws SQLException the last failure, if the fault is not retried, the tries are used up, or the thread was interrupted
      */
     public <T> T call(Attempt<T> attempt) throws SQLException {
         return call(tries, attempt, null);
@@ -103,7 +103,7 @@ public final class Retry {
      * Waits before the next try.
      *
      * @param tried how often it was tried
-     * @return false if the thread was interrupted, and is marked as interrupted again
+     * @return false if the thread was interrupted; its interrupt status is set again
      */
     public boolean pause(int tried) {
         long most = firstNanos << Math.min(tried - 1, doublings);

@@ -51,8 +51,8 @@ public final class SessionSettings {
     }
 
     /**
-     * As {@link #during}, within a transaction that the caller commits afterwards. If the session is lost meanwhile, this fails, because a
-     * driver that has opened another session would commit nothing, without an error.
+     * As {@link #during}, within a transaction that the caller commits afterwards. It throws if the session is lost in the meantime,
+     * because the caller's commit would then succeed in the driver's new session without committing anything.
      */
     <T> T beforeCommit(Connection connection, Dialect dialect, SqlWork<T> work) throws SQLException {
         Repair repair = needed(connection, dialect);

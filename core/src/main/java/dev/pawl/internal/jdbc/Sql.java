@@ -153,7 +153,7 @@ public final class Sql {
             }
         }
 
-        /** {@return what is read from all rows, beginning before the first} */
+        /** {@return what the reader returns; it gets the result set positioned before the first row} */
         public <T> T query(Reader<T> rows) throws SQLException {
             try (PreparedStatement statement = prepare(connection)) {
                 Sql.this.bind(statement, values);

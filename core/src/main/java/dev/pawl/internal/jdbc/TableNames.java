@@ -57,14 +57,14 @@ public final class TableNames {
             "unique",
             "worker");
 
-    /** Parts of tables, and tables that are about to replace others. */
+    /** Partitions, and tables that are being replaced. */
     private static final Pattern PARTS = Pattern.compile(
             "job_part\\d+_\\d+|job_history_(completed|cancelled|discarded)(_\\w+)?|job_old|job_history_old");
 
     private static final List<String> TAKE_NAMES = List.of(
             "to_regclass(", "nextval(", "setval(", "pg_get_serial_sequence(", "has_sequence_privilege(", "hashtext(");
 
-    /** Limit of the cache: most statements have few forms, but some contain values. */
+    /** Limit of the cache, because some statements contain values, and so have many forms. */
     private static final int MAX_KEPT = 4096;
 
     private final String prefix;
@@ -84,7 +84,8 @@ public final class TableNames {
     }
 
     /**
-     * {@return names in a schema of PostgreSQL} It also looks up indexes, and names in texts such as the argument of {@code to_regclass}.
+     * {@return names in a schema of PostgreSQL} Names of indexes, and names in texts such as the argument of {@code to_regclass}, also get
+     * the schema.
      */
     public static TableNames onPostgres(String prefix, SchemaName schema) {
         return new TableNames(prefix, schema, true);
@@ -168,7 +169,7 @@ public final class TableNames {
                 && !follows(statement, at, "INDEX("); // a hint
     }
 
-    /** {@return whether a text is a name to be looked up, and not one to be compared with a catalog's} */
+    /** {@return whether a text is a name that the server looks up, and not one that is compared with names in a catalog} */
     private static boolean isTextOfName(String statement, int from, int to) {
         return statement.startsWith("'::regclass", to)
                 || statement.startsWith("' AS regclass", to)

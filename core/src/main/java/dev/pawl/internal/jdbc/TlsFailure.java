@@ -8,8 +8,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains TLS errors of drivers. Drivers report them as failed connections, with codes that they use for many causes,
- * so this reads the message. Only the advice that is shown depends on it.
+ * Explains TLS errors of drivers. Drivers report such errors as failed connections, with codes that have many causes, so this class reads
+ * the messages. Only the advice depends on the text of a message.
  */
 public final class TlsFailure {
     private TlsFailure() {}

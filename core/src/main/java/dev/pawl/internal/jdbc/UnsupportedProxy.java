@@ -6,8 +6,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a pool that returns the connection of the caller's transaction, where the artifact that supports it is missing: a commit of
- * Pawl's own work would commit that transaction.
+ * Refuses a pool that returns the connection of the caller's transaction, if the artifact that supports such pools is missing. Without that
+ * artifact, a commit of Pawl's own work would commit the caller's transaction.
  */
 final class UnsupportedProxy {
     /** The only class of a framework that this library names. */

@@ -23,7 +23,8 @@ final class BlockedRows {
     }
 
     /**
-     * {@return whether a job has a concurrency key} False for a pending job of a workflow, which is blocked only once it is released there.
+     * {@return whether a job has a concurrency key} False for a pending job of a workflow, because it is blocked later, when the workflow
+     * releases it.
      */
     static boolean isKeyed(JobRequest job) {
         return key(job) != null && OwnOptions.state(job) != JobState.PENDING;

@@ -115,7 +115,10 @@ final class InFlight {
         }
     }
 
-    /** Does not join the table with the given values: the plan of a join may read all keys of the queue, or compare each with each. */
+    /**
+     * Does not join the table with the given values, because the plan of a join may read all keys of the queue, or compare each row with
+     * each value.
+     */
     private void writeLists(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
         Map<String, String> texts = new HashMap<>();

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases blocked jobs of concurrency keys: when a job of the key finishes here, after notifications of new jobs, and when a delayed one
- * becomes due. A sweep of all keys every few seconds covers crashes and other workers. It only waits while there are no keyed jobs. Runs in
- * one thread.
+ * Releases blocked jobs of concurrency keys: when a job of the key finishes here, after notifications of new jobs, and when a delayed job
+ * becomes due. A sweep of all keys every few seconds covers crashes and other workers. There are no sweeps while there are no keyed jobs.
+ * Runs in one thread.
  */
 public final class KeyKeeper implements WorkerPart {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
@@ -38,7 +38,10 @@ public final class KeyKeeper implements WorkerPart {
     private static final long SWEEP = NEXT_SWEEP.toNanos();
     private static final long SOON = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
-    /** How long keyed jobs are remembered after the last one: a check is cheap, and the first job after a pause should not wait. */
+    /**
+     * How long keyed jobs are assumed to exist after the last one was seen, so that the first job after a break does not wait. Checks are
+     * cheap.
+     */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
 
     /** Deletes keys without jobs every five minutes. */
@@ -53,7 +56,7 @@ public final class KeyKeeper implements WorkerPart {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final KeySchedule due = new KeySchedule();
-    /** Reports of jobs that have not been written yet. */
+    /** Outages that jobs have reported, not yet written to the database. */
     private final Map<JobKey, Report> reports = new HashMap<>();
 
     private final ReleaseDelay releaseDelay;
@@ -83,7 +86,7 @@ public final class KeyKeeper implements WorkerPart {
         this.queues = worker.queues();
         this.host = host;
         this.concurrencyKeys = concurrencyKeys;
-        // Where keys are released while other jobs are being recorded, a delay would not merge releases.
+        // If the database releases keys while it records other jobs, a delay would not merge releases.
         this.releaseDelay = new ReleaseDelay(concurrencyKeys.areFasterInParallel() ? () -> 0 : host::finishingSoon);
         this.size = new ReleaseSize(concurrencyKeys.maxKeys());
         this.laterTry = new LaterTry(worker.name(), host, LOG);
@@ -447,7 +450,7 @@ public final class KeyKeeper implements WorkerPart {
                     done.again().values().stream().filter(Duration::isZero).count());
             long now = System.nanoTime();
             done.again().forEach((key, wait) -> {
-                // A sweep finds keys that are due later; their nanoseconds may overflow a long.
+                // Keys that are due later are left to a sweep, because their nanoseconds may overflow a long.
                 if (wait.compareTo(NEXT_SWEEP) <= 0) {
                     due.remember(key, now + wait.toNanos() + 1);
                 }

@@ -90,8 +90,8 @@ final class KeyLines {
     }
 
     /**
-     * Reads the first job of each line as a value of the key's row, in one statement instead of one per key. Not for MySQL and MariaDB:
-     * their planners would read all delayed jobs, because the key's columns come from an outer row.
+     * Reads the first job of each line by a scalar subquery over the rows of the keys, in one statement instead of one per key. Not for
+     * MySQL and MariaDB: their planners would read all delayed jobs, because the key's columns come from an outer row.
      */
     private void readFirst(
             Connection connection, String first, String queue, Map<String, Integer> keys, Sql.Action reader)

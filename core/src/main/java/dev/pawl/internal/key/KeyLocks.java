@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /**
  * Locks rows of {@code pawl_key}, and skips those that other transactions have locked. A transaction that releases jobs of a key holds the
- * lock of its row.
+ * lock of the key's row.
  */
 final class KeyLocks {
     private static final int SOME = 1_000;
@@ -38,8 +38,8 @@ final class KeyLocks {
     record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> released) {}
 
     /**
-     * {@return the keys that are locked now; other transactions have locked the rest} Reads before it inserts: on InnoDB even an insert
-     * that finds the row locks it, so simultaneous callers would all find it locked.
+     * {@return the keys that are locked now; other transactions have locked the rest} Inserts only rows that it has not found, because on
+     * InnoDB an insert locks the row even if it exists already. Simultaneous callers would then all find the row locked.
      */
     Locked lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         Map<String, Long> held = new HashMap<>();
@@ -88,7 +88,7 @@ final class KeyLocks {
         return new TreeSet<>(names.read(connection, names.each("job_key", keys, lock), queue, keys));
     }
 
-    /** {@return the keys that are locked now, of keys whose rows name no jobs} */
+    /** {@return the keys that are locked now; keys whose rows name released jobs are left out} */
     SortedSet<String> lockIdle(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         return find(connection, queue, keys, "AND has_in_flight = 0 " + dialect.skipLocked());
     }

@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The moments at which concurrency keys next have jobs to release. The thread that releases keys searches for them as soon as the worker
- * resumes.
+ * The next moments at which concurrency keys have jobs to release, for a worker that is being suspended. When the worker resumes, the
+ * thread that releases keys searches for such keys.
  */
 final class KeyMoments {
     /** A blocked job becomes due. */

@@ -44,10 +44,11 @@ final class KeyNames {
     }
 
     /**
-     * {@return a query of the rows of {@code pawl_key} of some keys; {@link #of} binds the keys} On PostgreSQL it probes the primary key
-     * once for each key: without statistics the planner assumes that a queue has few keys, and would read all of them; with statistics it
-     * does not know that neighbours share pages. Without the limit it may turn the probes into a join. The rows are read, and locked, in
-     * the order of the given keys, so callers that wait for locks pass them in Java's order. On other databases, ORDER BY decides.
+     * {@return a query of the rows of {@code pawl_key} of some keys; {@link #of} binds the keys} On PostgreSQL the query probes the primary
+     * key once for each key. For a plain list of keys, a planner without statistics assumes that a queue has few keys, and would read all
+     * of them. A planner with statistics does not know that neighbouring keys share pages. Without the LIMIT clause the planner may turn
+     * the probes into a join. The rows are read, and locked, in the order of the given keys, so callers that wait for locks pass them in
+     * Java's order. On other databases, ORDER BY decides.
      *
      * @param columns the columns to read
      * @param rest another condition, and the clause that locks the rows

@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes how much of their rate keys have left. Used only for queues whose keys have a rate. */
+/** Reads and writes what each key has left of its rate. Used only for queues whose keys have a rate. */
 final class KeyRates {
     /** Keys of queues that have a rate for each of their keys. */
     static final String WITH_RATE =
@@ -116,7 +116,7 @@ final class KeyRates {
             Connection connection, String queue, SortedMap<String, KeyRequest> requests, Rate rate)
             throws SQLException {
         SortedMap<String, Left> left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
-        if (left.size() < requests.size()) { // the key of a job that was run out of order may have no row yet
+        if (left.size() < requests.size()) { // the key of a job that was run before its release may have no row yet
             create(connection, queue, requests, left);
             left = left(connection, queue, requests.keySet(), rate, dialect.forUpdate());
         }

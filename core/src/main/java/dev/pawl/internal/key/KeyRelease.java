@@ -23,13 +23,13 @@ final class KeyRelease {
     private static final int MAX_RELEASED = 1_000;
 
     /**
-     * Minimum number of jobs to read of each key, however many keys there are: due jobs are ordered by priority, not by when they became
-     * due.
+     * Minimum number of jobs to read of each key, however many keys there are. More than one is read, because the job that became due first
+     * need not be the first by priority.
      */
     private static final int MIN_PER_KEY = 10;
 
     private static final int BATCH = 500;
-    /** Limit of passes; another transaction at once releases the rest. */
+    /** Limit of passes. The next transaction, which follows immediately, releases the rest. */
     private static final int MAX_PASSES = 5;
     /** Minimum delay, in microseconds, of a release after due jobs were found locked. */
     private static final long RECHECK_MICROS = 50_000;
@@ -166,7 +166,7 @@ final class KeyRelease {
         writeNames();
     }
 
-    /** Writes the ids in the rows of the keys, except of keys without any job: their rows are about to be deleted. */
+    /** Writes the ids in the rows of the keys, except for keys without any job, because their rows are about to be deleted. */
     private void writeNames() throws SQLException {
         Set<String> going = new HashSet<>(empty);
         SortedMap<String, Collection<Long>> changed = new TreeMap<>(); // rows are written in one order everywhere
@@ -189,7 +189,10 @@ final class KeyRelease {
         return next.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Deletes the rows of jobs that finished while they were blocked. One such job may mean many, such as after a bulk cancel. */
+    /**
+     * Deletes the rows of jobs that finished while they were blocked. Where there is one such job, there may be many, such as after a bulk
+     * cancel.
+     */
     private void deleteFinished(Collection<String> some) throws SQLException {
         Map<String, List<Long>> next = rows.next(connection, queue, many(some));
         for (List<Long> ids : batches(ids(next))) {
@@ -263,9 +266,9 @@ final class KeyRelease {
     }
 
     /**
-     * Counts the jobs that run or may run at any moment. If jobs are ordered, a job that waits for a retry or with its paused batch keeps
-     * its place; otherwise it makes room for another job until its time has come. During a pause of the key no job stays available: the end
-     * of the pause releases them in their order again.
+     * Counts the jobs that run or may run at any moment. If jobs are ordered, a job keeps its place while it waits for a retry or its batch
+     * is paused. Otherwise such a job makes room for another job until its time has come. During a pause of the key, available jobs become
+     * blocked, and are released in their order after the pause.
      */
     private void countInFlight() throws SQLException {
         List<Long> ended = new ArrayList<>();
@@ -274,7 +277,7 @@ final class KeyRelease {
                 new ArrayList<>(anyReleased ? rows.released(connection, queue, keys) : List.of());
         Set<Long> own = all.stream().map(KeyRows.ReleasedJob::id).collect(Collectors.toSet());
         inFlight.read(connection, queue, before).stream()
-                .filter(one -> !own.contains(one.id())) // not a job that was moved away and back
+                .filter(one -> !own.contains(one.id())) // a job that was moved away and back is in both lists
                 .forEach(all::add);
         for (KeyRows.ReleasedJob one : all) {
             Long hold = held.get(one.key());

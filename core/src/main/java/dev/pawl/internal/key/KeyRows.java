@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements over {@code pawl_keyed}, each for several locked keys of one queue. In statements that name jobs, the condition on {@code
- * released} is written so that no index on it is used: otherwise PostgreSQL may assume that few jobs are released.
+ * released} is written so that no index on it is used. Otherwise PostgreSQL may use one, because it assumes that few jobs are released.
  */
 final class KeyRows {
     private static final int BATCH = 500;
@@ -62,8 +62,8 @@ final class KeyRows {
      * The limit of each key of a queue.
      *
      * @param most how many of the key's jobs may be in flight; 1 without a limit
-     * @param isShared whether the keys of the queue share one number
-     * @param hasRate whether the limit bounds starts, too
+     * @param isShared whether the keys of the queue share one maximum of jobs in flight
+     * @param hasRate whether each key also has a rate
      */
     record Bound(int most, boolean isShared, boolean hasRate) {
         private static final Bound NONE = new Bound(1, false, false);
@@ -86,7 +86,7 @@ final class KeyRows {
      * @param ordered whether jobs are ordered, so that a job that waits for a retry keeps its place
      * @param rate the rate of each key; null if there is none
      * @param anyReleased whether some released jobs of the queue have rows of their own
-     * @param anyDue whether some delayed jobs have become due, or that is unknown without reading each key
+     * @param anyDue whether some delayed jobs have become due; also true if the database has no index that tells
      */
     record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyReleased, boolean anyDue) {}
 
@@ -126,8 +126,8 @@ final class KeyRows {
     }
 
     /**
-     * {@return the keys with jobs in flight, which share the limit} Each gets at least one job in flight, so no key with due jobs waits
-     * for long. Keys whose jobs wait for their time do not count.
+     * {@return the keys with jobs in flight, which share the limit} Each key may have at least one job in flight, so no key with due jobs
+     * waits for long. Keys that have only blocked jobs do not count.
      */
     private Set<String> keysInFlight(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
@@ -179,7 +179,7 @@ final class KeyRows {
         }
     }
 
-    /** {@return the released jobs that have rows of their own} Without a join, for which a server may read all jobs. */
+    /** {@return the released jobs that have rows of their own} The query is not a join, because a server may read all jobs for a join. */
     List<ReleasedJob> released(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String of = "(SELECT %s FROM " + dialect.jobsById() + " WHERE id = k.job_id AND " + dialect.isLive() + "), ";
         String columns = "k.job_id, " + of.formatted("state") + of.formatted(dialect.micros("available_at")) + now;
@@ -255,7 +255,7 @@ final class KeyRows {
         return !all;
     }
 
-    /** {@return the jobs that no other transaction has locked; such a transaction may change their time} */
+    /** {@return the jobs that no other transaction has locked; a transaction that has locked a job may change its time} */
     private List<Long> unlocked(Connection connection, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
                 + " " + dialect.skipLocked());
@@ -349,7 +349,9 @@ final class KeyRows {
         return block(connection, queue, id, "");
     }
 
-    /** Skips a locked row: such a job is in flight, or soon will be. The job may also have been blocked or moved just now. */
+    /**
+     * Does nothing if the row is locked, because the job is then in flight or soon will be, or if the job was blocked or moved just now.
+     */
     private boolean block(Connection connection, String queue, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
                 + dialect.isClaimable() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
@@ -404,8 +406,8 @@ final class KeyRows {
     }
 
     /**
-     * Writes the row of a released job that is blocked again: until {@code due}, in microseconds since 1970, or until its release if that
-     * is 0.
+     * Writes the row of a released job that is blocked again. The job is due at {@code due}, in microseconds since 1970; 0 means that it is
+     * due already.
      */
     void blocked(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         if (one.isNamed()) {
@@ -416,8 +418,8 @@ final class KeyRows {
     }
 
     /**
-     * Replaces the row of a named job: it may have a row as well, if it was blocked in the meantime and then run at once. The job's row is
-     * locked.
+     * Writes the row of a job that the row of its key names. It replaces an old row, which remains if the job was blocked in the meantime
+     * and then run at once. This transaction has locked the job.
      */
     private void insert(Connection connection, String queue, ReleasedJob one, long due) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE released + 0 >= 0", List.of(one.id()));

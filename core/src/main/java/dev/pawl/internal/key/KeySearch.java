@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds keys to release: of jobs that are new, that may be released, or that have ended unnoticed. */
+/** Finds keys to release: keys with new jobs, with jobs that may be released, or with jobs whose end was not noted. */
 final class KeySearch {
     static final int MAX = 1_000;
     private static final int STEPS = 500;
@@ -61,8 +61,8 @@ final class KeySearch {
     }
 
     /**
-     * Reads along the ids, including jobs that have been released since: with a condition on that, PostgreSQL may read and sort all blocked
-     * jobs.
+     * Reads jobs in the order of their ids, including jobs that have been released since. With a condition that excludes released jobs,
+     * PostgreSQL may read and sort all blocked jobs.
      */
     List<Blocked> blockedAfter(Connection connection, long after) throws SQLException {
         List<Blocked> blocked = new ArrayList<>();
@@ -75,9 +75,9 @@ final class KeySearch {
     }
 
     /**
-     * Steps from key to key through the index, and reads a few rows of each key, however many jobs are blocked: if any job of a line is
-     * due, the first one is. ORDER BY names all columns of the index, because for MySQL the key of an outer row is no constant, and it
-     * would sort all entries of the key.
+     * Steps from key to key through the index, and reads a few rows of each key, however many jobs are blocked. That is enough, because the
+     * first job of a line is due if any of its jobs is. ORDER BY names all columns of the index, because MySQL does not treat the key of an
+     * outer row as a constant, and would otherwise sort all entries of the key.
      */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
         Dialect.Steps steps = dialect.steps(
@@ -155,7 +155,7 @@ final class KeySearch {
         return KeyLines.table(dialect).replaceFirst("pawl_keyed", "pawl_keyed " + alias);
     }
 
-    /** Ignores a next start that is further away than this rate can have set it: a former, slower rate has set it. */
+    /** Ignores a next start that is further away than this rate can have set it, because a former, slower rate has set it. */
     private String mayStartSoon(Rate rate) {
         return """
                 AND COALESCE((SELECT CASE WHEN k.next_start_at > %1$s + %2$s
@@ -165,7 +165,7 @@ final class KeySearch {
                 """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
     }
 
-    /** {@return keys with jobs that have ended and were not noted, because of a crash or a change by hand} */
+    /** {@return keys with jobs whose end was not noted, because of a crash or a change by hand} */
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
         String sql = "SELECT DISTINCT queue, job_key FROM " + KeyLines.table(dialect)
                 + " WHERE released = 1 AND queue = ?"

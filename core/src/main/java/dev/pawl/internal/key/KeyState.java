@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The things for which a blocked job waits within its concurrency key. Reads a bounded number of rows.
  *
- * @param hold the pause of the key; null for none. Also given when its time is over but its trial job, the only one that is released, has
- * not ended
+ * @param hold the pause of the key; null for none. Also given after its time, while jobs are released one at a time until one of them has
+ *     ended
  * @param nextStart when the key's rate allows the next start, if that is in the future; null otherwise
  * @param inFlight jobs of the key that are released, by their ids
- * @param before the ids of jobs before it in the line of the key, in order, at most {@link #MAX}
+ * @param before the ids of the jobs before the blocked job in the line of the key, in order, at most {@link #MAX}
  */
 public record KeyState(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
-    /** Maximum number of jobs before it that are counted. */
+    /** Maximum number of ids in {@code before}. */
     public static final int MAX = 1_000;
 
     /** Copies the lists. */

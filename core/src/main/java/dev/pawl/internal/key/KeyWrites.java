@@ -48,8 +48,8 @@ final class KeyWrites {
     }
 
     /**
-     * Does not join the table with the given values: the plan of a join may read all keys of the queue, and so may the cached plan of a
-     * statement for each key.
+     * Does not join the table with the given values, and does not run one statement per key, because the plan of a join, or a cached plan,
+     * may read all keys of the queue.
      */
     private void writeAtOnce(Connection connection, String queue, Collection<String> keys, List<Column> columns)
             throws SQLException {

@@ -72,7 +72,7 @@ final class ParallelRelease {
         }
     }
 
-    /** Waits despite interrupts, because no other worker can release these keys in the meantime. */
+    /** Waits despite interrupts, because the other half's keys are locked for all workers until its release has ended. */
     private static void await(FutureTask<Boolean> other) throws SQLException {
         boolean interrupted = false;
         try {

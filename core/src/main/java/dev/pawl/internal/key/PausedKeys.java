@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses keys in their rows of {@code pawl_key}. The row shows the pause to each release while it lasts, and then until one job has
+ * Pauses keys in their rows of {@code pawl_key}. The row shows the pause to each release until the pause is over and then one trial job has
  * finished. A key without jobs is deleted when its pause ends.
  */
 final class PausedKeys {
@@ -96,7 +96,7 @@ final class PausedKeys {
         return resumed;
     }
 
-    /** Keeps rows only as long as a pause, or a rate in use, needs them: the name of a key without jobs may be personal data. */
+    /** Keeps rows no longer than a pause or a rate in use needs them, because the name of a key without jobs may be personal data. */
     private void shortenRetention(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
             throws SQLException {
         Map<String, Long> kept = new TreeMap<>();
@@ -116,7 +116,9 @@ final class PausedKeys {
         }
     }
 
-    /** {@return keys that are paused, and keys with jobs whose pause has ended except for a trial job, at most {@link #MAX_SHOWN}} */
+    /**
+     * {@return keys that are paused, and keys with jobs whose trial job after the pause has not finished yet, at most {@link #MAX_SHOWN}}
+     */
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
         String sql = "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason, " + now

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Delays releasing keys while many more of their jobs are about to finish, so that one transaction releases them all. A release has a
- * commit of its own, and reads and writes as much for one job of a key as for ten. Without a delay, keys whose jobs were once recorded in
- * two parts stay apart: each part is released, run and recorded separately from then on, with twice as many transactions. The delay merges
- * the parts again. It leaves no handler idle: while that many jobs are about to finish, the handlers have enough to do. Not thread-safe.
+ * Delays the release of keys while many more keyed jobs are about to finish, so that one transaction releases all their keys. A release has
+ * a commit of its own, and reads and writes as much for one job of a key as for ten. Without a delay, jobs that were once recorded in two
+ * transactions are also released, run and recorded in two parts from then on, with twice as many transactions. The delay merges the parts
+ * again. It leaves no handler idle, because it applies only while many further jobs wait in the worker. Not thread-safe.
  */
 final class ReleaseDelay {
     /** Maximum delay. Recording a full batch usually takes less. */

@@ -64,7 +64,10 @@ final class ReleaseRate {
         }
     }
 
-    /** Takes the later of two times: released jobs may not have started yet, and jobs such as retries start without a release. */
+    /**
+     * Uses the later of the next release and the next start, because released jobs may not have started yet, and retries start without a
+     * release.
+     */
     private Bucket bucket(String key, KeyRates.Left mine) {
         long nextTime = next.getOrDefault(key, mine.nextRelease());
         return Bucket.of(

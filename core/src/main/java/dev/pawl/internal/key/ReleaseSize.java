@@ -9,14 +9,14 @@ final class ReleaseSize {
     /** The initial number, and the minimum. */
     static final int MIN_KEYS = 100;
 
-    /** If one key in four is cut short, that counts as many. */
+    /** If at least one key in four is cut short, the number of keys shrinks. */
     private static final int CUT_SHORT_DIVISOR = 4;
 
     private final int most;
     private volatile int keys;
 
     /**
-     * @param most the largest number: these keys are locked until the commit
+     * @param most the largest number, which is limited because the keys are locked until the commit
      */
     ReleaseSize(int most) {
         this.most = most;

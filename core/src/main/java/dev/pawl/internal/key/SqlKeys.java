@@ -139,7 +139,7 @@ public final class SqlKeys implements ConcurrencyKeys {
             return database.transaction(connection -> {
                 claimed.clear();
                 if (claim == null || wanted.isEmpty()) {
-                    // if the commit is lost, the jobs are still blocked, unless a worker has claimed them since
+                    // a crash may lose the commit: the jobs are then still blocked, because later claims of them are lost, too
                     database.dialect().mayBeLost(connection);
                 }
                 return release(connection, byQueue, wanted, claimed);
@@ -172,7 +172,7 @@ public final class SqlKeys implements ConcurrencyKeys {
         }
     }
 
-    /** Locks keys in the same order everywhere, although no transaction waits for a lock here. */
+    /** Locks keys in the order that all transactions use, although this one skips locked keys instead of waiting. */
     private Released release(
             Connection connection,
             SortedMap<String, SortedSet<String>> byQueue,
@@ -222,7 +222,7 @@ public final class SqlKeys implements ConcurrencyKeys {
 
     /**
      * A database in the process gets fewer keys at a time, because no other thread can write during a release. MySQL and MariaDB get even
-     * fewer: for a large part of a queue's keys, the planners of InnoDB would read all keys of the queue instead, and lock them for a
+     * fewer: if a statement names a large part of a queue's keys, their planners read all keys of the queue instead, and lock them for a
      * moment.
      */
     @Override

@@ -33,7 +33,7 @@ final class ClaimSplit {
     private static final long READ_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long MAX_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Limits these reads to this fraction of the time: where claims are small, a read takes as long as a claim. */
+    /** Limits these reads to about one 32nd of the time, because a read takes as long as a small claim. */
     private static final int PART = 32;
 
     /** Maximum time between an idle worker's reads of the lane of another node. */
@@ -68,7 +68,7 @@ final class ClaimSplit {
         this.fromLane = fromLane;
     }
 
-    /** Tells whether jobs of a lane wait for workers of another node. */
+    /** Tells whether workers of this node should claim jobs from the lane of another node. */
     interface Waiting {
         /** {@return whether an idle worker should claim them} */
         boolean forIdleWorker(Lane lane) throws SQLException;
@@ -92,8 +92,7 @@ final class ClaimSplit {
         volatile long readNanos = System.nanoTime();
         volatile boolean rowsFirst;
         /**
-         * Whether the last claim got all that it requested. If not, no job was kept waiting, and one read may be
-         * skipped.
+         * Whether the last claim got all jobs that it requested. If not, no job was kept waiting, and one read of the rows may be skipped.
          */
         volatile boolean wasFull = true;
         /** How long the job claimed last from this node's lane had waited, in microseconds, by priority. */
@@ -189,13 +188,13 @@ final class ClaimSplit {
         return last == null || System.nanoTime() - last >= nanos;
     }
 
-    /** Records a read as up to half of the interval ago, at random, so that workers do not read the lane at the same time. */
+    /** Records a read with a random time, up to half an interval in the past, so that workers do not read the lane at the same time. */
     private void markRead(Lane lane, long nanos) {
         othersNanos.put(
                 lane.id(), System.nanoTime() - ThreadLocalRandom.current().nextLong(nanos / 2));
     }
 
-    /** Claims jobs of another node, whose workers are busy or gone. If there are none, the next read follows after a random time. */
+    /** Claims jobs of another node, whose workers are busy or gone. If it claims no job, the next read follows after a random time. */
     private void help(Lane lane, ClaimRequest request, List<Grant> claimed) throws SQLException {
         markRead(lane, OTHERS_NANOS);
         List<Grant> some = claimOfOther(lane, request, () -> waiting.forIdleWorker(lane));
@@ -206,9 +205,9 @@ final class ClaimSplit {
     }
 
     /**
-     * Claims jobs of other nodes before jobs of this node's lane; otherwise they would wait as long as this node has jobs. Claims from each
-     * lane of another node a few times a second at most, because claims of two nodes from one lane wait for each other. If such a lane
-     * cannot be read, this node still claims its own jobs.
+     * Claims jobs of other nodes before jobs of this node's lane, because the jobs of other nodes would otherwise wait until this node has
+     * no more jobs. Claims from each lane of another node a few times a second at most, because claims of two nodes from one lane wait for
+     * each other. If such a lane cannot be read, this node still claims its own jobs.
      */
     private void help(Lane own, ClaimRequest request, Side side, Claimed passing) throws SQLException {
         if (lanes.node() == 0) {
@@ -295,7 +294,7 @@ final class ClaimSplit {
         return claimed == null ? 0 : ChronoUnit.MICROS.between(job.createdAt(), claimed);
     }
 
-    /** Opens the lanes that a queue with a worker needs: for the default priority, and for those with lanes on other nodes. */
+    /** Opens the lanes that a queue with a worker needs: for the default priority, and for priorities with lanes on other nodes. */
     private void ensureLanes(String queue) throws SQLException {
         if (lanes.isOlderThan(LANES_AGE_AT_MOST)) {
             readLanes();

@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records completed jobs in ranges that no other worker or user has changed: all bits of a range in one write. The fence is the token of
- * the claim together with the sets of jobs that have moved and that are done. Nothing is written if a job has moved in the meantime,
- * because a user cancelled it or the lease expired, or if another claim has the key; then the caller settles the runs job by job. Comparing
- * the sizes of the sets would not be enough: a database that has lost the move of one job may have moved another job since, and another
- * transaction may have set another job's bit from its fence.
+ * Records completed jobs in ranges, all bits of a range in one write. A write requires that the range still has the token of the claim, and
+ * the sets of moved jobs and of completed jobs that this worker knows. Otherwise nothing is written, and the caller settles the runs job by
+ * job: a job may have moved because a user cancelled it or the lease expired, or another claim may have the range. Comparing the sizes of
+ * the sets would not be enough, because a database that has lost the move of one job may have moved another job since. In the same way
+ * another transaction may have completed a different job.
  */
 final class Completion {
     private final Database database;

@@ -22,9 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wraps a strategy that claims only rows: it gives rows to the jobs of the queue's lanes, some hundred at a time, before
- * they are claimed. So no job is stranded when the strategy changes or differs between workers. It searches for jobs in lanes ten times a
- * second, and when there are fewer rows than a claim may take.
+ * Wraps a strategy that claims only rows. Before a claim, this class gives rows to jobs of the queue's lanes, some hundred at a time. So no
+ * job is stranded when the strategy changes or differs between workers. This class searches the lanes ten times a second, and when there
+ * are fewer rows than a claim may take.
  */
 public final class DrainedLanes implements ClaimStrategy {
     private static final Duration LANES_AGE = Duration.ofSeconds(2);

@@ -16,24 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the unfinished jobs of an expired range rows of their own, unchanged: running, under the expired lease. The
- * rescue of
- * abandoned jobs then finds them and decides job by job. Several workers may do it at once.
+ * Gives the unfinished jobs of an expired range rows of their own. The jobs stay running under the expired lease, so the rescue of
+ * abandoned jobs finds them and decides job by job. Several workers may move jobs at once.
  *
- * <p>If the database refuses a range or runs out of time for it, its halves are moved, down to single jobs. A job that
- * cannot be
- * moved delays neither its neighbours nor other ranges.
+ * <p>If the database refuses to move a range, or times out, each half is moved on its own, down to single jobs. A job that cannot be moved
+ * delays neither its neighbours nor other ranges.
  */
 public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
     private static final int MAX = 20;
     private static final int MAX_PASSED_BY = 1000;
     /**
-     * After this number of consecutive failures, the rest of the range is left for the next pass: the database may be
-     * at fault, not a job.
+     * After this number of consecutive failures, the rest of the range is left for the next pass, because the database may be at fault and
+     * not a job.
      */
     private static final int MAX_FAILURES = 20;
-    /** Time limit after an error, because other duties wait. The next pass continues where this one stopped. */
+    /** Time limit of a pass with an error, because other duties wait for it. The next pass continues where this pass stopped. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Database database;
@@ -57,8 +55,8 @@ public final class ExpiredRanges {
     /**
      * Moves the jobs of the ranges that expired first.
      *
-     * @throws SQLException from the driver: at once if the database is unreachable; else the first one, after all
-     * ranges were tried
+     * @throws SQLException from the driver: at once if the database is unreachable; otherwise the first transient error, at the end of the
+     *     pass
      */
     public void open() throws SQLException {
         try {
@@ -91,7 +89,7 @@ public final class ExpiredRanges {
         }
     }
 
-    /** Errors of this pass that may not recur in the next one. */
+    /** The transient errors of this pass. */
     private static final class Failures {
         private @Nullable SQLException first;
         private int inSuccession;
@@ -185,7 +183,9 @@ public final class ExpiredRanges {
         }
     }
 
-    /** Guard: the unfinished jobs, the owner and the expiry are read under the lock (twin {@code RescueLocked}). */
+    /**
+     * Guard: the unfinished jobs, the owner and the expiry are read under the lock (the model's broken variant is {@code RescueLocked}).
+     */
     private @Nullable RangeRow expired(Connection connection, RangeKey key) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS
                 + " FROM pawl_lane_range WHERE lane = ? AND starts_after = ? AND lease_expires_at <= " + dialect.now()
@@ -199,7 +199,7 @@ public final class ExpiredRanges {
         return found;
     }
 
-    /** {@return whether no job at these positions is left; jobs in open transactions are left} */
+    /** {@return whether no job at these positions is left in the range; a job stays there while its handler's transaction is open} */
     private boolean move(Connection connection, RangeRow row, BitSet places) throws SQLException {
         BitSet moved = moves.running(connection, row, places);
         BitSet left = row.left();

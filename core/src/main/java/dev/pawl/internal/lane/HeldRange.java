@@ -10,9 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range that this worker has claimed, with its state as far as this worker knows it. Other transactions may move its
- * jobs to rows of their own, because a user cancels one or the lease expires; a {@link Plan} is refused if that has
- * happened. Thread-safe.
+ * A range that this worker has claimed, with its state as far as this worker knows it. Other transactions may move jobs of the range to
+ * rows of their own, because a user cancels a job or the lease expires. A {@link Plan} made before such a move is refused. Thread-safe.
  */
 final class HeldRange {
     private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -30,10 +29,14 @@ final class HeldRange {
     /** Jobs whose handlers have opened a transaction that completes them. */
     private final BitSet inTransaction = new BitSet();
     /**
-     * Jobs whose handlers have requested such a transaction. If its commit got no reply, only the fence tells whether the job is completed.
+     * Jobs whose handlers have requested a transaction that completes them. If the reply to its commit was lost, only the fence shows
+     * whether the job is completed.
      */
     private final BitSet hadTransaction = new BitSet();
-    /** Jobs that this worker may be giving rows. Their handlers begin no transaction: a move would wait for it with the range locked. */
+    /**
+     * Jobs to which this worker may be giving rows. Their handlers begin no transaction, because the move would wait for it while the range
+     * is locked.
+     */
     private final BitSet leaving = new BitSet();
 
     private int leavingParts;
@@ -81,7 +84,10 @@ final class HeldRange {
         return ids;
     }
 
-    /** The lock that is held while jobs of this range get rows. When a waiting thread gets it, no work may be left. */
+    /**
+     * The lock that is held while jobs of this range get rows. A thread that has waited for the lock may find that its jobs have moved
+     * already.
+     */
     ReentrantLock moving() {
         return moving;
     }
@@ -116,12 +122,12 @@ final class HeldRange {
     }
 
     /**
-     * A consistent snapshot from which completions are written (guard, twin {@code OneLook}).
+     * A consistent snapshot from which completions are written (a guard; the model's broken variant is {@code OneLook}).
      *
      * @param range to write to
      * @param done all jobs that are completed after the write
-     * @param moved jobs known to have moved; if the table has others, nothing is written
-     * @param before jobs known to be completed before; if the table has others, nothing is written
+     * @param moved jobs that this worker knows to have moved; if the table has a different set, nothing is written
+     * @param before jobs that this worker knows to be completed before the write; if the table has a different set, nothing is written
      */
     record Plan(HeldRange range, BitSet done, BitSet moved, BitSet before) {
         boolean isAll() {
@@ -133,7 +139,7 @@ final class HeldRange {
     synchronized @Nullable Plan plan(BitSet newly) {
         if (isInDoubt
                 || moved.intersects(newly)
-                || hadTransaction.intersects(newly)) { // guard (twin AsksFence): the job may be completed already
+                || hadTransaction.intersects(newly)) { // guard (the model's broken variant is AsksFence): a job may be completed already
             return null;
         }
         BitSet all = (BitSet) done.clone();
@@ -151,8 +157,8 @@ final class HeldRange {
     }
 
     /**
-     * {@return false if the job needs a row, because it has moved or is about to move, or its handler had a transaction before (guard, twin
-     * {@code OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
+     * {@return false if the job needs a row, because it has moved or is about to move, or its handler had a transaction before (a guard;
+     * the model's broken variant is {@code OneTransaction})} Until {@link #endTransaction}, this worker does not move the job.
      */
     synchronized boolean beginTransaction(int place) {
         boolean begins = !moved.get(place) && !leaving.get(place) && !hadTransaction.get(place);
@@ -163,7 +169,9 @@ final class HeldRange {
         return begins;
     }
 
-    /** {@return whether {@link #beginTransaction} was called for the job, so that only this job needs a row, and not all of its kind} */
+    /**
+     * {@return whether {@link #beginTransaction} was called for the job; if so, only this job needs a row, and not all jobs of its kind}
+     */
     synchronized boolean hadTransaction(int place) {
         return hadTransaction.get(place);
     }
@@ -178,7 +186,7 @@ final class HeldRange {
     }
 
     /**
-     * Begins to give jobs rows. Until {@link #haveLeft}, which must follow, no transaction of them begins.
+     * Begins to give jobs rows. No transaction of these jobs begins until {@link #haveLeft}, which must be called afterwards.
      *
      * @return the jobs without an open transaction; any other job is completed by its transaction, or is
      *     still in the range when that transaction ends
@@ -199,7 +207,7 @@ final class HeldRange {
     }
 
     /** Called when the reply to a write was lost: the table may have more bits than this object.  */
-    synchronized void mayHaveMoreBits() { // guard (twin DoubtLooks)
+    synchronized void mayHaveMoreBits() { // guard (the model's broken variant is DoubtLooks)
         isInDoubt = true;
     }
 
@@ -216,13 +224,13 @@ final class HeldRange {
     }
 
     /**
-     * A job that was completed here has moved if a user retried it. A job that had moved is back in the range if the
-     * database has lost that commit.
+     * Takes over the moved jobs from the table. A completed job has moved if a user retried it. A job that had moved is in the range again
+     * if the database has lost the commit of the move.
      */
     synchronized void learnMoved(BitSet movedThere) {
         moved.clear();
         moved.or(movedThere);
-        done.andNot(moved); // guard (twin DoneLessMoved)
+        done.andNot(moved); // guard (the model's broken variant is DoneLessMoved)
     }
 
     /** Records that the lease was renewed. */
@@ -231,7 +239,7 @@ final class HeldRange {
         touchedNanos = System.nanoTime();
     }
 
-    /** {@return whether its remaining jobs have been running for long} */
+    /** {@return whether the range was claimed more than two minutes ago} */
     boolean isOld() {
         return System.nanoTime() - claimedNanos > OLD_NANOS;
     }

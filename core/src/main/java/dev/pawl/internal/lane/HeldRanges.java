@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps each job that this worker holds to its range. A job without a range has a row of its own. The lease of a claim
- * refers to its range, so that a job costs one bit. Thread-safe.
+ * Maps each job that this worker holds to its range. A job without a range has a row of its own. A lease refers to its range, so this class
+ * needs only one bit for each job. Thread-safe.
  */
 final class HeldRanges {
     private final Set<HeldRange> ranges = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class HeldRanges {
         }
     }
 
-    /** Holds jobs again that were released because they had left their range, and are in it again. */
+    /** Holds jobs again. They were released when they left their range, and are in the range again. */
     void holdAgain(HeldRange range, BitSet places) {
         if (!places.isEmpty()) {
             range.hold(places);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of a range, ascending. As text they are the differences between neighbours, beginning at the end of the
- * previous range: {@code 3 1*998 5}; null for consecutive ids.
+ * The ids of a range, ascending. Their text lists the differences between neighbours, beginning at the end of the previous range: {@code 3
+ * 1*998 5} contains 998 differences of 1. The text of consecutive ids is null.
  */
 public final class IdSet {
     private final long[] ids;

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A recent lower bound for the end of each lane. The database itself determines where a claim begins. But once there
- * are a hundred ranges, MariaDB chooses its plan without that value, and would read each lane from its first job. This
- * bound in the statement prevents that. Thread-safe.
+ * A recent lower bound for the end of each lane. The statement of a claim reads the end itself. But once there are a hundred ranges,
+ * MariaDB makes its plan without knowing the end, and would read each lane from its first job. This bound in the statement prevents that.
+ * Thread-safe.
  */
 final class KnownEnds {
     /** How long a known end is used. Jobs that were claimed since are read and skipped. */
@@ -25,7 +25,7 @@ final class KnownEnds {
         this.reads = new LaneReads(dialect);
     }
 
-    /** {@return the end of the lane, or an earlier one that was read a moment ago} */
+    /** {@return the end of the lane, or an earlier end that was read a moment ago} */
     long end(Connection connection, int lane) throws SQLException {
         Known known = byLane.get(lane);
         long now = System.nanoTime();

@@ -6,7 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The lane for a queue's jobs of one priority; on a cluster whose nodes all take writes, for those that are enqueued on one node.
+ * The lane for a queue's jobs of one priority. On a cluster whose nodes all take writes, each node has a lane for the jobs that are
+ * enqueued on it.
  *
  * @param id of the lane in the tables
  * @param queue of the jobs
@@ -15,18 +16,17 @@ import java.security.NoSuchAlgorithmException;
  * @param node on which its jobs are enqueued; 0 for a server that is not part of such a cluster
  */
 public record Lane(int id, String queue, int priority, boolean isOpen, int node) {
-    /** Greater than any id that a table could have counted up to. */
+    /** The smallest computed id, greater than any id that the table's counter could have assigned. */
     private static final int FIRST = 1 << 30;
 
     /**
-     * {@return the id of a lane, which depends only on its queue, priority and node: a database that has lost its last
-     * commits, and the lane with them, assigns
-     * the same id again, and never gives it to another lane}
+     * {@return the id of a lane, computed from its queue, priority and node} If a database loses its last commits, and the lane with them,
+     * the lane gets the same id when it is opened again, and no other lane gets this id.
      *
      * @param queue of the jobs
      * @param priority of all of them
      * @param node on which they are enqueued; 0 for one server
-     * @param tries how many ids are taken by other lanes
+     * @param tries the number of previous tries, whose ids belonged to other lanes
      */
     static int id(String queue, int priority, int node, int tries) {
         try {

@@ -32,18 +32,19 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range that
- * follows it. Of several claims that read the same end, one wins by the primary key; the others read again. The end
- * must also be unchanged: when a stalled claim continues, the range that won may have been pruned. Guard: the end is
- * read in the statement that reads the jobs, never after it (twin {@code ClaimKey}).
+ * Claims the next jobs of a lane. A claim reads the jobs together with the end of the last range, and then writes a range that begins
+ * there. Of several claims that read the same end, the primary key lets one write its range, and the other claims read again. The write
+ * also tests that the end is unchanged, because the range that won may have been pruned before a stalled claim continues. Guard: the end is
+ * read in the statement that reads the jobs, and never later (the model's broken variant is {@code ClaimKey}).
  */
 final class LaneClaim implements ClaimSplit.Waiting {
     /** After this number of lost races a worker leaves the lane to other workers until its next poll. */
     private static final int TRIES = 6;
 
     /**
-     * A cluster takes at most about this long to commit. While a job is younger, a job with a smaller id may still appear. The clocks of
-     * nodes differ by less: if a job seems to come from further in the future, the clock of its node is wrong, and its age is unknown.
+     * A commit on a cluster takes at most about this long. While a job is younger than this, a job with a smaller id may still appear. The
+     * clocks of nodes differ by less than this. If a job was created further in the future, the clock of its node is wrong, and the age of
+     * the job is unknown.
      */
     private static final long COMMIT_MICROS = 50_000;
 
@@ -51,8 +52,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
     private static final long LONG_WAIT_MICROS = 250_000;
 
     /**
-     * A worker with jobs of its own node takes over others only if these have waited this much longer, unless their
-     * node has no workers.
+     * A worker with jobs of its own node takes over jobs of another node only if they have waited this much longer than its own jobs. This
+     * does not apply if the other node has no workers.
      */
     private static final long UNFAIR_MICROS = 2_000_000;
 
@@ -78,7 +79,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     /**
      * @param database the pool and the dialect
      * @param lanes of the database
-     * @param own the database's faster way; null for the plain one
+     * @param own the database's faster way to claim; null for the common way
      */
     LaneClaim(Database database, Lanes lanes, @Nullable OneStatementClaim own) {
         this.database = database;
@@ -118,8 +119,8 @@ final class LaneClaim implements ClaimSplit.Waiting {
      * A range that this claim has won.
      *
      * @param range now held
-     * @param grants those of its jobs that the worker can handle
-     * @param foreign positions of the others
+     * @param grants the jobs of the range that the worker can handle
+     * @param foreign positions of the jobs that the worker cannot handle
      */
     record Won(HeldRange range, List<Grant> grants, List<Integer> foreign) {}
 
@@ -133,7 +134,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         long begun = System.nanoTime();
         long most = TimeUnit.SECONDS.toNanos(
-                longestWait(request)); // for all turns together, because the leases of other jobs run on
+                longestWait(request)); // for all tries together, because leases of jobs claimed before may expire during the wait
         for (int tries = 1; tries <= TRIES && (tries == 1 || System.nanoTime() - begun < most); tries++) {
             LaneHeadRead head = tryOnce(lane, request);
             if (head.entries().isEmpty()) {
@@ -232,7 +233,10 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 : once.readAndInsert();
     }
 
-    /** Claims in turn with other workers if the lane is contended. A turn only helps: if there is none in time, the claim races. */
+    /**
+     * Claims in turn with other workers if the lane is contended. A claim is correct without a turn, so it races with other claims if it
+     * gets no turn in time.
+     */
     private LaneHeadRead own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
         if (contended.takeTurns(place(lane))) {
             try {
@@ -257,7 +261,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
         private boolean sent;
         /** Whether the server has answered that the range is written. */
         private boolean written;
-        /** Whether this claim takes turns with others, so that a conflict is a lost race with one of them. */
+        /** Whether this claim takes turns with other claims, so that a conflict means that another claim was faster. */
         private boolean inTurn;
 
         Try(Lane lane, ClaimRequest request) {
@@ -267,8 +271,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
 
         LaneHeadRead readAndInsert() throws SQLException {
             head = database.autocommit(connection -> read(connection, lane, request.limit()));
-            // The server commits by itself: a worker that stalls before its own commit would hold the key, and block
-            // the lane.
+            // The statement commits itself, because a worker that stalls before a separate commit would hold the key and block the lane.
             return head.entries().isEmpty() ? head : result(() -> database.statement(this::insert));
         }
 
@@ -280,7 +283,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 ClaimTurn.Answer answer =
                         shared || contended.takeTurns(place(lane)) ? await(connection) : ClaimTurn.Answer.NONE;
                 if (answer == ClaimTurn.Answer.BUSY) {
-                    return false; // other workers claim; a race with them would slow them down, and use up the lease
+                    return false; // other workers are claiming, and a race would slow them down
                 }
                 try {
                     if (shared) {
@@ -321,8 +324,9 @@ final class LaneClaim implements ClaimSplit.Waiting {
         }
 
         /**
-         * If the reply is lost, or the end of the turn fails, the table tells whether the range was written. A conflict is a lost race. A
-         * conflict before a range was sent, such as when a node is too far behind for a causal read, is no race, and nothing is claimed.
+         * If the reply is lost, or the statement that ends the turn fails, the table shows whether the range was written. A conflict after
+         * the range was sent means that another claim was faster. After an earlier conflict, such as when a node is too far behind for a
+         * causal read, nothing is claimed.
          */
         private LaneHeadRead result(Inserting inserting) throws SQLException {
             boolean won;
@@ -372,7 +376,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                         now = rows.getLong(3);
                         after = rows.getLong(5);
                     }
-                    boolean more = rows.getBoolean(13); // few jobs have more, and reading a null takes time, too
+                    boolean more = rows.getBoolean(13); // few jobs have these values, and reading a null takes time, too
                     entries.add(new LaneHeadRead.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
@@ -394,7 +398,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
     /**
      * {@return the jobs before the first young job that follows a missing id; ages are exact to some tens of milliseconds, because nodes
      * have different clocks} On a cluster a commit takes milliseconds, so the missing job may still appear. If a later job were claimed
-     * first, it would be found only a second later.
+     * first, the missing job would be found only after a second.
      */
     private List<LaneHeadRead.Entry> behindNoGap(long after, long now, List<LaneHeadRead.Entry> entries) {
         long before = after;
@@ -452,7 +456,7 @@ final class LaneClaim implements ClaimSplit.Waiting {
                 .exists();
     }
 
-    /** Creates objects that many jobs share only once, because claims must be fast. */
+    /** Lets jobs share equal strings and times, because claims must be fast. */
     private static Won won(Lane lane, LaneHeadRead head, ClaimRequest request) {
         IdSet ids = head.ids();
         RangeKey key = new RangeKey(lane.id(), head.after());

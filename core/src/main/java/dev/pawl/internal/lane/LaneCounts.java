@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneCounts implements PlaceCounts {
     private static final int MAX_RANGES = 400;
     private static final int MAX_OF_A_KIND = 10_000;
-    /** How many jobs of a lane without a worker are read, at most, to find their kinds. */
+    /** Maximum number of jobs that are read to find the kinds in a lane without a worker. */
     private static final int MAX_READ = 1_000;
 
     private final Dialect dialect;
@@ -56,7 +56,7 @@ final class LaneCounts implements PlaceCounts {
         return new QueueCount(available, running, oldest, available >= most);
     }
 
-    /** Counts range by range: in a join, MySQL and MariaDB would read all fences for each range. */
+    /** Counts range by range, because MySQL and MariaDB would read all fences for each range of a join. */
     private long running(Connection connection, int lane) throws SQLException {
         Sql open = dialect.statement(
                 "SELECT " + RangeRow.COLUMNS + " FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE);
@@ -70,8 +70,7 @@ final class LaneCounts implements PlaceCounts {
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        // ordered, because with only a limit a planner assumes that any jobs will do, and reads the table from its
-        // oldest rows
+        // ordered, because without an order a planner assumes that any jobs will do, and reads the table from its oldest rows
         Sql sql = dialect.statement("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT "
                 + product.limit(most) + ") waiting");
         Sql.Bound count = sql.on(connection, after(lane, end));

@@ -37,8 +37,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return the condition for the jobs of one lane beyond an id; see {@link #bindAfter}} It is written so that the
-     * database reads one range of the primary key, with any statistics of the table.
+     * {@return the condition for the jobs of one lane beyond an id; see {@link #bindAfter}} It is written so that the database reads one
+     * range of the primary key, even if the table's statistics are wrong.
      *
      * @param position an expression for that id
      */
@@ -46,7 +46,7 @@ public interface LaneDatabase {
         return "lane = ? AND id > " + position;
     }
 
-    /** Binds the placeholders of an expression. */
+    /** Binds the placeholder of an expression. */
     @FunctionalInterface
     interface Bind {
         /**
@@ -69,18 +69,18 @@ public interface LaneDatabase {
         return index + 2;
     }
 
-    /** {@return the number of rows after LIMIT as a placeholder ({@code ?}), for reading a lane in order} */
+    /** {@return what follows LIMIT to bind the number of rows (a placeholder {@code ?}), for reading a lane in order} */
     default String limit() {
         return "?";
     }
 
-    /** {@return the number of rows after LIMIT as a constant} */
+    /** {@return what follows LIMIT for a constant number of rows} */
     default String limit(int most) {
         return Integer.toString(most);
     }
 
     /**
-     * {@return an expression for the number of jobs in a range {@code r}} If there are more than two thousand, it may stop counting there.
+     * {@return an expression for the number of jobs in a range {@code r}} It may stop counting at two thousand jobs.
      */
     default String countOfRange() {
         return "(SELECT COUNT(*) FROM pawl_lane_job l WHERE l.lane = r.lane AND l.id > r.starts_after AND l.id <= r.last_id)";
@@ -95,8 +95,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return an expression for a number of the server that answers; null if the database does not tell its {@link #openWriters}} The
-     * number differs between the servers of a cluster, and changes when a server restarts. It is 0 for a replica.
+     * {@return an expression for a number that identifies the answering server; null if {@link #openWriters} is null} The number differs
+     * between the servers of a cluster, and changes when a server restarts. It is 0 for a replica.
      */
     default @Nullable String server(Dialect dialect) {
         return null;
@@ -121,10 +121,10 @@ public interface LaneDatabase {
 
     /**
      * Inserts keys of {@code pawl_lane_fence}. An open transaction with one of these keys causes a lock timeout, after which the caller
-     * rolls back to a savepoint. The default is for databases where only one transaction writes at a time, so that there is no such
-     * transaction.
+     * rolls back to a savepoint. The default is for databases where one transaction writes at a time, so that no other open transaction has
+     * a key.
      *
-     * @param lockTimeout how long to wait for such a transaction, unless it can be found without waiting
+     * @param lockTimeout how long to wait for an open transaction with one of the keys, unless it can be found without waiting
      * @return the result of {@code insert}
      */
     default int insertFences(
@@ -134,16 +134,16 @@ public interface LaneDatabase {
     }
 
     /**
-     * {@return an expression for the node that draws the ids of the session's jobs, if the server {@link #isNode}; {@link #ONE_SERVER} for
-     * a product without such clusters}
+     * {@return an expression for the node on which the session draws ids, if the server {@link #isNode}; {@link #ONE_SERVER} for a product
+     * without clusters whose nodes all take writes}
      */
     default String node() {
         return ONE_SERVER;
     }
 
     /**
-     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Only called if ids are drawn in steps,
-     * as in such a cluster.
+     * {@return whether the server says that it is a node of a cluster whose nodes all take writes} Called only if the value of {@link
+     * #idStep} is above 1, as on such a cluster.
      */
     default boolean isNode(Connection connection, Dialect dialect) throws SQLException {
         return false;
@@ -168,8 +168,8 @@ public interface LaneDatabase {
     }
 
     /**
-     * Waits until the session sees what other nodes have committed. It has no time limit of its own: the commit of a claim would wait as
-     * long, because a node applies all commits in one order.
+     * Waits until the session sees what other nodes have committed. The wait has no time limit, because the commit of a claim would wait
+     * equally long: a node applies all commits in one order.
      *
      * @return whether the server can do that
      */
@@ -177,12 +177,12 @@ public interface LaneDatabase {
         return false;
     }
 
-    /** {@return whether a server may be a node} */
+    /** {@return whether a server of this product may be a node of a cluster whose nodes all take writes} */
     default boolean mayHaveNodes() {
         return !node().equals(ONE_SERVER);
     }
 
-    /** {@return whether ids of jobs with rows of their own are drawn by rows in lane 0, which serve no other purpose} */
+    /** {@return whether the id of a job with a row of its own is drawn by inserting a row into lane 0, which serves no other purpose} */
     default boolean drawsIds() {
         return false;
     }

@@ -41,7 +41,7 @@ final class LaneDrain {
     }
 
     /**
-     * Drains the lane unless another transaction does: both would write the rows, and one of them in vain.
+     * Drains the lane unless another transaction is draining it, because one of the two would write its rows in vain.
      *
      * @return how many jobs got rows; -1 if another transaction drains the lane
      */

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range
- * that is still counted to detect jobs that were committed late is skipped: its count would be wrong.
+ * Deletes completed jobs of a lane before their retention ends. Their range stays, and still lists their ids. A range is skipped while its
+ * jobs are still counted to detect jobs that were committed late, because a deletion would make the count wrong.
  */
 final class LaneErasure {
-    /** The range is not counted any more: after many counts, its ids are checked one by one. */
+    /** The range is no longer counted, or was counted so often that its ids are now checked one by one. */
     private static final String COUNTED = "(recount_at IS NULL OR recounts >= " + LateJobs.COUNTS + ")";
-    /** The range is not counted, or it is closed; jobs may have moved from it. */
+    /** The range is no longer counted, or it is closed. A closed range with moved jobs is checked id by id. */
     private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
 
     private final Dialect dialect;

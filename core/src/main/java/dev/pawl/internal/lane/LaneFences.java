@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of {@code pawl_lane_fence}. A handler's transaction first inserts the key of its job, and so does every transaction that gives a
- * running job a row of its own. So one of them waits for the other, and finds what it has done. The statement of the handler also reads the
- * range, without locking it: there it finds a move that was committed before. It finds a move in progress by the key. Thread-safe.
+ * running job a row of its own. So one of these transactions waits for the other, and then finds what the other has done. The handler's
+ * statement also reads the range, without locking it, and finds there a move that was committed before. A move in progress makes the
+ * statement wait at the key. Thread-safe.
  */
 final class LaneFences {
     /** Lock timeout of the first statement of a move: long enough for a transaction that is about to end. */
     private static final Duration FIRST_TIMEOUT = Duration.ofMillis(50);
     /** Lock timeout after the first one. It is short, because the range is locked during the wait. */
     private static final Duration PART_TIMEOUT = Duration.ofMillis(2);
-    /** Maximum number of lock timeouts of a move: then the remaining jobs do not move. */
+    /** After this number of lock timeouts, the remaining jobs of a move do not move. */
     private static final int MAX_TIMEOUTS = 100;
 
     private final Dialect dialect;
@@ -69,8 +70,8 @@ final class LaneFences {
     }
 
     /**
-     * {@return whether the fence is still in the transaction that inserted it} True without a read if errors do not
-     * roll back transactions.
+     * {@return whether the fence is still in the transaction that inserted it} True without a read on databases where an error does not
+     * roll back the transaction.
      */
     boolean isWritten(Connection connection, HeldRange range, long id) throws SQLException {
         return !dialect.losesTransactions()

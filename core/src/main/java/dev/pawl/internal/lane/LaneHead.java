@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together. Used
- * only after a claim has found nothing else. The count may be out of date at once.
+ * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together. Used only after a claim
+ * has found no jobs of known kinds. The count may be outdated as soon as it is returned.
  */
 final class LaneHead {
     /** Limit for the payloads of jobs that are claimed together, in bytes, because all of them are read. */

@@ -76,12 +76,11 @@ final class LaneJobCommands implements PlaceCommands {
     }
 
     /**
-     * Locks the job's range; if it has none, the job itself, so that no two transactions take its row in the lane. The
-     * end is read before the range: a claim in between is found as a range, and a later claim fails at the end.
+     * Locks the job's range. If the job has no range, locks its row in the lane, so that no two transactions take that row. The end is read
+     * before the range, so a claim between the two reads is found as a range. A later claim conflicts with this transaction at the end.
      *
-     * <p>Locks the range first, as do all transactions that delete its jobs, to prevent deadlocks; so the job may be
-     * deleted
-     * by the time the range is locked.
+     * <p>To prevent deadlocks, the range is locked first, as in all transactions that delete jobs of a range. So the job may be deleted by
+     * the time the range is locked.
      */
     private @Nullable Place locked(Connection connection, long id) throws SQLException {
         for (Lane lane : reads.lanes(connection)) {
@@ -116,10 +115,10 @@ final class LaneJobCommands implements PlaceCommands {
     }
 
     /**
-     * Takes an available job out of its lane. A claim that has read the job must not win it. So the end of the last
-     * range moves on by one job, which gets a row as well: every claim that read before that fails at the key (guard,
-     * twin {@code CancelKey}). The row of the job in the lane is deleted. A late job, before the end, is in no range,
-     * and leaves the lane in the same way, but the end does not move.
+     * Takes an available job out of its lane. A claim that has read the job must not win it. So the first job after the end gets a row and
+     * becomes a range. Every claim that has read the old end fails at the key of this range (a guard; the model's broken variant is {@code
+     * CancelKey}). Another wanted job also gets a row, and its row in the lane is deleted. A late job, before the end and in no range,
+     * leaves the lane in the same way, but the end does not move.
      */
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();

@@ -19,12 +19,12 @@ final class LaneLog {
     private LaneLog() {}
 
     /**
-     * Deletes the jobs of a range and no others: a job that was committed late may have an id between theirs (twin
-     * {@code PruneExact}).
+     * Deletes exactly the jobs of a range, because a job that was committed late may have an id between their ids (the model's broken
+     * variant is {@code PruneExact}).
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())
-                && !LaneDatabase.of(dialect).drawsIds()) { // otherwise it would wait for the row after the last one
+                && !LaneDatabase.of(dialect).drawsIds()) { // InnoDB would also wait for the row after the range
             Sql sql = dialect.planned("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
             sql.on(connection, range.lane(), ids.first(), ids.last()).run();
         } else {

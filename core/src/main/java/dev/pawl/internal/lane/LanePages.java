@@ -56,8 +56,8 @@ final class LanePages {
     }
 
     /**
-     * Moves jobs. After a conflict it moves them in smaller parts, the first jobs last: workers that claim the first
-     * jobs at the same time would cause a rollback each time.
+     * Moves jobs. After a conflict it moves each half on its own. The half with the first jobs is moved last, because workers that claim
+     * these jobs at the same time would cause a rollback each time.
      */
     private void takeInParts(int lane, List<Long> ids) throws SQLException {
         for (int tries = 1; ; tries++) {
@@ -108,10 +108,10 @@ final class LanePages {
     }
 
     /**
-     * Takes available jobs out of a lane. A claim that has read one of them must not win it: so the end of the last
-     * range moves on by one job (guard, twin {@code CancelKey}), and their rows in the lane are deleted. Writing all
-     * these rows takes time, during which workers may claim. So the end is read again afterwards, just before the new
-     * range is written. If workers have claimed some of the jobs by then, the transaction fails.
+     * Takes available jobs out of a lane. A claim that has read one of these jobs must not win it. So the end of the last range moves on by
+     * one job (a guard; the model's broken variant is {@code CancelKey}), and the rows of the jobs in the lane are deleted. Writing the new
+     * rows takes time, during which workers may claim. So the end is read again afterwards, just before the new range is written. If
+     * workers have claimed some of the jobs by then, the transaction fails.
      */
     private int takeWaiting(Connection connection, int lane, List<Long> ids) throws SQLException {
         dialect.seeLatest(connection);
@@ -148,8 +148,8 @@ final class LanePages {
     }
 
     /**
-     * Gives rows of their own to those of these jobs that run in a lane, with their lease unchanged. Each range is
-     * written in its own transaction, which waits for transactions that write outcomes to it.
+     * Gives rows of their own to those of these jobs that run in a lane, with their lease unchanged. Each range is written in its own
+     * transaction, which waits for transactions that write outcomes to the range.
      *
      * @param lane to search
      * @param ids ascending; some hundreds at most

@@ -14,7 +14,7 @@ final class LanePlaceSql implements PlaceSql {
     private static final String END = "(SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
             + " ORDER BY r.lane DESC, r.starts_after DESC LIMIT 1)";
 
-    /** Searches lane by lane, by the primary key: without statistics, a join would read all jobs of lanes for each row. */
+    /** Searches lane by lane, by the primary key, because without statistics a join would read all jobs of lanes for each row. */
     @Override
     public String holds(String id) {
         return "EXISTS (SELECT 1 FROM pawl_lane n"
@@ -48,7 +48,7 @@ final class LanePlaceSql implements PlaceSql {
                                 + "?))");
     }
 
-    /** Lists queues with jobs in lanes, including finished ones: a queue is listed until the retention of its last job ends. */
+    /** Lists queues with jobs in lanes, including finished jobs. So a queue is listed until the retention of its last job ends. */
     @Override
     public String queues() {
         return "SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"

@@ -25,7 +25,7 @@ import java.util.Set;
  */
 final class LanePruner implements PlacePruner {
     private static final int BATCH = 10;
-    /** How long a range with moved jobs is kept: far longer than one statement of a handler's transaction takes. */
+    /** How long a finished range with moved jobs is kept at least. One statement of a handler's transaction takes far less. */
     private static final Duration FENCED_FOR = Duration.ofMinutes(1);
 
     private final Database database;
@@ -72,7 +72,7 @@ final class LanePruner implements PlacePruner {
     }
 
     private long prune(int lane, RetentionTerms terms, LinkedDeletion linked) throws SQLException {
-        int batch = terms.longer().isEmpty() ? BATCH : 1; // jobs that are kept for longer are written
+        int batch = terms.longer().isEmpty() ? BATCH : 1; // one range, because jobs that are kept for longer must be copied
         long pruned = 0;
         while (!Thread.currentThread().isInterrupted()) {
             List<RangeState> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
@@ -96,7 +96,10 @@ final class LanePruner implements PlacePruner {
         return pruned;
     }
 
-    /** The oldest ranges that may be deleted, up to the first one that may not. The last one stays: it may be the newest. */
+    /**
+     * The oldest ranges that may be deleted, up to the first one that may not. The last range of the list stays, because it may be the
+     * lane's newest.
+     */
     private static List<Long> expired(List<RangeState> oldest) {
         List<Long> expired = new ArrayList<>();
         for (RangeState seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
@@ -121,7 +124,7 @@ final class LanePruner implements PlacePruner {
         int deleted = 0;
         for (Long each : after) {
             Locked locked = free.get(each);
-            if (locked == null) { // nor any range after it
+            if (locked == null) { // then no later range is deleted either
                 break;
             }
             jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, linked);
@@ -172,8 +175,8 @@ final class LanePruner implements PlacePruner {
     private record Locked(RangeRow row, boolean isEmptied) {}
 
     /**
-     * The condition for deleting a range. Guard (twin {@code PruneLate}): a statement may have read the range before one of its jobs moved.
-     * It must have failed at the job's fence before the fence is deleted with the range.
+     * The condition for deleting a range. Guard (the model's broken variant is {@code PruneLate}): a handler's statement may have read the
+     * range before one of its jobs moved. That statement must fail at the job's fence before the fence is deleted with the range.
      */
     private String isExpired() {
         return "lease_expires_at IS NULL AND (jobs_deleted = TRUE OR finished_at <= " + dialect.moment()

@@ -134,7 +134,7 @@ final class LaneReads implements PlaceReads {
                 payloads);
     }
 
-    /** Includes late jobs, whose ids are before the end of their lane, while late jobs are still searched for there. */
+    /** Includes late jobs, whose ids are before the end of their lane, back to the oldest range that is still searched for late jobs. */
     @Override
     public List<Job> live(Connection connection, long below, int limit) throws SQLException {
         List<Job> jobs = new ArrayList<>();
@@ -249,7 +249,7 @@ final class LaneReads implements PlaceReads {
         return lives;
     }
 
-    /** Reads the last ranges to which ids between the first and the last may belong, descending. */
+    /** Reads the ranges to which ids from {@code first} to {@code last} may belong, the newest first, up to a limit. */
     private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
         Sql sql = dialect.statement("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
                 + " AND starts_after >= COALESCE((SELECT MAX(starts_after) FROM pawl_lane_range WHERE lane = ? AND starts_after < ?), 0)"
@@ -264,7 +264,7 @@ final class LaneReads implements PlaceReads {
 
     /**
      * Reads jobs that handlers' transactions have completed and whose bits are not set yet, with the current time. They must be read before
-     * the ranges: if a fence is deleted in between, the range has the bit.
+     * the ranges. If a fence is then deleted before the range is read, the range has the bit.
      */
     private Map<Long, Instant> fenced(Connection connection, List<Long> ids) throws SQLException {
         Sql sql =
@@ -325,7 +325,7 @@ final class LaneReads implements PlaceReads {
                 Long.MAX_VALUE);
     }
 
-    /** Reads the position from which on late jobs are still searched for. */
+    /** Reads the start of the oldest range that is still searched for late jobs. */
     private long oldestSearched(Connection connection, int lane) throws SQLException {
         return number(
                 connection,

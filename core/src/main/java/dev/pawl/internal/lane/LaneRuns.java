@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the longest runs in lanes, and the durations of recent ones; without payloads. */
+/** Reads the jobs that have been running longest in lanes, and the durations of recent runs. Payloads are not read. */
 final class LaneRuns implements PlaceRuns {
     /** Limit of ranges for each lane. */
     private static final int RANGES = 20;
@@ -73,7 +73,7 @@ final class LaneRuns implements PlaceRuns {
         return running;
     }
 
-    /** Counts the duration of the closed range of a job as the duration of its run. */
+    /** Uses the duration of a closed range as the duration of each run in it. */
     @Override
     public Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException {
         Map<String, Duration> longest = new HashMap<>();

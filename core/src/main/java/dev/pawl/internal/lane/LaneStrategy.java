@@ -44,10 +44,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class LaneStrategy implements ClaimStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
-    /** Limit of reads in a claim: if many jobs have unknown kinds, the jobs claimed so far are run first. */
+    /** Limit of reads in a claim. If many jobs have unknown kinds, the claim returns the jobs that it has so far. */
     private static final int MAX_READS = 5;
 
-    /** The limit if only jobs of unknown kinds were found; also the limit of ranges that one call moves to rows. */
+    /** The limit of reads if only jobs of unknown kinds were found, and the limit of ranges that one call moves to rows. */
     private static final int MAX_FRUITLESS = 20;
 
     private static final int MAX_AT_ONCE = 1_000;
@@ -73,9 +73,9 @@ public final class LaneStrategy implements ClaimStrategy {
     /**
      * How runs are settled.
      *
-     * @param verbs settle jobs with rows of their own
+     * @param verbs the operations that settle jobs with rows of their own
      * @param kept whether completed jobs are kept at all
-     * @param completionHook writes more when a job finishes
+     * @param completionHook writes further data when a job finishes
      */
     public record Settling(RowVerbs verbs, KeptStates kept, CompletionHook completionHook) {}
 
@@ -84,7 +84,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * @param lanes of the database
      * @param rows for jobs with rows of their own
      * @param settling how runs are settled
-     * @param own the database's faster way to claim from a lane; null for the plain one
+     * @param own the database's faster way to claim from a lane; null for the common way
      * @param lateJobs searched every second
      */
     public LaneStrategy(
@@ -183,8 +183,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. They do not run, so they are
-     * claimed as prefetched jobs: if this worker dies before they have rows, no attempt is counted.
+     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. These jobs do not run here, so they are claimed
+     * as prefetched jobs. Then no attempt is counted if this worker dies before they have rows.
      */
     private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
         for (int moves = 0; moves < MAX_FRUITLESS; moves++) {
@@ -197,7 +197,7 @@ public final class LaneStrategy implements ClaimStrategy {
                 return;
             }
             held.add(won);
-            moveForeign(won, won.grants()); // also jobs of known kinds, if another worker was faster
+            moveForeign(won, won.grants()); // includes jobs of known kinds, if another worker has claimed the counted jobs
             if (unknown < MAX_AT_ONCE) {
                 return;
             }
@@ -241,7 +241,7 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** Gives rows to jobs that will need them, before they run, so that they need not move one by one. */
+    /** Gives rows together to the jobs that will need rows, because otherwise they would move one by one when they run. */
     private void detachRowKinds(LaneClaim.Won won) {
         if (rowKinds.isEmpty()) {
             return;
@@ -296,7 +296,7 @@ public final class LaneStrategy implements ClaimStrategy {
         if (inRanges.isEmpty()) {
             return settleRows(others);
         }
-        // Ranges first, because this step may be repeated: bits that are already set are known to be ours.
+        // Ranges first, because settling them may be repeated. A bit that is already set was set for this worker.
         Settled settled = SettleApart.settle(
                 inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
         if (!others.isEmpty()) {
@@ -383,7 +383,7 @@ public final class LaneStrategy implements ClaimStrategy {
             for (LeaseRenewal one : each.getValue()) {
                 if (left != null && left.get(placeIn(range, one))) {
                     others.add(one);
-                } else { // the lease matters more than the progress; without a row, the job would be reported as lost
+                } else { // the lease matters more than the progress, and a renewal by row would report a job without a row as lost
                     inRanges.computeIfAbsent(range, every -> new ArrayList<>()).add(one.lease());
                 }
             }
@@ -513,9 +513,8 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /**
-     * Gives a running job a row. The other jobs of its kind in the range get rows, too, because they will need them; but if the job had a
-     * transaction with a fence, which is an exception, only this job moves. Guard: the move is committed before any transaction locks the
-     * new row (C11).
+     * Gives a running job a row. The other jobs of its kind in the range get rows, too, because they will need rows. But if the job had a
+     * transaction with a fence, which is rare, only this job moves. Guard: the move is committed before any transaction locks the new row.
      */
     @Override
     public boolean detach(Lease lease) throws SQLException {
@@ -532,7 +531,7 @@ public final class LaneStrategy implements ClaimStrategy {
             rowKinds.learn(kind);
             places.or(range.positionsOf(kind::equals));
         }
-        range.moving().lock(); // otherwise each of the handlers of a kind that start together would lock the range
+        range.moving().lock(); // otherwise all handlers of a kind that start together would lock the range in turn
         try {
             if (held.of(lease) == null) {
                 return rows.detach(lease);
@@ -587,7 +586,10 @@ public final class LaneStrategy implements ClaimStrategy {
         }
     }
 
-    /** Sets bits when all jobs of the range are completed, and otherwise once a second. */
+    /**
+     * Sets the bits of jobs that handlers' transactions have completed. Called when the worker's last job of the range has ended, and once
+     * a second.
+     */
     private void setFencedBits(HeldRange range) {
         fenced.remove(range); // before the bits are read: a later transaction adds the range again
         try {

@@ -9,8 +9,8 @@ import java.util.List;
 @FunctionalInterface
 public interface LaneWriter {
     /**
-     * Appends jobs, in one statement if they fit. The statement that writes the jobs also draws their ids: with ids of an earlier
-     * statement, jobs could become visible arbitrarily late.
+     * Appends jobs, in one statement if they fit. The statement that writes the jobs also draws their ids, because jobs could become
+     * visible arbitrarily late if an earlier statement had drawn their ids.
      *
      * @param connection in the caller's transaction
      * @param lane the lane's id

@@ -117,7 +117,10 @@ public final class Lanes implements QueueBounds {
         return ofQueue(queue).stream().filter(lane -> !isOfNode(lane)).toList();
     }
 
-    /** Whether a lane belongs to this process's node. On a single server all lanes do, because it may have been part of a cluster. */
+    /**
+     * Whether a lane belongs to this process's node. On a single server all lanes belong to it, because the server may have been part of a
+     * cluster before.
+     */
     boolean isOfNode(Lane lane) {
         return node == 0 || lane.node() == node;
     }
@@ -232,8 +235,8 @@ public final class Lanes implements QueueBounds {
     }
 
     /**
-     * Opens a lane for jobs that are enqueued on this process's node, unless it exists. The connection is not used for anything else, and
-     * commits on return, so that other enqueues do not wait for the lane.
+     * Opens a lane for jobs that are enqueued on this process's node, unless it exists. The caller should commit at once, because other
+     * transactions that open the same lane wait for the commit.
      */
     void open(Connection connection, String queue, int priority) throws SQLException {
         for (int tries = 0; tries < MAX_IDS; tries++) {

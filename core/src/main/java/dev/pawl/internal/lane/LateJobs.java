@@ -17,12 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds jobs that were committed late. Such a job belongs to a transaction that drew its ids and was still open when a claim took greater
- * ids. A range with gaps is counted several times, each time after four times the delay. The last count is made when all transactions that
- * were open at the claim have ended, if the database can tell ({@link OpenWriters}). It is made on the server that records it, because
- * another connection may lead to a server that is behind. Jobs before the oldest range are in no range; every scan finds them.
+ * ids. A range with gaps is counted several times, and each delay is four times the previous delay. The last count is made when all
+ * transactions that were open at the claim have ended, if the database can tell ({@link OpenWriters}). It is made and recorded on the same
+ * server, because another connection may lead to a server that is behind. Jobs before the oldest range are in no range, and are searched
+ * for separately.
  *
- * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). The next count of a range is scheduled only after a count
- * that found nothing: another process may have locked some of the late jobs, and rolled back.
+ * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). After a count that found late jobs, the range is counted
+ * again before its next count is scheduled, because another process may have locked some of the late jobs and rolled back.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
@@ -35,8 +36,8 @@ public final class LateJobs {
      */
     private static final int RECOUNTS = 11;
     /**
-     * This many times, up to four and a half hours after the claim, the jobs of a range are only counted; later each id
-     * is checked.
+     * For this number of checks, up to four and a half hours after the claim, the jobs of a range are only counted. Later checks compare
+     * each id.
      */
     static final int COUNTS = 8;
 
@@ -51,8 +52,7 @@ public final class LateJobs {
     private final LateMoves late;
     private final OpenWriters writers;
     /**
-     * The condition that the server that answers is the one on which the writers were sampled; empty if the database
-     * does not tell its writers.
+     * The condition that the writers were sampled on the answering server; empty if the database does not tell its writers.
      */
     private final String ofSampled;
 
@@ -183,8 +183,8 @@ public final class LateJobs {
     }
 
     /**
-     * Moves late jobs. A range in which late jobs were found stays due, and is counted once more. If some of them are
-     * left, it is counted later.
+     * Moves late jobs. A range in which late jobs were found stays due, and is counted once more. If some of the late jobs could not be
+     * moved, the range is counted later.
      */
     private int move(List<Counted> ranges, Map<Next, List<Long>> next, Trouble trouble) throws SQLException {
         int found = 0;
@@ -240,7 +240,7 @@ public final class LateJobs {
         return (when.isLast ? bindSampled(free) : free).longs();
     }
 
-    /** {@return those of these locked ranges that have no late job} The other ranges stay due. */
+    /** {@return which of these locked ranges have no late job} The other ranges stay due. */
     private List<Long> complete(Connection connection, int lane, List<Long> after) throws SQLException {
         List<Long> complete = new ArrayList<>();
         for (long each : after) {
@@ -269,7 +269,7 @@ public final class LateJobs {
         sql.on(connection, when.isLast ? null : later, when.lane, after).run();
     }
 
-    /** Checks each id, and moves late jobs. The range needs no lock: its ids never change, and a late job is in no other range. */
+    /** Checks each id, and moves late jobs. The range needs no lock, because its ids never change, and a late job is in no other range. */
     private LateMoves.Walk move(RangeKey key, Trouble trouble) throws SQLException {
         Optional<RangeRow> row =
                 database.autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, key, "")));

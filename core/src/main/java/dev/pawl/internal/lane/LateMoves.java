@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives late jobs rows of their own: a few hundred in a transaction, which locks only the jobs themselves. A transaction that enqueued a
  * million jobs may commit after a claim from the lane has passed their ids, so that all these jobs are late. Transactions that renew or
- * complete that claim must not wait until all late jobs have moved. The job's row in the lane is the guard: the transaction that deletes
- * this row has moved the job (twin {@code RecountDeletes}), and writes the new row from it (twin {@code RowFromLane}).
+ * complete that claim must not wait until all late jobs have moved. Guard: only the transaction that deletes the job's row in the lane
+ * moves the job (the model's broken variant is {@code RecountDeletes}), and it writes the new row from that row (broken variant {@code
+ * RowFromLane}).
  *
  * <p>If the database refuses to move some jobs together, or times out, each half is moved on its own, down to single
  * jobs. A job that cannot be moved is skipped.
@@ -43,8 +44,8 @@ final class LateMoves {
      *
      * @param found how many jobs were late; other workers may have moved some of them, or may be moving them
      * @param left how many of the late jobs could not be moved now
-     * @param end the last id that was checked: smaller than the requested one if the thread was interrupted after late
-     *     jobs were found, or after too many errors
+     * @param end the last id that was checked. It is smaller than the requested id if the thread was interrupted after late jobs were
+     *     found, or if there were too many errors.
      */
     record Walk(int found, int left, long end) {}
 

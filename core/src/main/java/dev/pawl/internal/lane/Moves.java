@@ -37,11 +37,11 @@ final class Moves {
      * locked.
      *
      * @param places of unfinished jobs
-     * @return the jobs that have moved. Any other job was completed by its handler's transaction, and its bit is set, or that transaction
-     *     is still open.
+     * @return the jobs that have moved. For any other job, the handler's transaction is still open, or it has completed the job and the bit
+     *     is set.
      */
     BitSet running(Connection connection, RangeRow row, BitSet places) throws SQLException {
-        // guard (twin MoveFences): a transaction that is about to complete one of these jobs fails at the key
+        // guard (the model's broken variant is MoveFences): a transaction that is about to complete one of these jobs fails at the key
         BitSet moving = fences.move(connection, row, places);
         if (!moving.isEmpty()) {
             running(connection, row.key(), at(row.ids(), moving));
@@ -94,16 +94,16 @@ final class Moves {
     }
 
     /**
-     * Gives available jobs rows of their own before they are claimed: they become a range in which all jobs have moved.
-     * A claim that has read these jobs fails at the key of that range. As for a claim, the end must be unchanged
-     * (guard, twin {@code EndTest}): a range that had the same key may be pruned by now. In an old snapshot the end
-     * never changes, so the transaction must begin with {@link Dialect#seeLatest}.
+     * Gives available jobs rows of their own before they are claimed. The jobs become a range in which all jobs have moved. A claim that
+     * has read these jobs fails at the key of that range. As for a claim, the end must be unchanged (a guard; the model's broken variant is
+     * {@code EndTest}), because a range that had the same key may be pruned by now. In an old snapshot the end never changes, so the
+     * transaction must begin with {@link Dialect#seeLatest}.
      *
      * <p>If nodes have lanes of their own, the node that wrote the range searches it for late jobs, as if a claim there
      * had written it.
      *
-     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and the
-     * caller should do little or nothing after it.
+     * <p>Claims wait at the key until the caller's transaction ends. So the rows are written before the range, and the caller should do
+     * little or nothing after this call.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs
@@ -140,7 +140,7 @@ final class Moves {
         }
     }
 
-    /** Moves completed jobs that a user retries, with one more attempt if they have used all. */
+    /** Moves a completed job that a user retries. The job gets one more attempt if it has none left. */
     void revived(Connection connection, RangeRow range, long id) throws SQLException {
         Sql sql = dialect.statement("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, expires_at, batch_id, cost, priority, attempt,
@@ -155,7 +155,7 @@ final class Moves {
                 range.key().lane());
     }
 
-    /** Moves completed jobs that are kept longer than their range to the history. */
+    /** Copies to the history the completed jobs that are kept longer than their range. */
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,

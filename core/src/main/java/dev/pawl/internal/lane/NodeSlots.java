@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines when a node of a cluster may claim from a lane that other nodes claim from as well. A lock is valid on one node only, and if
  * two nodes claim the same jobs, one commit fails. So each node has a time slot, by the clocks of the servers, and claims begin only in the
- * first part of it. This only avoids conflicts; claims are correct without it. Thread-safe.
+ * first part of this slot. Slots only avoid conflicts, and claims are correct without them. Thread-safe.
  */
 final class NodeSlots {
     private static final long LONGEST_SLOT_MICROS = 100_000;
@@ -43,7 +43,7 @@ final class NodeSlots {
      *
      * @param byThisNode number of claims on this node
      * @param byLaneNode number of claims on the node that the lane belongs to
-     * @param byOthers whether other nodes have claimed from it, now or in the last ten seconds
+     * @param byOthers whether other nodes have claimed from the lane in the last ten seconds
      * @param byOthersNanos when claims of other nodes were last found
      * @param nanos when the claims were read
      */

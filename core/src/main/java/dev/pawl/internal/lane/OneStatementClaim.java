@@ -13,7 +13,7 @@ public interface OneStatementClaim {
      * @param connection that commits each statement
      * @param lane to claim from
      * @param request what to claim; its kinds are ignored
-     * @param inTurn whether to wait for other claims of the lane that wait, too, instead of racing with them
+     * @param inTurn whether to take turns with other claims of the lane instead of racing with them
      * @return the jobs that were read, and whether they were claimed
      * @throws SQLException from the driver; if the reply was lost, the range may have been written
      */
@@ -21,8 +21,8 @@ public interface OneStatementClaim {
 
     /**
      * Writes a job, and its range unless other jobs of the lane come first. The guards are those of a claim that reads only this job. The
-     * time of the claim is after the job's id was drawn. So the check that closes the range ({@code OpenWriters}) finds every transaction
-     * that has drawn a smaller id and is still open.
+     * claim's time is taken after the job's id was drawn. So the last search for late jobs ({@code OpenWriters}) waits for every
+     * transaction that has drawn a smaller id and is still open.
      *
      * @param connection that commits each statement
      * @param lane to write to

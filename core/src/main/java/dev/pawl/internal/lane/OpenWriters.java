@@ -15,14 +15,13 @@ import java.util.Iterator;
 import java.util.Set;
 
 /**
- * Finds the latest moment for which no open transaction can still commit late jobs: jobs whose ids are smaller than
- * those claimed
- * then. On PostgreSQL a writer locks the lanes' table before it draws an id, and holds the lock to its end. So once all holders in a sample
- * have ended, no late job can follow for any claim before that sample. The horizon of transaction ids does not suffice: a writer may have
- * drawn an id without a transaction id. Other databases do not tell their writers.
+ * Finds the latest moment up to which claims can get no more late jobs. A job is late if its transaction commits after greater ids were
+ * claimed. On PostgreSQL a writer locks the lanes' table before it draws an id, and holds the lock to its end. So once all lock holders in
+ * a sample have ended, no claim before that sample can get late jobs. The horizon of transaction ids does not suffice, because a writer may
+ * draw a job id before it has a transaction id. Other databases do not tell their writers.
  *
- * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is taken while there
- * is one: earlier results stay valid, and new ranges are counted by the clock.
+ * <p>A prepared transaction has another name after a restart or a failover, so its end cannot be observed. No sample is taken while a
+ * prepared transaction exists. Earlier results stay valid, and new ranges are counted at fixed delays.
  *
  * <p>Connections of a pool may lead to several servers for a while, as during a failover. A standby has no writers, and a former primary
  * does not know the writers of the new primary. So samples are taken only on a server that writes, begin anew on another server, and are
@@ -50,7 +49,7 @@ final class OpenWriters {
     /** The writers at one time of the database's clock, without those that have ended since. */
     private record Sample(Instant moment, long answeredNanos, Set<String> writers) {
         /**
-         * Whether the database's clock was set back since: it has advanced by less than the time that has passed.
+         * Whether the database's clock was set back after this sample, so that it has advanced by less than the time that has passed.
          */
         boolean isBeforeAStepBack(Instant now, long sentNanos) {
             long atLeast = sentNanos - answeredNanos;
@@ -59,7 +58,7 @@ final class OpenWriters {
         }
     }
 
-    /** {@return the time up to which no late jobs can follow for claims on the {@link #server}; the epoch if nothing is known} */
+    /** {@return the latest time up to which claims on the {@link #server} get no more late jobs; the epoch if nothing is known} */
     Instant closedUpTo() {
         return closedUpTo;
     }
@@ -103,8 +102,7 @@ final class OpenWriters {
     }
 
     /**
-     * Learns from a sample. At least two samples are needed: claims before the first one are known to be complete after
-     * the second.
+     * Learns from a sample. At least two samples are needed, because only the second can show that the writers of the first have ended.
      *
      * @param answering the server that answered
      * @param now by the database's clock

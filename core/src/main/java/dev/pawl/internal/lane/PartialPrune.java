@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes jobs of kinds that are kept for a shorter time than their ranges. The range stays and marks these jobs as moved, although no row
- * has them. This class keeps its position in each lane, so that no range is read twice. Not thread-safe.
+ * Deletes jobs of kinds that are kept for a shorter time than their ranges. The range stays and marks these jobs as moved, although they
+ * have no rows. This class keeps its position in each lane, so that no range is read twice. Not thread-safe.
  */
 final class PartialPrune {
     private static final int SLICE = 100;

@@ -58,8 +58,8 @@ record RangeRow(
     }
 
     /**
-     * Reads a range again after its fences, if this transaction has not locked it: a fence may have been deleted, and its bit set, between
-     * the read of the range and the read of the fences.
+     * Reads a range again after its fences. This is needed unless this transaction has locked the range, because a fence may have been
+     * deleted, and its bit set, between the read of the range and the read of the fences.
      *
      * @return the range as it is now, with the fences that were read; null if it has been deleted
      */
@@ -82,8 +82,8 @@ record RangeRow(
     }
 
     /**
-     * Adds the jobs that handlers' transactions have completed since the bits were written. The caller has locked the
-     * range, or then reads it {@link #again}.
+     * Adds the jobs that handlers' transactions have completed since the bits were written. The caller has locked the range, or afterwards
+     * reads it {@link #again}.
      */
     void readFences(Connection connection, Dialect dialect) throws SQLException {
         if (isOpen) {
@@ -117,7 +117,7 @@ record RangeRow(
     }
 
     /**
-     * Guard (twin {@code ClaimTest}): if the commit of this claim was lost, another claim may have the key, even a
+     * Guard (the model's broken variant is {@code ClaimTest}): if the commit of this claim was lost, another claim may have the key, even a
      * claim of the same worker.
      *
      * @return whether the claim of this worker wrote the row

@@ -72,7 +72,7 @@ final class Ranges {
         }
     }
 
-    /** The plans to complete all runs; null unless all are completed and the bits of each range can be written in one statement. */
+    /** The plans to complete all runs; null unless all runs are completed and the bits of each range can be written in one statement. */
     private static @Nullable List<HeldRange.Plan> plans(Map<HeldRange, List<Settlement>> runs) {
         List<HeldRange.Plan> plans = new ArrayList<>();
         for (Map.Entry<HeldRange, List<Settlement>> each : runs.entrySet()) {
@@ -146,7 +146,7 @@ final class Ranges {
             if (RangeRow.exists(connection, dialect, range.key())) {
                 runs.forEach(run -> outcome.locked.add(run.lease()));
             } else {
-                ofRows.addAll(runs); // pruned, after all jobs had moved or were done: guard (twin PrunedAsksRow)
+                ofRows.addAll(runs); // pruned, so all jobs had moved or were done: guard (the model's broken variant is PrunedAsksRow)
             }
             return;
         }
@@ -160,7 +160,7 @@ final class Ranges {
                 continue;
             }
             boolean completed = LaneStrategy.isCompleted(run);
-            if (row.moved().get(place)) { // guard (twin BitTest)
+            if (row.moved().get(place)) { // guard (the model's broken variant is BitTest)
                 ofRows.add(run);
             } else if (isOurs && row.done().get(place)) {
                 changed |= row.fenced().get(place);
@@ -169,14 +169,14 @@ final class Ranges {
                 }
             } else if (isOurs) {
                 changed = true;
-                if (completed && !range.hadTransaction(place)) { // guard (twin AsksFence)
+                if (completed && !range.hadTransaction(place)) { // guard (the model's broken variant is AsksFence)
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
                     if (!FinishedJob.isPlain(run)) {
                         outcome.notable.add(FinishedJob.completed(run));
                     }
                 } else {
-                    toMove.set(place); // with its outcome, in one transaction: guard (twin MoveAtomic)
+                    toMove.set(place); // moves with its outcome, in one transaction: guard (the model's broken variant is MoveAtomic)
                     moving.add(run);
                 }
             }
@@ -231,8 +231,8 @@ final class Ranges {
     /**
      * Gives running jobs rows of their own.
      *
-     * @return the positions of the jobs that have a row now, which shows whether they are still ours; the other jobs
-     *     are done or lost
+     * @return the positions of the jobs that have rows now. A row shows whether the job is still ours. The other jobs are done or lost, or
+     *     a handler's transaction is open.
      */
     BitSet detach(HeldRange range, BitSet places) throws SQLException {
         return detach(database, range, places);
@@ -262,7 +262,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             if (row == null || !row.isOf(range)) {
                 seen[0] = null;
-                return places; // pruned, or its commit is lost: the job's row shows the owner (twin PrunedAsksRow)
+                return places; // pruned, or its commit is lost, so a row shows each job's owner (broken variant PrunedAsksRow)
             }
             seen[0] = row;
             BitSet some = row.left();
@@ -341,8 +341,8 @@ final class Ranges {
      *
      * @param leases by range
      * @param renewed gets the leases that were extended
-     * @return the leases whose jobs have rows of their own, or whose range has expired; leases of a locked range are in
-     *     neither
+     * @return the leases whose jobs have rows of their own, or whose range has expired; leases of a locked range are neither returned nor
+     *     added to {@code renewed}
      */
     List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
@@ -378,7 +378,7 @@ final class Ranges {
         return withRows;
     }
 
-    /** {@return how long to wait for the database} A dead connection must not cost all leases. */
+    /** {@return how long to wait for the database} It is a part of the lease, so that leases survive a wait on a dead connection. */
     static Duration limit(Duration lease) {
         Duration quarter = lease.dividedBy(4);
         return quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;

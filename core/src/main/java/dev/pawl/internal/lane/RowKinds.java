@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The kinds whose jobs need rows of their own, as this worker has learned: their handlers open transactions, or they
- * run remotely. Claimed jobs of these kinds get rows at once, in one statement, instead of one by one as they run.
- * Entries expire after some minutes, in case the need was an exception. Thread-safe.
+ * The kinds whose jobs need rows of their own, as this worker has learned. Examples are kinds with steps, with {@code chunk.transaction},
+ * and kinds that run remotely. Claimed jobs of these kinds get rows at once, in one statement, instead of one by one as they run. Entries
+ * expire after some minutes, in case the need was an exception. Thread-safe.
  */
 final class RowKinds {
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(5);
-    /** Bounds memory: a program may use a new kind for each job. */
+    /** Bounds memory, because a program may use a new kind for each job. */
     private static final int MAX = 1000;
 
     private final Map<String, Long> learnedNanos = new ConcurrentHashMap<>();

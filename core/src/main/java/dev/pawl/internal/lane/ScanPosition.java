@@ -3,8 +3,8 @@ package dev.pawl.internal.lane;
 import java.time.Duration;
 
 /**
- * The position of a scan through a lane that is repeated each second. The next scan continues there. It restarts at the
- * first id only once a minute: while a transaction has an old snapshot, each scan reads deleted rows again.
+ * The position of a scan through a lane that is repeated each second. The next scan continues there. A scan restarts at the first id only
+ * once a minute, because it reads deleted rows again while a transaction has an old snapshot.
  *
  * <p>Not thread-safe: one duty scans.
  */

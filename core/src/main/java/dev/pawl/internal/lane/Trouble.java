@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The errors of a duty, which continues with its remaining work until there are too many. Not thread-safe. */
 final class Trouble {
     /**
-     * After this number of consecutive errors, the rest is left for the next pass: the database may be at fault, not a
-     * job.
+     * After this number of consecutive errors, the rest is left for the next pass, because the database may be at fault and not a job.
      */
     private static final int MAX_FAILURES = 20;
     /** The longest duration of the whole work once there was an error, because other duties wait for this one. */
@@ -25,7 +24,7 @@ final class Trouble {
         void run() throws SQLException;
     }
 
-    /** Continues after an error of this part, unless the database is unreachable. */
+    /** Runs a part of the work. An error does not end the work, unless the database is unreachable. */
     void attempt(Part part) throws SQLException {
         try {
             part.run();

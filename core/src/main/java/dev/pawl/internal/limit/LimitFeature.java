@@ -44,7 +44,7 @@ public final class LimitFeature implements Feature {
         return LimitFindings.of(database);
     }
 
-    /** There is no moment for permits: a worker requests them again as soon as it resumes. */
+    /** Permits have no work moment, because a worker requests them again as soon as it is no longer suspended. */
     @Override
     public List<WorkMoment> workMoments() {
         return List.of(new WorkMoment(
@@ -72,7 +72,7 @@ public final class LimitFeature implements Feature {
                 (row, settings) -> subject(row.about(), row.name()).ifPresent(settings::limited)));
     }
 
-    /** Empty for a subject that only a newer program knows. */
+    /** Returns empty for a subject that only a newer program knows. */
     private static Optional<Subject> subject(String of, String name) {
         return Stream.of(Subject.Of.values())
                 .filter(each -> each.word().equals(of))

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldUntil when the pause ends; 0 if there is none
  * @param failures consecutive outages of a resource that the jobs need
  * @param reason of the pause
- * @param costBacklog recent starts, if some jobs cost several starts; else null
+ * @param costBacklog recent starts, if some jobs cost several starts or some workers get late responses; else null
  * @param now when the row was read
  */
 record LimitRow(

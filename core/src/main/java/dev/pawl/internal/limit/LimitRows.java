@@ -30,9 +30,8 @@ final class LimitRows {
     /** Locks a limit until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        // An UPDATE and not SELECT … FOR UPDATE, after which PostgreSQL would return old shares at REPEATABLE READ. The
-        // update changes a value, because on a cluster a lock is valid on one node only, and two transactions conflict
-        // only if both have changed a row.
+        // Locks by an UPDATE, because PostgreSQL at REPEATABLE READ would return old shares after a SELECT … FOR UPDATE. The update changes
+        // a value, because on a cluster a lock is valid on one node only, so two transactions conflict only if both have changed the row.
         bind(connection, "UPDATE pawl_limit SET allocations = allocations + 1" + IS, subject)
                 .run();
         String read = "SELECT " + LimitRow.columns(dialect) + " FROM pawl_limit l" + IS + " " + dialect.forUpdate();
@@ -42,8 +41,8 @@ final class LimitRows {
     /**
      * A limit for listings.
      *
-     * @param nextStart when the next job may start under the rate; for a rate of keys, the earliest such time of the keys
-     *     that wait for it; 0 if there is none
+     * @param nextStart when the rate permits the next start; if each key has its own rate, the earliest such time of the keys with waiting
+     *     jobs; 0 if there is none
      */
     record Line(LimitRow limit, int shared, int workers, int waiting, long nextStart) {}
 
@@ -75,8 +74,7 @@ final class LimitRows {
     }
 
     /**
-     * Creates the row of a limit, in a transaction of its own before a change: a transaction could not continue after a
-     * duplicate key.
+     * Creates the row of a limit. Runs in a transaction of its own, because a transaction could not continue after a duplicate key.
      */
     void create(Connection connection, Subject subject) throws SQLException {
         bind(connection, dialect.insertIfMissing("pawl_limit (subject, name) VALUES (?, ?)"), subject)
@@ -165,8 +163,9 @@ final class LimitRows {
     }
 
     /**
-     * {@return how many jobs of a queue or kind a worker runs, at most: jobs without rows count for every kind} A job whose lease has
-     * expired counts until a worker has rescued it: a job in an open transaction is neither renewed nor rescued.
+     * {@return an upper bound for the number of jobs of a queue or kind that a worker runs; jobs without rows count for every kind} A job
+     * whose lease has expired counts until a worker has rescued it, because an open transaction of its handler may prevent both renewal and
+     * rescue while the job runs.
      */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;

@@ -4,9 +4,8 @@ import dev.pawl.internal.store.LimitSource;
 import java.util.List;
 
 /**
- * Divides the permits of a limit among workers. Their sum never exceeds the limit, unless the limit was lowered; then
- * no worker gets more until the sum is within the limit. A worker keeps its permits until it reports that it runs fewer
- * jobs.
+ * Divides the permits of a limit among workers. The sum of all shares never exceeds the limit, unless the limit was lowered. After that, no
+ * worker gets more permits until the sum is within the limit. A worker keeps its permits until it reports that it runs fewer jobs.
  *
  * @param places number of permits
  * @param taken permits of other workers, including dead ones while their leases last
@@ -81,8 +80,8 @@ record Shares(int places, int taken, int claimants, int wanted) {
 
     /**
      * @param mine the worker's share
-     * @return the number of permits to which it should reduce its share: only as far as other workers want permits, and not below its part,
-     *     unless the limit was lowered
+     * @return the number of permits to which the worker should reduce its share. Unless the limit was lowered, the worker returns no more
+     *     permits than other workers want, and keeps at least its part
      */
     int fair(int mine) {
         return Math.min(left(), Math.max(Math.min(mine, part()), mine - wanted));

@@ -86,7 +86,10 @@ public final class SqlLimits implements LimitSource {
         return new Permits(granted, shares.fair(granted), shares.wanted());
     }
 
-    /** Reduces an expired share to the leases that its worker still holds, because the jobs may still run. Null if it holds none. */
+    /**
+     * Reduces an expired share to the number of leases that its worker still holds, because their jobs may still run. Null if the worker
+     * holds none.
+     */
     private Shares.@Nullable Share asItsLeases(Connection connection, Subject subject, Shares.Share share)
             throws SQLException {
         int held = Math.min(share.permits(), rows.leases(connection, subject, share.workerId()));

@@ -54,8 +54,8 @@ public final class Outage {
      * Reports a successful call.
      *
      * @param doing the kind of call
-     * @param sentNanos {@link System#nanoTime} before the call began: a call that began before the last failure proves
-     *     nothing
+     * @param sentNanos {@link System#nanoTime} before the call began, because a call that began before the last failure does not prove that
+     *     the database is back
      */
     public void worked(String doing, long sentNanos) {
         Duration lasted = over(doing, sentNanos);

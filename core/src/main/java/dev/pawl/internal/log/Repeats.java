@@ -28,11 +28,11 @@ public final class Repeats<K> {
 
     /** What the caller does with a failure. */
     public enum Answer {
-        /** The first failure of its cause: logs it in full. */
+        /** Log the failure in full, because it is the first one of its cause. */
         FIRST,
-        /** The failure is counted: logs nothing. */
+        /** Log nothing, because the failure is counted. */
         REPEATED,
-        /** Too many causes are counted already: logs it in short. */
+        /** Log the failure in short, because too many causes are counted already. */
         UNCOUNTED
     }
 

@@ -9,13 +9,13 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * A place of jobs besides the tables of rows, {@code pawl_job} and {@code pawl_job_history}. Its jobs have no rows of their own, and are
- * available, running or completed. If anything else happens to a job, it first gets a row and so leaves the place. The kernel knows places
- * only by this interface. An implementation is named in {@code META-INF/services/dev.pawl.internal.place.JobPlace} and has a constructor
- * without parameters. Thread-safe.
+ * A place of jobs besides the tables {@code pawl_job} and {@code pawl_job_history}, in which each job has a row of its own. The jobs of a
+ * place have no such rows, and are available, running or completed. If anything else happens to a job, the job first gets such a row and so
+ * leaves the place. The kernel knows places only by this interface. An implementation is named in {@code
+ * META-INF/services/dev.pawl.internal.place.JobPlace} and has a constructor without parameters. Thread-safe.
  */
 public interface JobPlace {
-    /** {@return its parts of statements that read several places} */
+    /** {@return the SQL that this place contributes to statements that read several places} */
     PlaceSql sql();
 
     /** {@return the reads that list its jobs} */

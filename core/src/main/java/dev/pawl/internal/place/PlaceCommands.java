@@ -27,7 +27,7 @@ public interface PlaceCommands {
      *
      * @param connection in the transaction
      * @param id the job
-     * @return the state of the job in the place; null if it is not here, or has left. Only a completed job was changed.
+     * @return the state of the job in the place; null if it is not here, or has left. The job was changed only if this state is completed.
      * @throws SQLException from the driver
      */
     @Nullable

@@ -47,7 +47,7 @@ public interface PlaceCounts {
     long before(Connection connection, String queue, int priority, long id, int most) throws SQLException;
 
     /**
-     * {@return how many of the jobs of a queue that were claimed within this time have completed}
+     * {@return how many jobs of a queue were claimed within this time and have completed}
      *
      * @throws SQLException from the driver
      */

@@ -39,13 +39,14 @@ public interface PlacePart {
     /**
      * Which of some jobs were found in a part.
      *
-     * @param waiting the jobs that waited; a locked job may still be here, and a claim may have been faster
+     * @param waiting the jobs that were waiting; some of them may not have got rows, because they were locked or a worker claimed them
+     *     first
      * @param anyRuns whether any of the jobs run here
      */
     record Found(List<Long> waiting, boolean anyRuns) {}
 
     /**
-     * Gives rows of their own to those of these jobs that wait anywhere in this part, in separate transactions.
+     * Gives rows of their own to the waiting jobs among the given ones, wherever they are in this part. Uses separate transactions.
      *
      * @param ids ascending; some hundreds at most
      * @return which jobs were found
@@ -54,7 +55,7 @@ public interface PlacePart {
     Found takeWaiting(List<Long> ids) throws SQLException;
 
     /**
-     * Gives rows of their own to those of these jobs that run here, with their lease unchanged, in separate transactions.
+     * Gives rows of their own to the running jobs among the given ones, and leaves their leases unchanged. Uses separate transactions.
      *
      * @param ids ascending; some hundreds at most
      * @return how many still run here without rows, because transactions of their handlers are open
@@ -73,7 +74,7 @@ public interface PlacePart {
     List<Long> delete(Connection connection, List<Long> ids) throws SQLException;
 
     /**
-     * Deletes the copies that are still here of jobs with rows of their own. They are never read, but contain payloads.
+     * Deletes copies of jobs that have got rows of their own. Such copies stay here and are never read, but contain payloads.
      *
      * @param connection in a transaction
      * @param ids ascending

@@ -34,8 +34,8 @@ public interface PlacePruner {
      *
      * @param terms of each queue
      * @param linked deletes the rows that are linked to these jobs
-     * @param mostSlices maximum number of slices that are read in each part of the place for each shorter retention; the next call
-     *     continues
+     * @param mostSlices maximum number of slices that a call reads in each part of the place for each of the {@link
+     *     RetentionTerms#shorter}; the next call continues after them
      * @return how many jobs were deleted
      * @throws SQLException the first error, after all other parts were pruned
      */

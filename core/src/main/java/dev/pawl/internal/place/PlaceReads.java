@@ -18,7 +18,7 @@ public interface PlaceReads {
     Optional<Job> find(Connection connection, long id) throws SQLException;
 
     /**
-     * {@return jobs by descending id, up to the limit in each part of the place}
+     * {@return jobs of each part of the place in turn, by descending id and up to the limit}
      *
      * @param queues to include
      * @param states to include
@@ -40,8 +40,8 @@ public interface PlaceReads {
             throws SQLException;
 
     /**
-     * {@return the id of the job that follows this number of jobs of a part, by descending id: the greatest of all parts; 0
-     * if no part has more jobs}
+     * {@return the id of the job that follows the given number of jobs of a part, by descending id; the greatest such id if several parts
+     * have more jobs, 0 if none has}
      *
      * @param queues to include
      * @param below only jobs with a smaller id

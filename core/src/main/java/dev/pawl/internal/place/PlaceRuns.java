@@ -15,7 +15,7 @@ public interface PlaceRuns {
      * @param connection to read with
      * @param before only jobs that were claimed then or before
      * @param most maximum number of jobs
-     * @return running jobs; some of those that were claimed first
+     * @return some of the running jobs that were claimed first
      * @throws SQLException from the driver
      */
     List<Job> running(Connection connection, Instant before, int most) throws SQLException;
@@ -23,7 +23,7 @@ public interface PlaceRuns {
     /**
      * @param connection to read with
      * @param kinds of interest
-     * @return an upper bound for the longest recent run of each kind; without the kinds that have none
+     * @return an upper bound for the longest recent run of each kind; without kinds that have no recent run
      * @throws SQLException from the driver
      */
     Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException;

@@ -16,11 +16,14 @@ public interface PlaceSql {
      * {@return an expression for the number of jobs that a worker runs here}
      *
      * @param worker an expression for its id
-     * @param queue an expression for the only queue that counts, bound after that of the worker; null for all queues
+     * @param queue an expression for the only queue to count, whose value is bound after the worker's id; null for all queues
      */
     String running(String worker, @Nullable String queue);
 
-    /** {@return a table, WHERE and perhaps conditions that each end with AND; rows with a {@code lease_expires_at} are leases} */
+    /**
+     * {@return what follows FROM in a query for leases: a table, the word WHERE, and conditions that each end with AND, if there are any.
+     * Rows with a {@code lease_expires_at} are leases}
+     */
     String leases();
 
     /** {@return queries for the greatest ids that are or were used here, each with one column} */

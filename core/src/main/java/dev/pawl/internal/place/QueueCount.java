@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The number of a queue's jobs in a place.
  *
  * @param available jobs that are not claimed yet; counted up to a limit in each part of the place
- * @param running jobs that are claimed, and neither done nor moved
+ * @param running claimed jobs that have neither completed nor got rows of their own
  * @param oldest when the oldest available job was created; null if there is none
  * @param isAtLeast whether counting the available jobs stopped at the limit of a part
  */

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits of concurrency keys: for queues whose keys have a rate, and for keys with jobs that wait in this worker. Starts are
- * requested only while jobs wait, and the limit is forgotten soon after. Not thread-safe: guarded by {@link LocalLimits}.
+ * The rate limits of concurrency keys, in queues whose keys have a rate. Only keys with jobs that wait in this worker have a limit here.
+ * Their starts are requested only while jobs wait, and a limit is forgotten soon after its last job. Not thread-safe: guarded by {@link
+ * LocalLimits}.
  */
 final class KeyLimits {
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);

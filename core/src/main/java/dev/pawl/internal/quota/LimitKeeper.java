@@ -76,7 +76,10 @@ public final class LimitKeeper implements WorkerPart {
         }
     }
 
-    /** Handles due requests. Takes the reports only while the worker is awake; pending reports prevent its suspension. */
+    /**
+     * Handles due requests. Takes the reports only while the worker is awake, because a report that is taken but not written yet does not
+     * prevent the worker's suspension.
+     */
     private void handleDue() {
         localLimits.takeDue().forEach(this::handle);
         localLimits.takeDueKeyRequests(size.keys()).forEach(this::handle);

@@ -25,7 +25,10 @@ final class LocalLimit {
     /** How long a worker may keep unused permits that other workers want. */
     private static final long UNUSED_PERMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Interval at which a worker without permits checks for jobs that only it can run, even if other workers want all permits. */
+    /**
+     * Interval at which a worker without permits demands one, even if other workers want all permits, because there may be jobs that only
+     * this worker can run.
+     */
     private static final long PROBE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** How long a worker keeps its only permit if there are fewer permits than workers. */
@@ -60,7 +63,7 @@ final class LocalLimit {
     private long capSinceNanos;
 
     private boolean wantsMore;
-    /** Whether the worker could run more jobs at its last request. */
+    /** Whether the worker could run more jobs when it sent its last request. */
     private boolean canUse = true;
     /** How many more permits other workers want. */
     private int wanted;
@@ -196,7 +199,8 @@ final class LocalLimit {
     /**
      * Ends a running job.
      *
-     * @return whether more jobs should be claimed, because few wait and there may be more; at most once per calculation of the room
+     * @return whether more jobs should be claimed, because few wait and there may be more; true at most once after each calculation of
+     *     {@link #room}
      */
     boolean release(long now) {
         running--;
@@ -321,7 +325,8 @@ final class LocalLimit {
     }
 
     /**
-     * Called when the concurrency of the worker has changed: stops using permits that it can no longer use; the next request returns them.
+     * Called when the concurrency of the worker has changed. The worker stops using permits for which it has no handlers any more, and its
+     * next request returns them.
      */
     void scaled(int handlers) {
         if (running >= cap && handlers > cap) {
@@ -338,7 +343,7 @@ final class LocalLimit {
 
     /**
      * @param handlers the worker's concurrency
-     * @param mayRunMore whether it recently had an idle handler, and claims at all
+     * @param mayRunMore whether the worker recently had an idle handler and claimed jobs for it
      * @return the request
      */
     LimitSource.Request request(int handlers, boolean mayRunMore, long now) {
@@ -358,13 +363,13 @@ final class LocalLimit {
                 subject,
                 wanted,
                 requestsMore || probes,
-                rated && mayRunMore ? startsWanted(now) : 0, // permits without a free handler would expire
+                rated && mayRunMore ? startsWanted(now) : 0, // without a free handler, the starts would expire unused
                 rated && liveStarts(now) < largest() ? largest() : 1);
     }
 
     /**
-     * The number of starts to request: if the current starts are too few for the next job, at least its whole cost,
-     * because they expire before more are allocated.
+     * The number of starts to request. If the current starts are too few for the most expensive waiting job, the request covers at least
+     * the whole cost of that job, because the current starts expire before more are allocated.
      */
     private int startsWanted(long now) {
         long sum = waitingStarts;
@@ -429,7 +434,7 @@ final class LocalLimit {
             down = Math.min(down, share - permits.wanted());
         }
         if (permits.wanted() > 0 && share == 1 && now - capSinceNanos > ROTATION_NANOS) {
-            down = 0; // fewer permits than workers: they rotate
+            down = 0; // if there are fewer permits than workers, the workers take turns
         }
         int next = Math.max(0, down);
         if ((cap == 0) != (next == 0)) {
@@ -487,7 +492,7 @@ final class LocalLimit {
         return !worksAgain && !eager && !isReturning() && requestedNanos - nanos > 0;
     }
 
-    /** {@return whether to report that the resource is available; true once for each report} */
+    /** {@return whether to report that the resource is available} The next call returns false, unless there is a new report. */
     boolean takeWorksAgain() {
         boolean taken = worksAgain;
         worksAgain = false;

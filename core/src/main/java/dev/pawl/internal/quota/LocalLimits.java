@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits that concern one worker. Without limits, this costs nothing. Thread-safe. The only clock is {@link System#nanoTime}, and
- * allocations are valid from the moment before their request was sent.
+ * The limits that concern one worker. Without limits, this costs nothing. Thread-safe. The only clock is {@link System#nanoTime}, and the
+ * lifetime of an allocation begins just before its request is sent.
  */
 public final class LocalLimits implements Admission {
     private static final int MAX_KNOWN = 10_000;
@@ -151,7 +151,7 @@ public final class LocalLimits implements Admission {
         return limiterChanges;
     }
 
-    /** Forgets limiters. Those in use stay valid: a job releases the limiter that it has acquired. */
+    /** Forgets limiters. A job that has acquired a forgotten limiter still uses and releases it. */
     private void forgetLimiters() {
         limiterChanges++;
         limiters.clear();
@@ -260,7 +260,7 @@ public final class LocalLimits implements Admission {
                 return List.of();
             }
             List<Subject> usedUp =
-                    new ArrayList<>(); // limits whose room a full claim would fill: then there may be more jobs
+                    new ArrayList<>(); // limits whose room a full claim uses up, after which there may be more jobs
             if (ofAll == most) {
                 usedUp.add(ofQueue);
             }
@@ -280,7 +280,7 @@ public final class LocalLimits implements Admission {
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
                 parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
-            } else if (!rooms.isEmpty()) { // the smallest room of any kind bounds the claim of all of them
+            } else if (!rooms.isEmpty()) { // one claim covers all these kinds, so the smallest room of a kind bounds it
                 List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
@@ -550,7 +550,7 @@ public final class LocalLimits implements Admission {
     public record DueKeyRequests(String queue, List<KeyRequest> requests) {}
 
     /**
-     * @param most number of keys in one request
+     * @param most maximum number of keys in one request
      * @return the due requests of keys, which are removed
      */
     public List<DueKeyRequests> takeDueKeyRequests(int most) {

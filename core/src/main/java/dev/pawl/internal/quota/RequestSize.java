@@ -3,8 +3,8 @@ package dev.pawl.internal.quota;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Adapts for how many keys one transaction requests starts. More keys share a commit, but other transactions wait for the rows of these
- * keys, and the starts expire a tenth of a second after the request. Confined to one thread.
+ * Adapts the number of keys for which one transaction requests starts. A larger number saves commits, but other transactions wait longer
+ * for the rows of the keys, and the starts may expire a tenth of a second after the request. Confined to one thread.
  */
 final class RequestSize {
     private static final int MIN_KEYS = 10;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long allocated starts must be valid, so that they have not expired when the response arrives: their validity counts from the
+ * Measures how long allocated starts must be valid, so that they have not expired when the response arrives. Their validity counts from the
  * request, and an overloaded machine or a distant database may respond late. Not thread-safe: guarded by {@link LocalLimits}.
  */
 final class ResponseTime {
@@ -14,7 +14,7 @@ final class ResponseTime {
 
     private static final long LONGEST = LimitSource.SHARE.toNanos();
 
-    /** Twice the recent response time: after the response, as much time is left for the job to start. */
+    /** Twice the recent response time, so that half of the validity is left for the job to start after the response. */
     private long nanos;
 
     /** Adds a response time. Quick responses reduce the validity only gradually. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * microseconds since 1970 by the database's clock. Immutable.
  */
 public final class Bucket {
-    /** A worker discards an allocation that it receives later than this. */
+    /** A worker discards an allocation that arrives later than this after its request. */
     static final Duration LONGEST_VALIDITY = WorkerHost.LONGEST_PERMIT;
 
     private final long nextStart;
@@ -137,9 +137,9 @@ public final class Bucket {
         return new RateSchedule(rate).after(nextStart, now, starts) - now;
     }
 
-    /** {@return when this may be deleted: from then on a new bucket would allow no more starts} */
+    /** {@return the time from which this may be deleted, because a new bucket would allow no more starts than this one} */
     public long keptUntil(Rate rate) {
-        // For a job that costs several starts, all remembered starts count. The last of them was before the next start.
+        // For a job that costs several starts, each start counts for a whole window, and the last one was before the next start.
         return Math.max(nextStart + new RateSchedule(rate).windowMicros(), costly == null ? 0 : costly.until());
     }
 

@@ -9,10 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent starts, kept while some jobs cost several starts at once, or some workers need starts that are valid for
- * longer than usual. Then equal intervals between starts are not enough to keep a rate: an expensive job also uses the
- * starts that follow its first one, and a job may start long after its start was allocated. Times are microseconds
- * since 1970.
+ * Recent starts, kept while some jobs cost several starts at once, or some workers need starts that are valid for longer than usual. In
+ * these cases, equal intervals between starts do not ensure a rate, because an expensive job uses several consecutive starts at once, and a
+ * job may start long after its start was allocated. Times are microseconds since 1970.
  *
  * @param until when the entries may be dropped, unless more such jobs start
  * @param reserved number of starts reserved for a waiting job that needs them together; otherwise cheaper jobs could
@@ -21,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param entries the starts, oldest first
  */
 record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> entries) {
-    /** Maximum number of entries, about: starts that are close to each other share an entry. */
+    /** Approximate maximum number of entries. Starts that are close to each other share an entry. */
     private static final int MAX = 64;
 
     private static final long RESERVED = 3_000_000;
 
     /**
-     * By how many microseconds the entry of a start may be in the future: starts that are valid for longer than usual
-     * are entered later.
+     * By how many microseconds the time of an entry may be in the future. Starts that are valid for longer than usual are recorded as if
+     * they were allocated later.
      */
     private static final long LATER = Bucket.LONGEST_VALIDITY.toNanos() / 1000;
 

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The times of starts, at equal intervals. There are never more than {@code starts} in any period of length {@code per}. But unused starts
- * may be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their allocation ({@link
+ * The times of starts, at equal intervals. In any period of length {@code rate.per()}, there are never more than {@code rate.starts()}
+ * starts. But unused starts may be used shortly afterwards ({@link #burst}), and a worker may use its starts for a short time after their
+ * allocation ({@link
  * #goodFor}). So the interval is the period plus these two times, divided by the number of starts. Starts that a worker may use for longer,
  * because responses reach it late, are remembered one by one ({@link CostlyStarts}).
  *

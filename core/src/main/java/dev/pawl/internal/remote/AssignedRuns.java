@@ -28,9 +28,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on runs that the process that claimed them has handed off to a remote worker. Each operation first
- * locks the job's row under its token, so that what it reads and writes does not change before the commit. The row in
- * {@code pawl_assignment} names the worker of the run.
+ * The operations on runs that were handed off to remote workers. A renewal and an outcome first lock the job's row, by its id and lease
+ * token, so that what they read does not change before the commit. The row in {@code pawl_assignment} names the worker of the run.
  */
 final class AssignedRuns {
     private final Database database;
@@ -46,7 +45,7 @@ final class AssignedRuns {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param completionHook writes more when jobs finish
+     * @param completionHook writes results and the progress of batches when jobs finish
      */
     AssignedRuns(Database database, Retention retention, CompletionHook completionHook) {
         this.database = database;
@@ -78,8 +77,8 @@ final class AssignedRuns {
     private record Running(Job job, boolean cancelRequested) {}
 
     /**
-     * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row: callers retry, and each of them would
-     * occupy a connection during the wait.
+     * See {@link dev.pawl.spi.RemoteRuns#renew}. Does not wait for a locked row, because callers retry, and a waiting call would occupy a
+     * connection.
      */
     Renewal renew(RemoteRun run, Duration lease, Duration longest, @Nullable Integer percent) throws SQLException {
         return database.transaction(connection -> {

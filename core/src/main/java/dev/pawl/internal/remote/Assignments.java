@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The rows of {@code pawl_assignment}, which name the worker that does the work of a run. A writer has locked the job's
- * row under its token.
+ * The rows of {@code pawl_assignment}, which name the worker that does the work of a run. A writer has locked the job's row by its id and
+ * lease token, except to remove the worker of a run.
  */
 public final class Assignments {
     private final Dialect dialect;
@@ -50,9 +50,8 @@ public final class Assignments {
     record Note(String worker, boolean overdue) {}
 
     /**
-     * Records the worker of a run; fenced by the lease. If a run is given to another worker because the first one
-     * refused it, its row names the last one. From then on the run may have begun, so it no longer counts as
-     * prefetched.
+     * Records the worker of a run, if the lease is still valid. If a worker refuses the run and another worker gets it, the row of the run
+     * names the other worker. After this call the run may have begun, so the job no longer counts as prefetched.
      *
      * @param connection in a transaction
      * @param lease of the run

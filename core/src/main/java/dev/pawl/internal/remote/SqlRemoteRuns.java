@@ -34,7 +34,7 @@ public final class SqlRemoteRuns implements RemoteRuns {
     /**
      * @param database of the queue
      * @param ports of the queue
-     * @param completionHook writes more when jobs finish
+     * @param completionHook writes results and the progress of batches when jobs finish
      */
     public SqlRemoteRuns(Database database, Ports ports, CompletionHook completionHook) {
         this.database = database;

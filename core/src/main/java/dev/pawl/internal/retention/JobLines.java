@@ -59,7 +59,7 @@ public final class JobLines {
     }
 
     /**
-     * Checks the lines that were written since the last call a second time.
+     * Repeats the check for the lines that were written since the last call.
      *
      * @throws SQLException from the driver
      */

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds the time since which at most a certain number of jobs have completed. Jobs with a retention of their own are
- * not counted, except in places without rows, where kinds are not counted separately.
+ * Finds the time since which at most a certain number of jobs have completed. Jobs whose queue or kind has its own retention are not
+ * counted. In places without rows, only the queue decides, because kinds are not counted separately there.
  */
 final class LastCompleted {
     private final Database database;
@@ -27,12 +27,11 @@ final class LastCompleted {
     }
 
     /**
-     * Keeps this number of jobs, and all that finished in the same microsecond as the oldest of them. Where jobs have
-     * no rows, and so no finish time of their own, all jobs that were claimed together are kept.
+     * Keeps this number of jobs, and all that finished in the same microsecond as the oldest of them. Where jobs have no rows, and so no
+     * finish time of their own, jobs that were claimed together are kept together.
      *
      * @param since jobs without a retention of their own that completed before this time are pruned anyway
-     * @return the time such that jobs that completed then or before may be deleted; empty if there are no more jobs
-     *     than this number
+     * @return the latest finish time of the jobs that may be deleted; empty if there are no more jobs than this number
      */
     Optional<Instant> before(long most, Rules.OfState completed, Instant since) throws SQLException {
         List<PlaceSql> places = JobPlaces.sql();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key,
- * slice by slice, and keeps its position, so that not every scan reads again the rows that stay.
+ * Deletes rows that nothing else deletes, such as those whose jobs were deleted. Scans a table in the order of a key, slice by slice, and
+ * keeps its position, so that the next scan does not read the remaining rows again.
  */
 final class OrphanRows {
     private static final int SLICE = 900;

@@ -23,7 +23,10 @@ public final class ProgramRetention implements Runnable {
         this.retention = retention;
     }
 
-    /** Stores the retention if possible: a worker runs jobs even if its role may not write the retention. */
+    /**
+     * Stores the retention if possible. A failure is only logged, because a worker runs jobs even if its database role may not write the
+     * retention.
+     */
     @Override
     public void run() {
         try {

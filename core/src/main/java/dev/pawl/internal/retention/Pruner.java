@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes rows whose retention has expired, a small batch in each transaction, so that no other transaction waits long for it. An error in
- * one part does not stop the others. Each pass reads the retention of queues and kinds together with the time.
+ * Deletes rows whose retention has expired, a small batch in each transaction, so that no other transaction waits long for a batch. An
+ * error in one part does not stop the others. Each pass reads the retention of queues and kinds together with the time.
  */
 public final class Pruner implements Maintenance {
-    /** Network timeout of one statement: a dead connection must not end all pruning. */
+    /** Network timeout of one statement, so that a dead connection does not end all pruning. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
@@ -80,7 +80,7 @@ public final class Pruner implements Maintenance {
         this.orphans = orphans(database, linked);
     }
 
-    /** Scans for linked rows whose jobs are gone, and for rows of dead workers. */
+    /** {@return new scans for linked rows whose jobs are gone, and for rows of dead workers} */
     private static List<OrphanRows> orphans(Database database, LinkedRows linked) {
         List<OrphanRows> all = new ArrayList<>();
         for (JobLink link : linked.links()) {

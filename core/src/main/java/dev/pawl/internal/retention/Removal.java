@@ -23,8 +23,8 @@ final class Removal {
     }
 
     /**
-     * The part of the history that contains the jobs to delete. A history that is partitioned by day has no index over
-     * all days: without this part, each partition would be read.
+     * The part of the history that contains the jobs to delete. A history that is partitioned by day has no index over all days, so without
+     * this restriction each partition would be read.
      *
      * @param state of all jobs
      * @param first the earliest time at which one of the jobs finished
@@ -49,7 +49,7 @@ final class Removal {
         }
     }
 
-    /** Deletes the rows that are linked to jobs without rows of their own, which the caller has locked. */
+    /** Deletes the rows that are linked to jobs without rows of their own. The caller has locked these jobs. */
     void deleteLinked(Connection connection, List<Long> ids) throws SQLException {
         linked.remove(Transition.PRUNE, new RemovedJobs(connection, null, ids));
     }

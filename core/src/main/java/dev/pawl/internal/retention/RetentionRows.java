@@ -25,13 +25,16 @@ public final class RetentionRows {
 
     private static final String IS = " WHERE subject = ? AND name = ?";
 
-    /** Subject of the row with the retention of all jobs, whose name is empty. */
+    /** Subject of the row with the retention of all jobs. The name in this row is empty. */
     private static final String PROGRAM = "program";
 
     private static final Duration LONGEST = Duration.ofDays(36_525);
     private static final String UPDATE = "UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS;
 
-    /** Stores longer values. Another program may have written a value since it was read, so the database compares. */
+    /**
+     * Stores each value that is longer than the stored one. The database compares them, because another program may have written values
+     * since they were read.
+     */
     private static final String LENGTHEN =
             "UPDATE pawl_retention SET completed = CASE WHEN completed > ? THEN completed ELSE ? END,"
                     + " cancelled = CASE WHEN cancelled > ? THEN cancelled ELSE ? END,"
@@ -63,7 +66,7 @@ public final class RetentionRows {
      *
      * @param now by the database's clock
      * @param rules all rules of queues and kinds
-     * @param ofProgram the longest retention of all jobs that programs have stored; null if none has
+     * @param ofProgram the retention of all jobs that programs have stored, the longest for each state; null if no program has stored one
      */
     record Read(
             Instant now,
@@ -164,7 +167,7 @@ public final class RetentionRows {
         return database.statement(connection -> write.on(connection, values).update() == 1);
     }
 
-    /** {@return the longest retention of all jobs that programs have stored; empty if none has} */
+    /** {@return the retention of all jobs that programs have stored, the longest for each state; empty if no program has stored one} */
     public Optional<Retention> ofProgram() throws SQLException {
         Sql one = dialect.statement("SELECT subject, name, completed, cancelled, discarded FROM pawl_retention" + IS);
         return database.autocommit(connection -> one.on(connection, PROGRAM, "")
@@ -177,10 +180,9 @@ public final class RetentionRows {
     }
 
     /**
-     * Stores a program's retention of all jobs, for workers and commands that set none. The duration for a state is
-     * stored only if no program has stored a longer one. The maximum number of jobs is not stored, so workers and
-     * commands without it keep more jobs. Writes only if a duration is longer, because all workers of a program call
-     * this.
+     * Stores a program's retention of all jobs, for workers and commands that set none. The duration for a state is stored only if no
+     * program has stored a longer one. The maximum number of jobs is not stored, so workers and commands that set no maximum keep more
+     * jobs. Writes only if a duration is longer than the stored one, because all workers of a program call this.
      *
      * @param retention of all jobs without a rule
      * @throws SQLException from the driver

@@ -128,7 +128,7 @@ final class RetentionScan {
         return deleted;
     }
 
-    /** Locks the jobs that are still old enough: a job may have been retried since, and have finished again. */
+    /** Locks the jobs that are still old enough, because a job may have been retried and have finished again after it was read. */
     private List<Long> lock(Connection connection, Removal.Span span, List<Long> ids) throws SQLException {
         Sql sql = dialect.planned(
                 "SELECT id FROM pawl_job_history WHERE " + Removal.Span.CONDITION.formatted(dialect.moment()) + " AND "

@@ -68,8 +68,8 @@ record DueTicks(
     }
 
     /**
-     * {@return the latest ticks of a period, in order} Computes only as many ticks as it returns, even if the period is
-     * long.
+     * {@return the latest ticks of a period, in order} The time that this takes depends on the number of returned ticks, and hardly on the
+     * length of the period.
      *
      * @param first a tick
      * @param until the end of the period, included; not before the first tick
@@ -90,7 +90,9 @@ record DueTicks(
         return ticks;
     }
 
-    /** Finds the last tick by bisection: the tick after the lower bound is not past the end, and the tick after the upper bound is. */
+    /**
+     * Finds the last tick by bisection. The tick after the lower bound is never past the end, and the tick after the upper bound always is.
+     */
     private Instant last(Instant first, Instant end) {
         Instant low = first;
         Instant high = end;

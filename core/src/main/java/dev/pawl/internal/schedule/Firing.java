@@ -202,7 +202,7 @@ final class Firing {
         if (last.isLive()) {
             return null;
         }
-        // if the job's history is not kept, it has ended since the last check, which was a moment ago
+        // if the finished job was not kept, its end is unknown, but it ended after the last check, which was a moment ago
         return last.finishedAt() == null
                 ? now.plus(pause.pause())
                 : last.finishedAt().plus(pause.pause());
@@ -238,8 +238,8 @@ final class Firing {
     }
 
     /**
-     * Adds a unique key and headers to the job of a tick. The key prevents overlap. The queue is the schedule's,
-     * because notifications name it.
+     * Adds a unique key and headers to the job of a tick. The key prevents overlap. The job stays in the schedule's queue, even if an
+     * interceptor names another one, because notifications name the schedule's queue.
      */
     private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
         EnqueueOptions options = job.options()

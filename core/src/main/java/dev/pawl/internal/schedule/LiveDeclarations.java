@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The schedules that live workers declare, and their forms. The newest form is in force: the one whose first live
- * worker started last. So a restarted worker of an old release does not restore its form while other workers of that
- * release are running, because their earlier start counts.
+ * The schedules that live workers declare, and their forms ({@link ScheduleForms}). If workers declare different forms of a schedule, the
+ * newest form is in force. The age of a form counts from the start of the first live worker that declares it. So a worker of an old release
+ * that restarts while other workers of that release run does not restore its form.
  */
 final class LiveDeclarations {
     /** By name and form: the start of the first live worker that declares the form. */
@@ -31,7 +31,10 @@ final class LiveDeclarations {
         return since.getOrDefault(name, Map.of()).keySet().stream().anyMatch(each -> ScheduleForms.same(each, form));
     }
 
-    /** {@return whether this form is in force} Also true if no worker has it yet, because then the caller has just started. */
+    /**
+     * {@return whether this form is in force} Also true if no live worker has stored this form yet, because then the caller has just
+     * started and its form is the newest.
+     */
     boolean isInForce(String name, String form) {
         Map<String, Long> forms = since.getOrDefault(name, Map.of());
         Long own = forms.get(form);
@@ -40,7 +43,7 @@ final class LiveDeclarations {
                         .allMatch(each -> each.getKey().equals(form)
                                 || each.getValue() < own
                                 || (each.getValue().equals(own)
-                                        && each.getKey().compareTo(form) < 0)); // any order that all use
+                                        && each.getKey().compareTo(form) < 0)); // an arbitrary order, but the same for all programs
     }
 
     /** {@return a text that differs after each change} */

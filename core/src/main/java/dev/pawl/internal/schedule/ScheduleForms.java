@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Fingerprints of schedules as programs declare them, to compare forms. The first part of a fingerprint covers the job
- * and the times, the second part the payload. The second part is empty if this program lacks the key of an encrypted
- * payload, and so cannot compare it.
+ * Computes the forms of schedules. A form is a fingerprint of a schedule as a program declares it, and serves to compare declarations. Its
+ * first part covers the job and the times, and its second part the payload. The second part is empty if this program lacks the key of an
+ * encrypted payload, and so cannot compare it.
  */
 public final class ScheduleForms {
     private static final int SHORT = 12;

@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param missed what happens to ticks that passed while no worker ran
  * @param overlap what happens to a tick while the last job has not ended
  * @param hasLocalExclusions whether only programs that declare the schedule know on which days it has no ticks
- * @param nextAt the next tick; null while the schedule is paused, or while the job runs from whose end the tick is
- *     counted
- * @param nextCheckAt time of the next check; null while the schedule is paused
+ * @param nextAt the next tick; null if there is none, while the schedule is paused, and while the tick depends on the end of a running job
+ * @param nextCheckAt time of the next check; null while the schedule is paused, or if it has no further tick
  * @param isOverlapping whether the next tick is past and waits for the end of the last job
  * @param lastTick the tick of the last job; null if there was none
  * @param lastJobId the last job; null if there was none

@@ -115,7 +115,7 @@ final class ScheduleRows {
      * The state from which a schedule continues.
      *
      * @param nextAt the next tick; null if it depends on the end of a job
-     * @param nextCheckAt time of the next check; null while it is paused
+     * @param nextCheckAt time of the next check; null while the schedule is paused, or if it has no further tick
      * @param isOverlapping whether the next tick is past and waits for the end of the last job
      * @param lastTick the tick of the last job
      * @param lastJobId the last job

@@ -40,7 +40,7 @@ public final class SqlSchedules implements TickSource {
     public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final Duration PUT_OFF = Duration.ofMinutes(1);
-    /** A worker with a backlog checks again sooner than this. */
+    /** If no check has ended for this long, the backlog is over, because a worker with a backlog checks again sooner. */
     private static final Duration BACKLOG_GAP = Duration.ofSeconds(30);
 
     private final Database database;
@@ -120,7 +120,7 @@ public final class SqlSchedules implements TickSource {
     @Override
     public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
         LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
-        // compares again after each start of a worker, because another worker may have stopped
+        // compares again after each start of a worker, because that worker may have changed a schedule and stopped since
         String seen = living.fingerprint() + " " + database.autocommit(rows::newestWorker);
         if (seen.equals(before)) {
             return new Reconciled(seen, false, true);
@@ -129,7 +129,7 @@ public final class SqlSchedules implements TickSource {
                 declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
         boolean changed = false;
         boolean isSettled = true;
-        for (ScheduleRow row : database.autocommit(rows::all)) { // removed ones are restored when programs start
+        for (ScheduleRow row : database.autocommit(rows::all)) { // removed schedules are restored only when a program starts
             Declaration schedule = own.get(row.name());
             if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
                 continue;
@@ -164,8 +164,8 @@ public final class SqlSchedules implements TickSource {
     }
 
     /**
-     * Removes a schedule if no live worker declares it. If a program is just declaring it, that program has locked or
-     * restored it, and it stays.
+     * Removes a schedule if no live worker declares it. A schedule that a program is just declaring stays, because that program has locked
+     * it, or inserts it again afterwards.
      */
     private boolean removeIfLeftBehind(String name, Predicate<String> queues) throws SQLException {
         return database.transaction(connection -> {
@@ -225,8 +225,7 @@ public final class SqlSchedules implements TickSource {
     }
 
     /**
-     * Handles due ticks. Schedules that fail here, or that other transactions have locked, may fill whole pages; the
-     * next pages are read then.
+     * Handles due ticks. Schedules that fail here, or that other transactions have locked, may fill whole pages, so further pages are read.
      */
     @Override
     public Processed processDue(List<Declaration> declared) throws SQLException {
@@ -312,7 +311,7 @@ public final class SqlSchedules implements TickSource {
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException
-                | Error e) { // the schedule is unreadable here, or an interceptor or the code of its days fails
+                | Error e) { // the schedule is unreadable here, or an interceptor or the code for excluded days fails
             putOff(name, e);
         }
         return null;

@@ -25,7 +25,7 @@ final class WaitingSchedules {
      *
      * @param name its name
      * @param nextCheckAt time of the check
-     * @param left time until then; negative if it is due
+     * @param left time until the check; zero or negative if the check is due
      */
     record Waiting(String name, Instant nextCheckAt, Duration left) {
         boolean isDue() {

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
  *
  * @param version from 1, without gaps
  * @param name what the step does
- * @param script plain SQL; a statement ends with a semicolon at the end of a line, which only a comment may follow
+ * @param script plain SQL; a statement ends with a semicolon at the end of a line; a comment may follow on that line
  */
 public record Migration(int version, String name, String script) {
     private static final Pattern WORKS_FROM =
             Pattern.compile("applied_at, works_from\\)\\s+VALUES \\(\\d+, '\\w+', .*, (\\d+)\\);");
 
-    /** {@return the version that a program must know at least to continue after this step, as the last statement of the script says} */
+    /** {@return the lowest version that a program must know to use the tables after this step, as the script's last statement says} */
     public int worksFrom() {
         Matcher last = WORKS_FROM.matcher(script);
         return last.find() ? Integer.parseInt(last.group(1)) : 1;

@@ -20,14 +20,14 @@ import javax.sql.DataSource;
 
 /**
  * Migrates the schema. If several programs start at the same time, each step is applied once. Older releases may keep running. A schema
- * that is newer than the program is accepted if its {@code works_from} allows that. This is a small runner of our own, because a library
- * that brings its own Flyway breaks the Flyway of the application.
+ * that is newer than the program is accepted if the program knows at least the version in {@code works_from}. Pawl does not use Flyway for
+ * this, because a library that brings its own Flyway breaks the Flyway of the application.
  */
 public final class Migrator {
-    /** How long to try to lock the tables between the transactions of running workers. */
+    /** How long to keep trying to lock the tables while running workers use them. */
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(2);
 
-    /** A worker without a heartbeat for longer counts as dead. */
+    /** A worker whose last heartbeat is older than this counts as dead. */
     private static final Duration ALIVE = Duration.ofMinutes(1);
 
     private final DataSource dataSource;
@@ -58,8 +58,8 @@ public final class Migrator {
     }
 
     /**
-     * Applies the missing steps. Waits for transactions of other programs, but only briefly each time, so that their statements do not
-     * queue behind it.
+     * Applies the missing steps. Waits for transactions of other programs in many short tries, so that the statements of other programs do
+     * not queue behind a waiting lock request.
      *
      * @return the steps that were applied now
      * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
@@ -171,8 +171,8 @@ public final class Migrator {
     }
 
     /**
-     * {@return the live workers whose programs cannot use the tables after the missing steps; empty if there are none} All live workers
-     * count, because a program that knows later steps registers its workers only after it has applied them.
+     * {@return the live workers whose programs cannot use the tables after the missing steps; empty if there are none} All live workers are
+     * counted, because a program that knows the missing steps would have applied them before it registered its workers.
      *
      * @throws SQLException from the driver
      */

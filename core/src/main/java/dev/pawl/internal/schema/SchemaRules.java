@@ -5,13 +5,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * How the schema of a database product is changed: how only one of many programs that start together changes it, and
- * what errors mean.
+ * A database product's rules for schema changes. They let only one program at a time change the schema, and tell what errors mean.
  */
 public interface SchemaRules {
     /**
-     * Changes settings of the database that the tables need and that cannot be set in a transaction, before the first
-     * table is created.
+     * Called before the tables are locked for a migration. Changes settings of the database that the tables need and that cannot be set in
+     * a transaction.
      *
      * @param connection whose auto-commit may be changed
      * @throws SQLException from the driver
@@ -19,8 +18,8 @@ public interface SchemaRules {
     default void prepare(Connection connection) throws SQLException {}
 
     /**
-     * Waits until no other program migrates. From then on no statement of this connection waits long for other
-     * transactions, because later statements would queue behind it.
+     * Waits until no other program migrates. From then on, statements of this connection wait only briefly for locks of other transactions,
+     * because statements of other programs would queue behind a statement that waits.
      *
      * @param connection whose auto-commit may be changed
      * @throws SchemaException if another program does not finish

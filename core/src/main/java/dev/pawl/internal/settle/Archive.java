@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
+/** Moves jobs from the live table to the history, or only deletes them. This transaction has locked their rows. */
 public final class Archive {
     /** The reason for a cancellation; it tells readers whether parts of the work may have been done. */
     private static final String CANCELLED =

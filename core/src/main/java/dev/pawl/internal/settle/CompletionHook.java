@@ -11,7 +11,7 @@ public interface CompletionHook {
     CompletionHook NONE = (connection, ended) -> {};
 
     /**
-     * Called last in the transaction, because it locks rows of batches, which are locked after rows of jobs.
+     * Called last in the transaction, because it locks rows of batches, and every transaction locks rows of jobs first.
      *
      * @param connection in the transaction
      * @param ended the finished jobs; plain jobs are skipped
@@ -20,8 +20,7 @@ public interface CompletionHook {
     void afterCompletion(Connection connection, List<FinishedJob> ended) throws SQLException;
 
     /**
-     * {@return a variant for callers that also record runs of other workers: it throws {@link HookBusy} instead of
-     * waiting for long}
+     * {@return a variant that throws {@link HookBusy} instead of waiting for long, for callers that would make other jobs wait, too}
      */
     default CompletionHook withoutWaiting() {
         return this;

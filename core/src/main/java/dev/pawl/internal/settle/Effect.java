@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verdict changes in the row of a job. The job either ends in a final state, or waits again: after a delay, as
- * before its claim, or paused.
+ * What a verdict changes in the row of a job. The job either ends in a final state, or waits again: for a delay, in the same way as before
+ * its claim, or paused.
  *
  * @param state the final state, or the state in which the job waits
  * @param reason stored with a job that ends

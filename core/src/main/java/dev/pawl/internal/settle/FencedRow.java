@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running job, as read by a statement that has locked its row under the fence.
+ * A running job, as read by a statement that has locked its row and checked its lease.
  *
  * @param lease the current lease
  * @param attempt the running attempt
@@ -37,7 +37,7 @@ public record FencedRow(
         long batch) {
     /** Which rows to lock. */
     public enum Which {
-        /** Waits for locked rows: only for a transaction of the job's own handler. */
+        /** Waits for locked rows. Used only by transactions of the run itself, such as that of its handler. */
         ALL,
         /** Skips locked rows. */
         UNLOCKED,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the final state
  * @param result of a completed job; null for none
  * @param batch to which it belongs; 0 for none
- * @param livesAgain whether the reverse happens: the job was finished in that state, and is not finished any more
+ * @param livesAgain whether the job does not end, but was finished in that state and is revived
  */
 public record FinishedJob(
         long jobId, long token, JobState state, @Nullable String result, long batch, boolean livesAgain) {
@@ -28,7 +28,7 @@ public record FinishedJob(
                 run.lease().jobId(), run.lease().token(), JobState.COMPLETED, run.result(), run.batch(), false);
     }
 
-    /** {@return whether the run needs no further writes after any outcome, like most runs} */
+    /** {@return whether the run needs no further writes, for any outcome; true for most runs} */
     public static boolean isPlain(Settlement run) {
         return run.batch() == 0 && run.result() == null;
     }
@@ -44,7 +44,7 @@ public record FinishedJob(
     }
 
     /**
-     * {@return those of these jobs that belong to batches}
+     * {@return the jobs with the given ids that belong to batches}
      *
      * @param table that contains the jobs
      * @param end the final state of the jobs; null to read it from the table

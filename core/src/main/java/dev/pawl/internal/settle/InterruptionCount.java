@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts how often workers interrupted a run of a job when they stopped, by the lines that they wrote to the job's log. */
+/** Counts how often stopping workers interrupted a run of a job. For each interruption, the job's log contains a line. */
 public final class InterruptionCount {
     private InterruptionCount() {}
 
@@ -18,7 +18,7 @@ public final class InterruptionCount {
      * @param connection to read on
      * @param dialect of the database
      * @param jobIds of the jobs
-     * @return the number of interruptions by job; without jobs that have none
+     * @return the number of interruptions by job; jobs without interruptions are absent
      * @throws SQLException from the driver
      */
     public static Map<Long, Integer> of(Connection connection, Dialect dialect, Collection<Long> jobIds)

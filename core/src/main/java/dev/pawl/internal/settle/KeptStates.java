@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whether jobs that end in a state are kept at all. If the program keeps jobs, nothing is read. If it keeps none,
- * the database is read every few seconds for queues and kinds with a retention of their own. If there are any, all jobs
- * are kept at first, and those without such a retention are pruned. Thread-safe.
+ * Tells whether jobs that end in a state are kept at all. If the program's own retention keeps them, nothing is read. Otherwise, the
+ * database is read every few seconds for queues and kinds with a retention of their own. If there are such queues or kinds, all jobs are
+ * kept at first, and jobs of other queues and kinds are pruned later. Thread-safe.
  */
 public final class KeptStates {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -120,7 +120,7 @@ public final class Leases {
             return;
         }
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-        // A lease is never shortened: a run that was handed off may have a longer one.
+        // A renewal never shortens a lease, because a run that was handed off to a remote worker may have a longer lease.
         String later = dialect.nowPlusMicros();
         Sql sql = dialect.planned(
                 "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later
@@ -148,8 +148,8 @@ public final class Leases {
     }
 
     /**
-     * Checks the rows that could not be locked. If a plain read still shows our token, the row is only locked. A newer
-     * token shows that the job was claimed again, and our lease is lost.
+     * Checks the rows that could not be locked. If a plain read still shows a running job with our token, another transaction has locked
+     * the row, and our lease is valid. A newer token shows that the job was claimed again, and our lease is lost.
      */
     private void checkMissing(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> lost)
             throws SQLException {

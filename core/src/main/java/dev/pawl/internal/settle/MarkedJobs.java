@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Marks jobs as completed, by state 2 in the live table, and sweeps them to the history later. A mark needs one row
- * lock and no other.
+ * Marks jobs as completed by setting state 2 in the live table, and moves them to the history later. Marking a job locks the job's row and
+ * nothing else.
  */
 final class MarkedJobs {
     private final Dialect dialect;

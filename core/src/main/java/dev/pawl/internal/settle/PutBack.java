@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Makes claimed jobs wait again. This transaction has locked their rows under the fence. */
+/** Makes claimed jobs wait again. This transaction has locked their rows and checked their leases. */
 final class PutBack {
     /** Undoes everything that a claim has written, except the attempt and the token. */
     private static final String UNCLAIM =
@@ -41,7 +41,7 @@ final class PutBack {
         later.batch(connection, jobs, job -> Sql.values(false, job.refund, Micros.of(job.delay), job.id));
     }
 
-    /** Makes jobs that did not start wait in a state: the state from before the claim, or another one. */
+    /** Gives jobs that were claimed but did not start a waiting state, which may differ from their state before the claim. */
     void unstarted(Connection connection, List<Long> ids, JobState state) throws SQLException {
         if (ids.isEmpty()) {
             return;

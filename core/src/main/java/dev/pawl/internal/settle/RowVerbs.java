@@ -39,7 +39,7 @@ public final class RowVerbs {
      * @param database the pool and the dialect
      * @param own the database's faster way to complete; null for the plain one
      * @param retention which finished jobs are kept at all
-     * @param completionHook writes more when jobs finish
+     * @param completionHook writes results and batches when jobs finish
      */
     public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, CompletionHook completionHook) {
         Dialect dialect = database.dialect();
@@ -89,7 +89,7 @@ public final class RowVerbs {
     }
 
     /**
-     * Settles runs within a transaction of the caller, which retries after contention. Waits while a batch is being
+     * Settles runs within a transaction of the caller. The caller retries after contention. Waits while a batch of these runs is being
      * sealed.
      */
     public Settled settleWithin(Connection connection, List<Settlement> runs) throws SQLException {
@@ -97,8 +97,8 @@ public final class RowVerbs {
     }
 
     /**
-     * Settles runs after other jobs were completed in the caller's transaction: calls the completion hook once for all
-     * of them.
+     * Settles runs after the jobs {@code before} were completed in the caller's transaction. Calls the completion hook once, for both the
+     * runs and these jobs.
      *
      * @throws HookBusy instead of waiting for a lock that a hook needs
      */
@@ -108,8 +108,8 @@ public final class RowVerbs {
     }
 
     /**
-     * Marks completed jobs, with one row lock for each and no other; {@link #sweep} moves them later. Settles the other
-     * runs in the same transaction.
+     * Marks the jobs of completed runs, which locks only the rows of these jobs; {@link #sweep} moves them to the history later. Settles
+     * the other runs in the same transaction.
      */
     public Settled mark(List<Settlement> runs, int tries) throws SQLException {
         return SettleApart.settle(runs, some -> markAtOnce(some, tries));
@@ -151,7 +151,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#renew}. */
     public Renewal renew(Collection<LeaseRenewal> renewals, Duration length) throws SQLException {
-        // A dead connection must not cost all leases.
+        // The limit leaves time for another renewal before the leases expire, in case this connection is dead.
         Duration quarter = length.dividedBy(4);
         Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
@@ -177,7 +177,7 @@ public final class RowVerbs {
         return leases.lock(connection, lease);
     }
 
-    /** {@return those of several leases that are not lost, with their rows locked} */
+    /** {@return the leases that are not lost, after the rows of their jobs were locked} */
     public Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
         return leases.lock(connection, held);
     }
@@ -222,7 +222,7 @@ public final class RowVerbs {
         }
     }
 
-    /** Rescues runs separately. If a batch is being sealed, its jobs are rescued after that, and other jobs do not wait. */
+    /** Rescues runs separately. A later call rescues the jobs of a batch that is being sealed now, so other jobs do not wait. */
     private Set<Lease> rescueOneByOne(List<Rescue> runs) throws SQLException {
         Set<Lease> rescued = new HashSet<>();
         for (Rescue run : runs) {

@@ -14,15 +14,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The rows of {@code pawl_stack}: requests for the stack trace of a run, and the reports of workers. Workers read all
- * requests together with the cancellations of long runs. There are few requests, because each new one first deletes old
- * ones.
+ * The rows of {@code pawl_stack}: requests for the stack trace of a run, and the reports of workers. Workers read all requests together
+ * with the cancellations of long runs. There are few requests, because each new request first deletes all that are older than an hour.
  */
 public final class RunStacks {
     private static final Duration KEPT = Duration.ofHours(1);
     /**
-     * Part of a statement with three columns, to be appended; the third column is null for these rows. Reads a bounded
-     * number of requests.
+     * Appended to a query with three columns. Adds a bounded number of requests to its result; the third column of a request is null.
      */
     static final String WANTED = " UNION ALL SELECT job_id, lease_token, NULL FROM (SELECT job_id, lease_token"
             + " FROM pawl_stack WHERE reported_at IS NULL ORDER BY requested_at DESC LIMIT 200) wanted";

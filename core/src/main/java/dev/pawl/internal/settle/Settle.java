@@ -44,9 +44,9 @@ public final class Settle {
     }
 
     /**
-     * Settles all runs or none: after an error, nothing is recorded once the caller rolls back.
+     * Settles all runs or none, because the caller rolls back after an error.
      *
-     * @return the result; its locked leases are filled only for {@link FencedRow.Which#UNLOCKED}
+     * @return the result; it contains locked leases only for {@link FencedRow.Which#UNLOCKED}
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
         return settle(connection, runs, which, List.of(), completionHook);
@@ -74,7 +74,7 @@ public final class Settle {
         Accepted all = new Accepted();
         all.notable.addAll(before);
         for (Settlement run : runs) {
-            FencedRow row = rows.remove(run.lease()); // removed: a lease ends once even if it is listed twice
+            FencedRow row = rows.remove(run.lease()); // removed, so that a run that is listed twice is settled once
             if (row != null) {
                 all.add(row, Effect.of(run.verdict()), run.result());
             }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Records runs together. If a {@link CompletionHook} is busy, the runs of each batch, and the runs without a batch, are recorded
- * separately. So only the runs for which the hook is busy have to wait.
+ * Records the outcomes of runs in one transaction. If a {@link CompletionHook} is busy, uses one transaction for each batch, and one for
+ * the runs without a batch. So the runs of other batches do not wait for the batch that is busy.
  */
 public final class SettleApart {
     private SettleApart() {}

@@ -21,9 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues slots. A reservation locks the row of the series, so reservations happen one after the other, and each sees
- * all earlier ones. All later operations on a slot name the owner that its reservation has drawn. All times are the
- * database's.
+ * Issues slots. A reservation locks the row of the series, so reservations happen one after the other, and each sees all earlier ones. Each
+ * reservation generates a random owner, and all later operations on the slot are valid only for this owner. All times are the database's.
  */
 public final class Reservations {
     private static final int REAP_EVERY = 50;
@@ -92,8 +91,7 @@ public final class Reservations {
     private record Request(SeriesOptions options, @Nullable Long jobId, Duration ttl, Set<String> present) {}
 
     /**
-     * Creates the row of a series, in a transaction of its own: a reservation could not continue in a transaction after
-     * a duplicate key.
+     * Creates the row of a series in a separate transaction, because a duplicate key would end the transaction of the reservation.
      */
     private void createSeries(String name) throws SQLException {
         if (known.contains(name)) {

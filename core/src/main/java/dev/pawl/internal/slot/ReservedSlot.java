@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A reserved slot, with the owner that its reservation has drawn. */
+/** A reserved slot, with the random owner that its reservation has generated. */
 public final class ReservedSlot implements Slot {
     private static final Logger LOG = LoggerFactory.getLogger(ReservedSlot.class);
     private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, ReservedSlot::thread);

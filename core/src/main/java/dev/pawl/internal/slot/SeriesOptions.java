@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The options of a series; see {@link dev.pawl.SlotSeries} for their meaning.
  *
  * @param name of the series
- * @param start the last value before the series
+ * @param start supplies the value before the first value of the series; null for none
  * @param next computes a value from the previous one
  * @param ttl how long a reservation lasts
  * @param gapless whether released values are issued again

@@ -9,9 +9,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler that gets a slot. A worker opens the scope of the slot around the transaction of the run, if there is one.
- * If another caller invokes the handler, such as another handler or a manager's channel, the handler opens the scope
- * itself.
+ * A handler that gets a slot. A worker opens the scope of the slot, which surrounds the transaction of the run if the run has a
+ * transaction. If another caller invokes the handler, such as another handler or a manager's channel, the handler opens the scope itself.
  *
  * @param <T> the payload
  */
@@ -32,7 +31,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     }
 
     /**
-     * Wraps the handler, so that the wrapper runs while the slot is reserved.
+     * Wraps the innermost handler, so that the wrapper also runs while the slot is reserved.
      *
      * @param around creates the wrapper
      * @return a handler with the same slot
@@ -100,7 +99,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
     private Outcome opened(T payload, JobRun run) throws Exception {
         Outcome outcome = handler.handle(payload, run);
         if (outcome instanceof Outcome.Completed && SlotRun.isUnused(run, this)) {
-            run.transaction(connection -> {}); // the slot is used with the completion of the job, or not at all
+            run.transaction(connection -> {}); // one transaction uses the slot and completes the job
         }
         return outcome;
     }

@@ -80,7 +80,7 @@ public final class SlotReports {
     /** Deletes a series; false if there is none. */
     public boolean flush(String series) throws SQLException {
         return database.transaction(connection -> {
-            // the series first: a reservation needs its row, and then does not find it
+            // the series first, because a concurrent reservation waits to lock this row, and then finds it missing
             boolean was = update(connection, "DELETE FROM pawl_slot_series WHERE name = ?", series) == 1;
             int unused = update(connection, "DELETE FROM pawl_slot WHERE series = ?", series);
             return was;

@@ -16,7 +16,7 @@ final class SlotRows {
     private static final int MAX_CANDIDATES = 20;
     static final int CLEARED = 2;
 
-    /** How long expired slots are kept, because a late owner may still use a slot that was not taken over. */
+    /** How long expired slots are kept. During this time, a late owner can still use its slot unless it was taken over. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
     private static final int MAX_REAPED = 200;
@@ -103,7 +103,7 @@ final class SlotRows {
         return free;
     }
 
-    /** Deletes slots of a series with gaps that were released or expired long ago, except locked rows. */
+    /** In a series with gaps, deletes unused slots that expired long ago, including released slots. Skips locked rows. */
     void reap(Connection connection, String series) throws SQLException {
         List<Candidate> dead = new ArrayList<>();
         for (int state : new int[] {0, CLEARED}) {
@@ -131,9 +131,9 @@ final class SlotRows {
     }
 
     /**
-     * Takes over a slot that was found without a lock. It is locked by the primary key alone: a locking read through
-     * the index would lock slots of other owners, in the opposite order of the transactions that use them. False if the
-     * slot is locked or has changed, or its owner has extended it since.
+     * Takes over a slot that was found without a lock. Locks its row by the primary key alone. A locking read through a secondary index
+     * would also lock slots of other owners, in the opposite order to the transactions that use them. False if the slot is locked, or has
+     * changed or been extended since it was found.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
@@ -190,7 +190,7 @@ final class SlotRows {
         return sql.on(connection, series, slot, owner).exists();
     }
 
-    /** Marks a reserved slot as used; like {@link #clear}, only for its owner. */
+    /** Marks a reserved slot as used. Like {@link #clear}, does nothing and returns false if the slot has another owner by now. */
     boolean use(Connection connection, String series, String slot, String owner) throws SQLException {
         return end(connection, "state = 1, used_at = " + dialect.now(), series, slot, owner);
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A run with a slot. It may wrap a run with another slot; its transaction uses all slots. */
+/** A run with a slot. It may wrap a run with another slot. A transaction of the outermost run uses all slots. */
 final class SlotRun implements JobRun {
     private final JobRun run;
     private final ReservedSlot slot;

@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a slot reserved during its run. Afterwards releases it if the handler was skipped, or if the run failed and the slot is not to be
- * kept then.
+ * Keeps a slot reserved during its run. Afterwards, releases the slot if the handler was skipped, or if the run failed and {@code
+ * holdOnFailure} is false.
  */
 final class SlotScope implements Scoped.Scope {
     private final SlotRun run;

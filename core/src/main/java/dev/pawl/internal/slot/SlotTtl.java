@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The duration of a reservation. The first of these values that is set applies, and a timeout of the job comes before
- * its deadline.
+ * The duration of a reservation. The first of these values that is set applies, but a timeout of the job takes precedence over {@code
+ * deadline}.
  *
  * @param own duration that the series sets
  * @param until end that the series sets, by the database's clock
@@ -42,7 +42,7 @@ record SlotTtl(
         return new SlotTtl(own, until, deadline, other);
     }
 
-    /** The duration, unless {@link #until} is set, which needs a query. */
+    /** The duration. Not called if {@link #until} is set, because the duration then depends on the database's clock. */
     Duration of(@Nullable JobRun run) {
         if (own != null) {
             return own;

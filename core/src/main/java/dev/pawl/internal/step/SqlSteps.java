@@ -77,8 +77,8 @@ public final class SqlSteps implements StepStore {
     }
 
     /**
-     * Forgets a step and all later steps of the job. Received signals stay, because other programs have sent them; only a signal that is
-     * named itself is forgotten, because the program may be unable to read its value.
+     * Forgets a step and all later steps of the job. Received signals stay, because other programs have sent them. But if the named step is
+     * a signal itself, it is forgotten, because the program may be unable to read its value.
      *
      * @param connection in a transaction
      * @param jobId of a job that does not run

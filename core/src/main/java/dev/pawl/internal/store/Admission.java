@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Bounds how many jobs a worker claims and starts. Each worker has its own. Thread-safe. */
 public interface Admission {
-    /** {@return the lock, which also guards the waiting jobs, so that starting or ending a job takes a single lock} */
+    /** {@return the lock of all limiters, which also guards the waiting jobs, so that starting or ending a job takes a single lock} */
     Mutex lock();
 
     /** {@return whether nothing is bounded, so that every job may be claimed and start} */
@@ -43,7 +43,7 @@ public interface Admission {
     /** {@return whether jobs may have to wait for a start even if handlers are free} */
     boolean anyRated();
 
-    /** Called when the worker has an idle handler, and claims jobs for it. */
+    /** Called when the worker has an idle handler for which it can claim jobs. */
     void idle();
 
     /** Called when the number of handlers has changed. */
@@ -54,12 +54,12 @@ public interface Admission {
      *
      * @param kinds to claim
      * @param limit maximum number of jobs
-     * @param ofRows whether to claim only jobs with rows of their own: a search for these kinds in a lane would move jobs of other kinds
-     *     out of it
-     * @param subjects whose room determines the maximum; a full claim shows that there may be more of their jobs
+     * @param ofRows whether to claim only jobs with rows of their own, because a search of a lane for these kinds would move jobs of other
+     *     kinds out of the lane
+     * @param subjects whose limits determine the maximum; after a full claim, there may be more jobs of these subjects
      */
     record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
-        /** A part that only its maximum number bounds. */
+        /** A part whose only bound is its maximum number of jobs. */
         public Part(List<String> kinds, int limit) {
             this(kinds, limit, false, List.of());
         }
@@ -76,14 +76,13 @@ public interface Admission {
     /**
      * The claims of one queue.
      *
-     * @param parts to claim in this order, and together no more jobs than the maximum
+     * @param parts to claim in this order, until the claimed jobs together reach the maximum
      * @param isAll whether no kind was left out
      */
     record Claims(List<Part> parts, boolean isAll) {}
 
     /**
-     * Lets jobs of a queue and kind start. All these jobs share it, so it is not the permit of a single job.
-     * Thread-safe.
+     * Lets jobs of a queue and kind start. All these jobs share one limiter, so a limiter is not the permit of a single job. Thread-safe.
      */
     interface Limiter {
         /** The job may start at any time. */
@@ -120,7 +119,7 @@ public interface Admission {
          */
         int near(int cost);
 
-        /** {@return the largest cost of a waiting job that could start now, if it is more than one start; else 1} */
+        /** {@return the largest cost of a waiting job, if enough starts for that job are allocated; else 1} */
         int maxCost();
 
         /** {@return how many waiting jobs may start soon, as other jobs finish} */

@@ -10,7 +10,7 @@ public interface ClaimFilter {
     default void read(JobStore.Settings settings) {}
 
     /**
-     * {@return whether some of these jobs must not start according to the settings that were read last, which are then read again before
+     * {@return whether the settings that were read last forbid some of these jobs to start; if so, the settings are read again before
      * {@link #refuse}} Must be quick, and sends no statement.
      */
     default boolean needsFreshSettings(List<Grant> claimed) {

@@ -3,8 +3,8 @@ package dev.pawl.internal.store;
 import java.util.List;
 
 /**
- * An idle handler that a worker of this process offers to an enqueue: the statement that writes the job may claim it, too. The handler is
- * reserved until {@link #take}.
+ * An idle handler that a worker of this process offers for a job that is being enqueued. The statement that writes the job may also claim
+ * it for the handler. The handler is reserved until {@link #take}.
  */
 public interface ClaimOffer {
     /** {@return how the worker claims from the queue of the job} */

@@ -11,8 +11,8 @@ import java.util.List;
  * @param limit maximum number of jobs, 1 to 1,000
  * @param workerId of the claiming worker
  * @param lease lease duration
- * @param ahead whether the jobs are claimed ahead of free handlers: if the worker dies, a job without a logged start
- *     counts as not started
+ * @param ahead whether the jobs are claimed before handlers are free; if the worker dies, such a job counts as not started unless its start
+ *     was logged
  * @param maxPriority claim nothing with a larger value
  * @param ofRows whether to claim only jobs that have rows of their own
  */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A way for workers to claim jobs without contention. A job is settled, renewed and released by the strategy that claimed it, even if the
  * queue's strategy changes in the meantime. Thread-safe.
  *
- * <p>A {@link Lease} names a run. Whether each run has its own row or a thousand share one is up to the strategy. {@link #settle}, {@link
+ * <p>A {@link Lease} names a run. The strategy decides whether each run has its own row, or many runs share a row. {@link #settle}, {@link
  * #renew} and {@link #release} are <em>fenced</em>: they change a job only while it is running under exactly the given lease.
  */
 public interface ClaimStrategy {
@@ -47,8 +47,8 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Writes a job that needs no row of its own and is due at once. Claims it in the same commit, unless another job comes first or the
-     * queue is paused; then the job is available.
+     * Writes a job that needs no row of its own and is due at once. Also claims the job in the same commit, unless another job comes first
+     * or the queue is paused. A job that is not claimed is available.
      *
      * @param job the job
      * @param request a claim of one job, which the worker runs at once
@@ -81,7 +81,7 @@ public interface ClaimStrategy {
     Settled settle(List<Settlement> runs) throws SQLException;
 
     /**
-     * Extends leases, and writes progress. A row that another transaction has locked is neither renewed nor lost.
+     * Extends leases, and writes progress. If another transaction has locked a row, its lease counts as neither renewed nor lost.
      *
      * @param leases claimed by this strategy
      * @param length from now, by the database's clock
@@ -112,7 +112,8 @@ public interface ClaimStrategy {
     }
 
     /**
-     * Prepares a transaction that completes a job without giving it a row. Until {@link RunFence#end}, this worker does not move the job.
+     * Prepares a transaction that completes a job without giving it a row. Until {@link RunFence#end}, this worker does not move the job to
+     * a row of its own.
      *
      * @param lease claimed by this strategy
      * @return the fence; null if the job needs a row of its own, so that {@link #detach} must be called before the transaction

@@ -4,10 +4,10 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The fencing tokens of claims. A token is a multiple of 2^32, which grows with each claim of its job, plus a number below 2^32 that the
- * claim draws. The claiming program draws it, never the database: a database that has lost its last commits counts the same claims again,
- * and may assign the same ids again, but no claim draws the number of a lost one. Within a process, 2^32 consecutive claims draw different
- * numbers; claims of two processes draw the same one with a probability of 1 in 2^32.
+ * The fencing tokens of claims. A token is a multiple of 2^32, which grows with each claim of its job, plus a number below 2^32 that is
+ * drawn for the claim. The claiming program draws this number, not the database, because a database that has lost its last commits repeats
+ * its counts, and may repeat its ids. With the drawn number, the token of a new claim still differs from that of a lost claim. Within a
+ * process, 2^32 consecutive claims draw different numbers; claims of two processes draw the same one with a probability of 1 in 2^32.
  *
  * <p>The tokens of a job's first two million claims are below 2^53, so programs that read numbers as doubles read them exactly.
  */

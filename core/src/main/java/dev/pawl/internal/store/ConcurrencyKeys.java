@@ -83,8 +83,8 @@ public interface ConcurrencyKeys {
     }
 
     /**
-     * Releases as many jobs as the keys allow, in one transaction, and claims some of them: their rows are written once, and they never
-     * become available.
+     * Releases as many jobs as the keys allow, in one transaction, and claims some of them. The claimed jobs never become available, so
+     * their rows are written only once.
      *
      * @param keys to release; those that another transaction has locked are skipped
      * @param wanted the claims by queue; nothing is claimed from other queues
@@ -103,8 +103,8 @@ public interface ConcurrencyKeys {
     }
 
     /**
-     * Pauses the jobs of a key, unless they are paused already. After the pause they are released one at a time, until one job has finished
-     * for good.
+     * Pauses the jobs of a key, unless they are paused already. After the pause, the jobs are released one at a time, until one of them has
+     * reached a final state.
      *
      * @param key the key
      * @param wait length of the pause
@@ -114,7 +114,7 @@ public interface ConcurrencyKeys {
     void unavailable(JobKey key, Duration wait, String reason) throws SQLException;
 
     /**
-     * Allocates starts of keys whose queue has a rate for each of them. Uses one transaction. Any other transaction that takes starts of
+     * Allocates starts of keys of a queue that has a rate for each key. Uses one transaction. Any other transaction that takes starts of
      * such a key locks the key, too.
      *
      * @param queue of the keys
@@ -129,7 +129,7 @@ public interface ConcurrencyKeys {
      *
      * @param key the key
      * @param starts how many starts it would use now
-     * @param largest how many of them a single job uses at most, 1 or more
+     * @param largest the largest number of starts that a single job uses; 1 or more
      * @param goodFor how long the starts must be valid, if longer than usual
      */
     record KeyRequest(String key, int starts, int largest, Duration goodFor) {

@@ -14,7 +14,8 @@ import java.util.Set;
  */
 public record Duty(String name, Duration every, WhileSuspended whileSuspended, Work work) {
     /**
-     * Why a duty may rest while the worker is suspended. Each duty must state it, so that no work is left without a worker.
+     * Why a duty may rest while the worker is suspended. Each duty must state the reason, so that no work is forgotten while all workers
+     * are suspended.
      *
      * @param sources that resume the worker when they have work for the duty
      */
@@ -22,7 +23,7 @@ public record Duty(String name, Duration every, WhileSuspended whileSuspended, W
         /** The duty concerns jobs that the worker holds, and a suspended worker holds none. */
         public static final WhileSuspended HOLDS_NOTHING = new WhileSuspended(Set.of());
 
-        /** The duty may be late: nothing waits for it. It runs after the suspension. */
+        /** The duty may wait until after the suspension, because nothing depends on it. */
         public static final WhileSuspended MAY_WAIT = new WhileSuspended(Set.of());
 
         /** The set is copied. */
@@ -30,7 +31,7 @@ public record Duty(String name, Duration every, WhileSuspended whileSuspended, W
             sources = Set.copyOf(sources);
         }
 
-        /** {@return that one of these sources resumes the worker when it has work for the duty} */
+        /** {@return the reason that each of these sources resumes the worker when the source has work for the duty} */
         public static WhileSuspended wakesFor(WorkSource... sources) {
             return new WhileSuspended(Set.of(sources));
         }

@@ -253,7 +253,8 @@ public interface JobStore {
     boolean isAnyLeaseOver() throws SQLException;
 
     /**
-     * Finds running jobs whose lease has expired, oldest first. Jobs of ranges get rows of their own.
+     * Finds running jobs whose lease has expired, in the order of expiry. First gives the unfinished jobs of expired ranges rows of their
+     * own.
      *
      * @param limit maximum number of jobs
      * @param passBy how many of the oldest jobs to skip
@@ -310,8 +311,8 @@ public interface JobStore {
     void log(List<LogLine> lines) throws SQLException;
 
     /**
-     * {@return how many runs of each job were interrupted because their worker stopped, by the jobs' logs; no entry for a job without such
-     * a run}
+     * {@return how many runs of each job were interrupted because their worker stopped, according to the jobs' logs; a job without such
+     * runs has no entry}
      *
      * @param jobIds at most 1,000
      * @throws SQLException from the driver

@@ -37,7 +37,7 @@ public final class JsonScanner {
     /**
      * Reads an array.
      *
-     * @param element called for each element; it must read or skip it
+     * @param element called for each element, which it must read or skip
      * @throws IllegalArgumentException if there is no array
      */
     public void array(Runnable element) {

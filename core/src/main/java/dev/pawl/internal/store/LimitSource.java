@@ -17,8 +17,8 @@ public interface LimitSource {
      *
      * @param workerId the worker
      * @param request what the worker wants
-     * @param latest upper bound of the database's clock as the worker knows it, in microseconds since 1970: permits that last longer have
-     *     not expired, even if the clock was set forward
+     * @param latest the worker's upper bound of the database's time, in microseconds since 1970; permits that end later have not expired,
+     *     even if the database's clock was set forward
      * @return the allocation
      * @throws SQLException from the driver; then permits and starts may have been allocated nevertheless
      */
@@ -56,9 +56,9 @@ public interface LimitSource {
      * @param subject of the limit
      * @param share how many jobs it wants to run at once; from now on it runs no more than that, unless more are
      *     allocated
-     * @param wantsMore whether it would use more permits at once, so that other workers should return some
+     * @param wantsMore whether it would use more permits immediately, so that other workers should return some
      * @param starts how many starts it would use now
-     * @param largest how many of them a single job uses at most, 1 or more
+     * @param largest the largest number of starts that a single job uses; 1 or more
      * @param goodFor how long the starts must be valid, if longer than usual because responses are slow
      */
     record Request(Subject subject, int share, boolean wantsMore, int starts, int largest, Duration goodFor) {

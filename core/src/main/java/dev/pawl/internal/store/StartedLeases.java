@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases under which jobs may have started, as JSON in their worker's row: {@code [[token,first,last],[token,id]]}. A worker writes it
- * before it starts prefetched jobs, for many jobs at a time. The worker that rescues its jobs reads it.
+ * The leases under which jobs may have started, as JSON in their worker's row: {@code [[token,first,last],[token,id]]}. A worker writes
+ * this JSON before it starts prefetched jobs, once for many jobs. Another worker that rescues these jobs reads the JSON.
  */
 public final class StartedLeases {
     private StartedLeases() {}

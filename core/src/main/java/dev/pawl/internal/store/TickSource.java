@@ -23,16 +23,16 @@ public interface TickSource {
      */
     boolean declare(Declaration schedule) throws SQLException;
 
-    /** {@return the forms of these schedules by name, for the worker's row} */
+    /** {@return fingerprints of these declarations by the name of the schedule, for the worker's row} */
     Map<String, String> forms(List<Declaration> declared);
 
     /**
-     * Restores the schedules of this program if a program of another release has declared them differently and has stopped. Of the forms
-     * that live workers declare, the newest is in force: the one whose first live worker started last.
+     * Restores the schedules of this program if a program of another release has declared them differently and has stopped. If live workers
+     * declare a schedule in several forms, the form whose first live worker started last is in force.
      *
      * @param declared by this program
-     * @param before {@link Reconciled#seen} of the last call, if all declarations were in force then; while it is unchanged, only the
-     *     declarations of workers are read
+     * @param before {@link Reconciled#seen} of the last call if all declarations were in force then, otherwise empty. If the declarations
+     *     have not changed since, the schedules are not read
      * @return the result
      * @throws SQLException from the driver
      */

@@ -36,9 +36,10 @@ public interface WorkerDirectory {
 
     /**
      * Finds queues and kinds with waiting jobs that no live worker handles. The cost does not depend on the number of jobs, because the
-     * query steps from kind to kind along an index. In each waiting state it takes 10,000 steps at most, one for each queue and kind.
+     * query steps from kind to kind along an index. For each waiting state, the query takes at most 10,000 steps, one for each pair of
+     * queue and kind.
      *
-     * @return the first 1,000 of them at most, ordered by queue and kind
+     * @return at most 1,000 pairs, ordered by queue and kind
      * @throws SQLException from the driver
      */
     List<QueueAndKind> uncovered() throws SQLException;
@@ -95,13 +96,14 @@ public interface WorkerDirectory {
      *
      * @param workerId id of the worker
      * @param concurrency number of handlers at once
-     * @param wanted the requested concurrency, which is cleared; a newer request is kept
+     * @param wanted the concurrency that was requested. This request is cleared, but a newer request is kept
      * @throws SQLException from the driver
      */
     void scaled(long workerId, int concurrency, int wanted) throws SQLException;
 
     /**
-     * Writes that the worker is suspended, so that it counts as alive for this long without a heartbeat. The next heartbeat ends that.
+     * Writes that the worker is suspended, so that it counts as alive without heartbeats until the suspension ends. A heartbeat ends this
+     * state earlier.
      *
      * @param workerId id of the worker
      * @param length of the suspension
@@ -123,7 +125,7 @@ public interface WorkerDirectory {
      *
      * @param workerId id of the worker
      * @param startedLeases see {@link StartedLeases}
-     * @param most time limit, because starts wait for this write, and the connection may be dead
+     * @param most the time limit, which is needed because starts wait for this write and the connection may be dead
      * @throws SQLException from the driver; then the value may have been written nevertheless
      */
     void logStarts(long workerId, String startedLeases, Duration most) throws SQLException;

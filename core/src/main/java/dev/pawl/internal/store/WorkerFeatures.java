@@ -21,7 +21,8 @@ public interface WorkerFeatures {
     Parts parts(WorkerContext worker, WorkerHost host);
 
     /**
-     * Called when the outcome of a remote run was recorded. The parts of a worker learn of its own runs by {@link WorkerPart#ran}.
+     * Called when the outcome of a remote run has been recorded. For runs of a worker of this process, {@link WorkerPart#ran} is called
+     * instead.
      *
      * @param job the job of the run
      * @param outcome of the run

@@ -26,16 +26,19 @@ public interface WorkerHost {
     /** {@return the kinds that the worker handles} */
     Set<String> kinds();
 
-    /** {@return whether the worker may claim from a queue, which it may not know yet} */
+    /** {@return whether the worker may claim from a queue, even if it does not know the queue yet} */
     boolean claimsFrom(String queue);
 
     /** {@return how many jobs of a queue or kind the worker can run at once now} */
     int atOnce(Subject subject);
 
-    /** {@return how many jobs with concurrency keys will finish soon, beyond the number that can run at once} */
+    /**
+     * {@return how many jobs with concurrency keys the worker holds beyond the number that can run at once} They were claimed because they
+     * will finish soon.
+     */
     int finishingSoon();
 
-    /** Runs statements while the worker is not suspended: waits for the end of a suspension, and prevents a new one. */
+    /** Waits for the end of a suspension of the worker, then runs statements. Prevents a new suspension while they run. */
     void whileAwake(Duty.Work work) throws SQLException;
 
     /**
@@ -62,7 +65,7 @@ public interface WorkerHost {
     /**
      * Releases waiting jobs whose limiter is exhausted, because another worker may be allowed to run them.
      *
-     * @param delay how long no worker may start a job, which is then delayed by this time; zero if another worker may start it now
+     * @param delay returns how long no worker may start a job, or zero if another worker may start it now. The job is delayed by this time
      */
     void releaseExhausted(Function<Job, Duration> delay);
 

@@ -24,12 +24,14 @@ public interface WorkerPart {
     /** Takes over the settings each time the worker has read them. */
     default void read(JobStore.Settings settings) {}
 
-    /** {@return whether to read the settings early after a notification without a job, because they may show that the part has work} */
+    /**
+     * {@return whether the part may learn from the settings that it has work} They are then read early if a notification leads to no job.
+     */
     default boolean wantsSettings() {
         return false;
     }
 
-    /** Called when a round of claims begins, so that there may be new jobs. Must be quick, because it is called for every claim. */
+    /** Called at the beginning of each round of claims, because there may be new jobs then. Must be quick. */
     default void claims() {}
 
     /**

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Deletes expired unique keys. A key with a scope stays while its job exists, because the job may return to the scope: a running job may
- * wait for a retry, and a finished job may be revived. Such a key is checked again after a day. An enqueue does not rely on this, but
- * checks for itself.
+ * wait for a retry, and a finished job may be revived. Such a key is checked again after a day. An enqueue does not rely on the deletion,
+ * because it checks itself whether a key has expired.
  */
 final class ExpiredUniqueKeys implements Pruning {
     private static final int SLICE = 1_000;
@@ -30,8 +30,7 @@ final class ExpiredUniqueKeys implements Pruning {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "recheck_at <= " + dialect.now();
-        // One statement, which reads a consistent state of both tables, because a job may be moving from one to the
-        // other.
+        // Reads both tables in one statement, because two statements could miss a job that moves from one table to the other between them.
         String needed = """
                 CASE WHEN u.scope IS NULL THEN 0
                      WHEN EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1

@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Enqueues jobs whose unique keys have rows of their own, because the keys are held for a time or in a scope other than the live job.
- * Another enqueue with the same key waits for this row until the transaction ends.
+ * Enqueues jobs whose unique keys have rows of their own, because the keys are held for a time or in another scope than {@link
+ * UniqueWhile#LIVE}. A second enqueue with the same key waits for the row until the transaction of the first enqueue ends.
  */
 final class HeldKeys {
     /** Enqueues a job unless a live job has its key. */
@@ -55,8 +55,8 @@ final class HeldKeys {
     }
 
     /**
-     * Enqueues a job whose key is held only while it waits. The job is written without the key, which only the key's
-     * row has, because another job may take the key while this job runs.
+     * Enqueues a job whose key is held only while the job waits. The unique index of live jobs must not contain the key, because another
+     * job may take the key while this job runs.
      */
     private EnqueueResult whileWaiting(Connection connection, JobRequest job, TimedKeys.Taken taken)
             throws SQLException {

@@ -11,11 +11,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys that are held for a time, or in a scope other than the live job. An enqueue locks the row of its key, so that enqueues with
- * the same key wait for each other. On a cluster of several writers such enqueues conflict, because both have changed the row.
+ * Unique keys that are held for a time, or in another scope than {@link UniqueWhile#LIVE}. An enqueue locks the row of its key, so that
+ * enqueues with the same key wait for each other. On a cluster of several writers such enqueues conflict, because both have changed the
+ * row.
  */
 final class TimedKeys {
-    /** Maximum time until a check whether a row with a scope is still needed, because its job may wait for years. */
+    /**
+     * Time until the first check whether a row with a scope is still needed. A key that is held for a longer time is checked when its time
+     * ends.
+     */
     private static final Duration MAX_CHECK_INTERVAL = Duration.ofDays(1);
 
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
@@ -43,8 +47,8 @@ final class TimedKeys {
      *
      * @param jobId the last job that took it; 0 if there was none
      * @param isOver whether the key has expired
-     * @param isSeen whether the snapshot of the transaction shows that this job has the key; then it also shows the job, if it still
-     *     exists. False if this was not read, because on this database it is not worth a statement.
+     * @param isSeen whether the snapshot of the transaction shows that this job has the key. Such a snapshot also shows the job, if the job
+     *     still exists. False on databases where the snapshot is not read, because reading it is not worth a statement there
      */
     record Taken(long jobId, boolean isOver, boolean isSeen) {
         boolean exists() {

@@ -24,7 +24,7 @@ final class UniqueEnqueue implements EnqueueHook, EnqueueHook.SingleJobWriter {
     private static final int TRIES = 100;
 
     static final String SAME_KEY = "for a job with the same unique key";
-    /** Number of tries that skip a locked job before one waits for the lock, because a claim holds it only for a moment. */
+    /** Number of tries that skip a locked job. Later tries wait for the lock. A claim holds the lock only for a moment. */
     private static final int SKIP_LOCKED_TRIES = 8;
 
     private static final Comparator<JobRequest> ORDER =

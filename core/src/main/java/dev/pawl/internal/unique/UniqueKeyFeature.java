@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Unique keys. A key that is held for a time or in a scope has a row of its own. A key that is held only by a live job
- * is a column of the job.
+ * Unique keys. A key that is held for a time, or in another scope than {@code UniqueWhile.LIVE}, has a row of its own. Any other key is
+ * only in a column of its job.
  */
 public final class UniqueKeyFeature implements Feature {
     private static final String OUTLIVES =

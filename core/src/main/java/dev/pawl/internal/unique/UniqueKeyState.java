@@ -12,9 +12,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the state of the job that has a unique key: the current state, and not the state in an old snapshot of the transaction. */
+/** Reads the state of the job that has a unique key. Reads the current state if the snapshot of the transaction may be too old. */
 final class UniqueKeyState {
-    /** How often to try to lock a job, because a claim locks it only for a moment. */
+    /** Number of tries to lock a job. More than one, because a claim locks the job only for a moment. */
     private static final int TRIES = 8;
 
     private final Dialect dialect;
@@ -35,8 +35,8 @@ final class UniqueKeyState {
         live = dialect.planned("SELECT state FROM pawl_job WHERE id = ?");
         waiting = dialect.planned("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
                 + " WHERE id = ? AND " + dialect.waits() + " " + dialect.skipLocked());
-        // A change and not only a lock, because on a cluster of several writers only a change conflicts with a claim on
-        // another node. The token may grow, because a claim assigns a larger one anyway.
+        // Changes the row instead of only locking it, because on a cluster of several writers only a change conflicts with a claim on
+        // another node. A larger token does no harm, because a claim increases the token anyway.
         touch = dialect.planned("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
         ended = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ?");
         endedNow = dialect.planned("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());

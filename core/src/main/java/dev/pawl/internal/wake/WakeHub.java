@@ -27,7 +27,9 @@ public final class WakeHub implements AutoCloseable {
         /** Called when a transaction of a program has enqueued into this queue and will probably commit soon. */
         void expect(String queue);
 
-        /** Called when something else has changed that may concern a suspended worker, or notifications of other processes may be lost. */
+        /**
+         * Called when a change other than new jobs may concern a suspended worker, or when notifications of other processes may be lost.
+         */
         default void rouse() {}
     }
 
@@ -174,13 +176,13 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** Notifies workers that something has changed that may concern suspended ones. Other workers notice it anyway. */
+    /** Notifies workers of a change that suspended workers would miss. Workers that are not suspended notice the change anyway. */
     public void changed() {
         sleepers.forEach(Sleeper::rouse);
         messenger.publish(ANYTHING);
     }
 
-    /** {@return whether the commit of an expected transaction causes a notification} */
+    /** {@return whether the commit of a transaction that {@link #expected} has announced causes a notification} */
     public boolean publishesOnCommit() {
         return messenger.publishesOnCommit();
     }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /** Counts jobs with rows of their own that finished in a period, along the index of the history and up to a limit. */
 final class FinishedJobs {
     private static final int MAX = 200_000;
-    /** Counted periods end this long ago, because transactions commit a little later than the finish time of their jobs. */
+    /** A counted period ends this long before now, because a transaction commits a little later than the finish time of its jobs. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final Sql sql;

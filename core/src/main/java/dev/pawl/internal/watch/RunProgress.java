@@ -17,13 +17,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histograms of the runs that workers have reported since the last call: by how much the counts of each worker, which
- * begin at zero when it starts, have grown. The first call counts nothing. Reads at most the thousand newest live workers. Not thread-safe.
+ * Histograms of the runs that workers have reported since the last call. They show by how much the counts of each worker have grown. The
+ * counts begin at zero when the worker starts. The first call counts nothing. Reads at most the thousand newest live workers. Not
+ * thread-safe.
  */
 final class RunProgress {
     private static final int MAX_WORKERS = 1_000;
     /**
-     * A worker whose last heartbeat is older has nothing new to report, and is not read.
+     * A worker whose last heartbeat is older than this has nothing new to report, and is not read.
      */
     private static final Duration HEARTBEAT_AGE = Duration.ofMinutes(2);
 

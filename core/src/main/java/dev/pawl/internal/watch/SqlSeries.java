@@ -33,7 +33,7 @@ public final class SqlSeries implements Series {
     private static final String TASK = "sample";
     private static final Duration HELD = Duration.ofSeconds(30);
     private static final Duration COARSE = Duration.ofMinutes(5);
-    /** If more time has passed since the last sample, there is a gap in which the number of finished jobs is unknown. */
+    /** If more time than this has passed since the last sample, there is a gap in which the number of finished jobs is unknown. */
     private static final Duration LEAST_GAP = Duration.ofMinutes(1);
     /** The time between samples is at least this many times as long as a sample takes. */
     private static final int TIMES_ITS_COST = 20;
@@ -80,16 +80,16 @@ public final class SqlSeries implements Series {
         return Failures.wrapped("cannot take a sample of the queues", () -> {
             Times times = database.autocommit(this::times);
             long wait = Math.max(Micros.of(STEP), TIMES_ITS_COST * costNanos / 1_000);
-            // a bit early is better than late by a whole interval of the caller
+            // a sample that is a bit early is better than one that is late by a whole interval of the caller
             if (times.now - times.fine < wait * 9 / 10) {
                 return false;
             }
             long before = System.nanoTime();
             if (leader.get().token() != lastToken) {
-                places = JobPlaces.progress(dialect); // starts anew: another process has counted since
+                places = JobPlaces.progress(dialect); // starts anew, because another process has counted since
                 runs = new RunProgress(dialect);
             }
-            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // if samples are taken less often, that is no gap
+            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // slow samples have longer intervals, not gaps
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
             List<QueueSample> queues = database.autocommit(connection -> sample(connection, span));
             List<RunLengths> lengths = database.autocommit(runs::count);

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * Marks headers that the library has written into options, and carries its {@linkplain OwnValues own values}. Options expose only the plain
- * map, so users never get an instance. Any other map contains no {@linkplain ReservedHeaders#isReserved reserved} header. Immutable.
+ * map, so users never get an instance. Options whose header map is not of this class contain no {@linkplain ReservedHeaders#isReserved
+ * reserved} header. Immutable.
  */
 public final class OwnHeaders extends AbstractMap<String, String> {
     private final Map<String, String> plain;

@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that the library itself reads: information about a job that no statement searches. Users may set those headers for which
- * {@link dev.pawl.api.EnqueueOptions} has options. Only the library writes the other ones, see
- * {@link dev.pawl.internal.enqueue.OwnOptions}.
+ * The headers that the library itself reads. They hold information about a job that no SQL statement searches for. Users may set those
+ * headers for which {@link dev.pawl.api.EnqueueOptions} has options. Only the library writes the other headers, see {@link
+ * dev.pawl.internal.enqueue.OwnOptions}.
  */
 public final class ReservedHeaders {
     /** Prefix of all names that belong to the library. */

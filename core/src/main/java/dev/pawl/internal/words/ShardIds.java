@@ -24,7 +24,7 @@ public final class ShardIds {
         return shard == 0 ? 1 : (long) shard << BITS;
     }
 
-    /** {@return the first id of a shard that auto-increment columns draw, on databases where job ids come from another counter} */
+    /** {@return the first id that auto-increment columns of a shard generate, on databases where job ids come from another counter} */
     public static long firstAutoIncrementId(long shard) {
         return shard == 0 ? FIRST_AUTO_INCREMENT : (shard << BITS) + (1L << (BITS - 1));
     }

@@ -123,7 +123,10 @@ class CapacityTest {
         assertThat(capacity.mayPass()).as("counted from the beginning").isTrue();
     }
 
-    /** Otherwise a worker that releases the large job each time would never run it. */
+    /**
+     * When a large job is released, the buffer remembers how much has passed it. Otherwise a worker that releases the large job each time
+     * would never run it.
+     */
     @Test
     void whatHasPassedItIsRememberedWhenItIsGivenBack() throws Exception {
         add("small", "small");

@@ -163,7 +163,7 @@ class CompleterTest extends PartsFixture {
                 .isEqualTo(1 + 2 + 2 + 2 + 1); // the batch is bisected, then one failure is recorded
     }
 
-    /** The result of the handler is refused, not the fact that it has run. */
+    /** The database refuses the outcome, but the handler has run, so the run is recorded as a failed attempt. */
     @Test
     void anOutcomeThatIsRefusedEndsAsAFailedAttempt() throws Exception {
         WorkerParts parts = parts();
@@ -186,7 +186,7 @@ class CompleterTest extends PartsFixture {
     /** The other outcomes are recorded at once, and are never blamed for the failure. */
     @Test
     void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
-        lease = Duration.ofMillis(1); // after a lease it is given up
+        lease = Duration.ofMillis(1); // after the length of a lease, the outcome is given up
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 30);
         store.fail("complete 7", FakeStore.away());
@@ -374,7 +374,7 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isFalse();
     }
 
-    /** A stop would wait for the threads that wait for room. */
+    /** Otherwise a stop would wait for the threads that wait for space. */
     @Test
     void onceAbandonedNoThreadWaitsForSpace() throws Exception {
         WorkerParts parts = parts();

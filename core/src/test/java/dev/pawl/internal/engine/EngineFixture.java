@@ -40,7 +40,7 @@ abstract class EngineFixture {
     static final Duration LEASE = Duration.ofSeconds(10);
 
     static final Duration SHORT_LEASE = Duration.ofMillis(400);
-    /** Short enough to wait for several lease lengths, long enough for a process that a busy machine delays. */
+    /** Short enough for a test to wait for several lease lengths, and long enough to be renewed in time on a busy machine. */
     static final Duration FIRM_LEASE = Duration.ofSeconds(3);
 
     static final ShutdownTimeouts SHORT = new ShutdownTimeouts(

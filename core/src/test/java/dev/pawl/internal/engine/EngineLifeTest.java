@@ -175,7 +175,7 @@ class EngineLifeTest extends EngineFixture {
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
     }
 
-    /** The thread that publishes lost leases belongs to the worker. */
+    /** The listener runs on a thread of the worker, so a stop that the listener calls must not wait for the worker's end. */
     @Test
     void aListenerOfLostLeasesMayStopItsWorkerAndDoesNotWaitForIt() throws Exception {
         CompletableFuture<Engine> self = new CompletableFuture<>();

@@ -103,8 +103,8 @@ class EngineScaleTest extends EngineFixture {
     }
 
     /**
-     * The database is unavailable, so a command stays in the row after it was followed. It must not be followed again once the program has
-     * set another value.
+     * The worker has followed a command, but cannot remove it from its row, because the database is unavailable. It must not follow the
+     * command again once the program has set another value.
      */
     @Test
     void aWishThatCouldNotBeTakenBackDoesNotOverrideWhatTheProgramSaidLater() throws Exception {

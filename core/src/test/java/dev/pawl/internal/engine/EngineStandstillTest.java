@@ -29,7 +29,7 @@ class EngineStandstillTest extends EngineFixture {
         awaitCompleted(1);
     }
 
-    /** As under a statement timeout, or a limit of the network. */
+    /** For example, because of a statement timeout or a network timeout. */
     @Test
     void aBatchOfOutcomesThatTakesTooLongIsMadeSmaller() throws Exception {
         lease = Duration.ofSeconds(30);

@@ -152,7 +152,7 @@ class EngineSuspensionTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
-    /** Another process has left this work, so the store of this process does not know of it. */
+    /** Another process has left this work, so the worker learns of it only from the database, which it reads before a suspension. */
     @Test
     void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
         CountedWork counted = new CountedWork();
@@ -225,13 +225,13 @@ class EngineSuspensionTest extends EngineFixture {
     void aQuietWorkerIsNotSuspended() throws Exception {
         store.command = WorkerCommand.QUIET;
         begin();
-        await(() -> store.calls("heartbeat") >= 1); // by then it was about to be suspended, or its duty has run
+        await(() -> store.calls("heartbeat") >= 1); // a heartbeat is the last check before a suspension, or the regular duty
         int duties = store.calls("abandoned");
         await(() -> store.calls("abandoned") >= duties + 4);
         assertThat(store.calls("suspended")).isZero();
     }
 
-    /** A notification may arrive while no thread waits for it: during a claim, or about something other than jobs. */
+    /** A notification counts even if no thread waits for it, for example during a claim, or because it is not about jobs. */
     @Test
     void notificationsOfAnyKindPreventSuspension() throws Exception {
         begin();

@@ -94,7 +94,7 @@ class EngineTest extends EngineFixture {
         assertThat(runs).hasValue(2);
     }
 
-    /** The library may be the cause, because the database does not report whose rows conflict. After a limit the attempts are charged. */
+    /** The database does not report which rows conflict. They may be the library's, so the first failures are not charged to the job. */
     @Test
     void serializationFailuresInTheHandlersStatementsAreNotChargedUpToALimit() throws Exception {
         store.add(1, 1);
@@ -123,7 +123,7 @@ class EngineTest extends EngineFixture {
         assertThat(store.errors()).singleElement().asString().contains("could not serialize access");
     }
 
-    /** The conflict is not one of a transaction of the run. */
+    /** The conflict did not occur in a transaction of the run. */
     @Test
     void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {
         store.add(1, 1);
@@ -193,8 +193,8 @@ class EngineTest extends EngineFixture {
     }
 
     /**
-     * A worker with quick jobs claims many; then they become slow. Ten have started and some others wait behind them; how many depends on
-     * the load of the machine.
+     * Starts a worker with quick jobs, so that it claims many at once, and then adds slow jobs. Ten slow jobs have started on return, and
+     * others wait behind them. The number of waiting jobs depends on the load of the machine.
      */
     private Engine startWithSlowJobsInTheBuffer(int slow, int maxAttempts) throws InterruptedException {
         Engine engine = startWithQuickJobs();
@@ -571,7 +571,7 @@ class EngineTest extends EngineFixture {
             return Outcome.completed();
         });
         await(() -> engine.stats().completed() >= 20);
-        // Finished jobs may be unrecorded when the next ones are claimed.
+        // Jobs that have ended count as running until they are recorded, and the next jobs may be claimed before that.
         assertThat(most.get()).isLessThanOrEqualTo(10);
     }
 

@@ -63,8 +63,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ports of the engine in memory: one queue, leases by this JVM's clock; every operation can be made to fail or to hang. For tests of
- * the engine alone; the databases have contracts of their own.
+ * Implements the ports of the engine in memory, with one queue and leases by this JVM's clock. Every operation can be made to fail or to
+ * hang. Only for tests of the engine, because contract tests check the stores in databases.
  */
 final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, ConcurrencyKeys {
     private final Map<Long, Row> live = new LinkedHashMap<>();
@@ -77,7 +77,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     /** The time until each key is to be released again. */
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
-    /** Blocked jobs that releases may claim; how many were claimed, and how many each release requested. */
+    /**
+     * The number of blocked jobs that releases may still claim. The next two fields record how many were claimed, and how many each release
+     * requested.
+     */
     volatile int blocked;
 
     volatile int claimedInReleases;
@@ -100,9 +103,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Allocation> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
-    /** Leases of jobs whose cancellation was requested, as only {@link #runRequests} reports. */
+    /** Leases of jobs whose cancellation was requested. Only {@link #runRequests} reports these requests. */
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
-    /** Runs whose stack trace was requested, and the reported ones. */
+    /** Runs whose stack trace was requested. The next field has the reported stack traces. */
     final Set<Lease> stacksWanted = ConcurrentHashMap.newKeySet();
 
     final Map<Lease, String> stacks = new ConcurrentHashMap<>();
@@ -180,7 +183,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         add(jobs, "{}", maxAttempts);
     }
 
-    /** Adds all of them atomically, as one commit does: no claim sees a part of them. */
+    /** Adds this number of jobs atomically, as one commit does. No claim sees only a part of them. */
     synchronized void add(int jobs, String payload, int maxAttempts) {
         for (int i = 0; i < jobs; i++) {
             add(payload, maxAttempts);
@@ -244,7 +247,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return new SQLException("permission denied", "42501");
     }
 
-    /** A hub that this store does not notify, for use without other parts. */
+    /** Creates a {@link DatabaseHealth} for this store, for tests of a single part. */
     DatabaseHealth health() {
         return new DatabaseHealth("test", this::where, this::isOutage);
     }
@@ -556,7 +559,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 && !withoutRows.contains(row.id);
     }
 
-    /** Its strategies have no fences. */
+    /** Never called, because it is only for jobs whose strategy writes a fence. */
     @Override
     public void completed(Connection connection, Settlement completed) {
         throw new UnsupportedOperationException();

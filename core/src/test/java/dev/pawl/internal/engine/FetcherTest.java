@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The fetcher on the thread of the test, stopped by its last claim; idle handlers are waiting threads. */
+/** Runs the fetcher on the thread of the test until the last claim stops it. Idle handlers are threads that wait for jobs. */
 class FetcherTest extends PartsFixture {
     private final List<Thread> idle = new ArrayList<>();
     private WorkerParts parts = parts();
@@ -125,7 +125,7 @@ class FetcherTest extends PartsFixture {
         }
     }
 
-    /** The start of such a job need not be logged. */
+    /** A job that the handlers will start within a moment counts as started when it is claimed, so its start need not be logged. */
     @Test
     void whatTheHandlersGetThroughInAMomentCountsAsBegun() throws Exception {
         store.add(100, 20);
@@ -198,13 +198,15 @@ class FetcherTest extends PartsFixture {
                 .startsWith("first 6", "second 2", "third 2");
     }
 
-    /** Within the same round: each of the two queues is first asked for its half. */
+    /**
+     * Each of the two queues is asked for half of the jobs. The half that one queue does not have is asked of the other in the same round.
+     */
     @Test
     void whatOneQueueDoesNotHaveIsAskedOfTheOthers() throws Exception {
         order = new QueueOrder.Weighted(Map.of("a", 1, "b", 1));
         idle(4);
         store.on("claim", () -> {
-            if (store.calls("claim") == 2) { // so the first one had none
+            if (store.calls("claim") == 2) { // so the first queue had no jobs
                 store.add(100, 20);
             } else if (store.calls("claim") == 3) {
                 parts.fetcher.stop();
@@ -227,7 +229,9 @@ class FetcherTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).hasSize(2);
     }
 
-    /** The lease runs by the database's clock, so the worker must count it from before it sent the request. */
+    /**
+     * The database starts the lease while it executes the claim, so the worker must count the lease from the time when it sent the request.
+     */
     @Test
     void aLeaseCountsFromTheMomentWhenTheClaimWasSent() throws Exception {
         lease = Duration.ofSeconds(20);

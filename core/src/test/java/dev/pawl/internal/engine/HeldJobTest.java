@@ -53,7 +53,7 @@ class HeldJobTest {
         assertThat(held.isStartLoggedHere()).isFalse();
     }
 
-    /** The time counts from the interrupt, not from the end of the time that the run was allowed after it. */
+    /** The reported time counts from the interrupt, not from the end of the period in which the handler may react to it. */
     @Test
     void aStuckRunSaysHowLongAgoItWasInterrupted() {
         SharedCall call = new SharedCall(held, 1);
@@ -86,8 +86,8 @@ class HeldJobTest {
     }
 
     /**
-     * The jobs of a chunk share one thread: a thread that was replaced because of one of them must end, or there are more threads than
-     * capacity.
+     * The jobs of a chunk share one thread. If that thread was replaced because of one of the jobs, it must end, or there would be more
+     * threads than capacity.
      */
     @Test
     void aJobCountsAsReplacedIfItsThreadIsReplacedForAnotherOfItsChunk() {
@@ -135,7 +135,7 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isFalse();
     }
 
-    /** Another worker may run the job then, so this worker does not wait for its handler. */
+    /** After the loss, another worker may run the job, so this worker does not wait for the end of its own handler. */
     @Test
     void aJobThatIsKeptUntilItsHandlerEndsIsReleasedWhenItsLeaseIsLost() {
         Verdict verdict = new Verdict.Cancelled("cancelled");

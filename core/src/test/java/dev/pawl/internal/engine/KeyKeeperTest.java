@@ -60,7 +60,10 @@ class KeyKeeperTest {
         }
     }
 
-    /** Otherwise the keys would be released again in a moment. The wait is bounded, because the expected jobs may not finish. */
+    /**
+     * Without the wait, the same keys would need another release a moment later. The wait is bounded, because the expected jobs may not
+     * finish.
+     */
     @Test
     void aReleaseWaitsForManyJobsThatAreAboutToFinishAndNotForever() throws Exception {
         AtomicLong taken = new AtomicLong();

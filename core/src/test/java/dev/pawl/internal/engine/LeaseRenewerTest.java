@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Leases of zero length are always due, and expired. */
+/** Leases of zero length are always expired, and due for renewal. */
 class LeaseRenewerTest extends PartsFixture {
     private final WorkerParts parts = parts();
     private final LeaseRenewer renewer = new LeaseRenewer(
@@ -45,7 +45,10 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(store.calls("renew")).isEqualTo(1);
     }
 
-    /** The lease runs by the database's clock, so the worker must count it from before it sent the request. */
+    /**
+     * The database starts the new lease while it executes the renewal, so the worker must count the lease from the time when it sent the
+     * request.
+     */
     @Test
     void aRenewedLeaseCountsFromTheMomentWhenTheRenewalWasSent() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
@@ -144,7 +147,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
     }
 
-    /** Its connection is dead, and another worker has the job: two handlers must not run for long. */
+    /** The transaction's connection is dead, and another worker has claimed the job. The two handlers must not both run for long. */
     @Test
     void aTakenLeaseIsLostEvenIfItsTransactionIsOpen() throws Exception {
         HeldJob held = held(parts);
@@ -177,7 +180,7 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(held.hasExpired(System.nanoTime() + 2 * lease.toNanos())).isFalse();
     }
 
-    /** The transaction itself holds the connection. */
+    /** The pool has only one connection, which the transaction itself holds. */
     @Test
     void aFailureWithoutAConnectionToSpareSaysNothingAboutTheTransaction() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));

@@ -60,7 +60,7 @@ class OutcomesTest {
         assertThat(outcomes.size()).isZero();
     }
 
-    /** Many small workers would record each outcome alone, and the commits would bound their rate. */
+    /** Otherwise many small workers would record each outcome in a commit of its own, and the commits would limit their throughput. */
     @Test
     void singleOutcomesAreWaitedForLongerWhileOtherJobsRun() throws Exception {
         long shortest = outcomes.lingerNanos();

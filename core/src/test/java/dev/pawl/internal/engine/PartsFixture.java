@@ -117,7 +117,7 @@ abstract class PartsFixture {
         return parts(1, (payload, run) -> Outcome.completed());
     }
 
-    /** The parts of a worker that has compared the database's clock long enough to trust it. */
+    /** The parts of a worker that has read the database's clock for long enough to trust it. */
     WorkerParts experienced() {
         WorkerParts parts = parts();
         long then = System.nanoTime() - LONG.toNanos();

@@ -46,7 +46,7 @@ class PrefetchTest {
         assertThat(prefetch.jobs(10)).as("an increase counts at once").isEqualTo(2);
     }
 
-    /** A large job waits for reserved capacity: it stays, and the jobs behind it are released. */
+    /** A large job that waits for reserved capacity stays, but the jobs behind it are released. */
     @Test
     void jobsWithReservedCapacityAreNotReleased() {
         Prefetch prefetch = prefetch(1000, 1 << 20, 1000);

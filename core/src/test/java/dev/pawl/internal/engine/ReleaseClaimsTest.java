@@ -44,7 +44,7 @@ class ReleaseClaimsTest extends EngineFixture {
         assertThat(store.claimedInReleases).isEqualTo(50);
     }
 
-    /** The jobs run for long: there is capacity for one job per handler, and for none once all handlers are busy. */
+    /** The jobs run for long, so a release claims one job for each idle handler, and none once all handlers are busy. */
     @Test
     void noMoreThanThereAreIdleHandlers() throws Exception {
         store.blocked = 50;

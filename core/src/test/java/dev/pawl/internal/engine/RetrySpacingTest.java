@@ -44,7 +44,10 @@ class RetrySpacingTest {
         assertThat(millis(spacing, notBegun)).containsOnly(0L);
     }
 
-    /** Regression: five innocent jobs were discarded, because their process took longer to start than the whole spread. */
+    /**
+     * Regression: five innocent jobs were discarded, because their process took longer to start than the whole time over which their
+     * retries were spread.
+     */
     @Test
     void eachDeathPutsMoreTimeBetweenThem() {
         List<AbandonedJob> second = List.of(job(1, 7, true, 1), job(2, 7, true, 2), job(3, 7, true, 1));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One handler thread: it ends when its buffer is closed, which the last job does here. */
+/** Runs one handler thread. The thread ends when its buffer is closed, and the last job of each test closes it. */
 class RunnerTest extends PartsFixture {
     private WorkerParts parts = parts();
 
@@ -230,7 +230,7 @@ class RunnerTest extends PartsFixture {
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(4);
     }
 
-    /** A listener of the start that waits for something may catch the interrupt that was meant for the handler. */
+    /** A listener that is notified of the start may catch the interrupt that was meant for the handler. */
     @Test
     void aStopWhoseInterruptAListenerHasConsumedInterruptsTheHandler() throws Exception {
         listeners = List.of(events::add, event -> {

@@ -10,10 +10,12 @@ import org.junit.jupiter.api.Test;
 class ServerClockTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
-    /** Long enough ago for leases and permits to be trusted, but shorter than the wait after a step of the clock. */
+    /** Leases and permits are trusted this long after the first reading, but the wait after a step of the clock takes longer. */
     private final long begun = System.nanoTime() - TimeUnit.MINUTES.toNanos(40);
 
-    /** The database's clock shows these seconds; the call took one second by this process. */
+    /**
+     * Reads the database's clock, which shows {@code server} seconds. The call takes one second, from {@code here} by this process's clock.
+     */
     private void read(long server, long here) {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000 + server), begun + here * SECOND, begun + (here + 1) * SECOND);
     }
@@ -100,7 +102,7 @@ class ServerClockTest {
         return TimeUnit.SECONDS.toMicros(seconds);
     }
 
-    /** The clock may have been set before its first reading; each live worker renews within half a lease. */
+    /** The clock may have been set just before its first reading. Half a lease later, each live worker has renewed its leases. */
     @Test
     void aClockThatWasJustReadForTheFirstTimeEndsNoLeases() {
         long[] now = {begun};

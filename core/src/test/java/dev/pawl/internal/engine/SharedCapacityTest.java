@@ -200,7 +200,7 @@ class SharedCapacityTest {
         EngineFixture.await(() -> a.own.get() == CAPACITY);
     }
 
-    /** The database of the searching worker hangs. */
+    /** The worker for which capacity is reserved gets no reply to its claim, because its database hangs. */
     @Test
     void capacityIsNotReservedForLong() throws Exception {
         start(SHORT);

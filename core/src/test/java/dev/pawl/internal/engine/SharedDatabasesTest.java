@@ -98,7 +98,7 @@ class SharedDatabasesTest {
         assertThat(most).hasValueLessThanOrEqualTo(CAPACITY);
     }
 
-    /** The caller tries again, as a fleet does. */
+    /** The caller may try again, as {@code Fleet} does, so a failed start must leave nothing behind. */
     @Test
     void aStartThatFailsLeavesNothingBehind() throws Exception {
         WakeHub.Messenger broken = new WakeHub.Messenger() {

@@ -41,7 +41,7 @@ class StuckHandlersTest extends PartsFixture {
         }
     }
 
-    /** The new thread may start its first job before the thread that started it continues. */
+    /** The new thread may start its first job before the call that creates the thread returns. */
     @Test
     void theRunOfTheThreadThatTakesThePlaceCountsFromItsBeginning() throws Exception {
         HeldJob stuckJob = held(parts);

@@ -70,7 +70,7 @@ class WorkerPartsTest extends PartsFixture {
         assertThat(parts.runners.all()).as("nothing is missing").hasSize(before + 2);
     }
 
-    /** The worker that rescues is awake already; others poll. */
+    /** The worker that has rescued the jobs looks for them at once, because it is awake. Other workers find them when they poll. */
     @Test
     void whatIsRescuedIsLookedForAtOnce() throws Exception {
         WorkerParts parts = experienced();
@@ -93,7 +93,7 @@ class WorkerPartsTest extends PartsFixture {
         parts.signal.awaitCapacity(LONG.toNanos()); // otherwise the test takes a minute, and fails
     }
 
-    /** With one connection the transaction itself holds it, so the failure says nothing about the database. */
+    /** If the pool has one connection, the transaction itself holds it, so a failed renewal says nothing about the database. */
     @Test
     void renewalsThatFailEndATransactionUnlessThePoolHasOneConnection() throws Exception {
         for (OptionalInt each : List.of(OptionalInt.empty(), OptionalInt.of(1), OptionalInt.of(2))) {

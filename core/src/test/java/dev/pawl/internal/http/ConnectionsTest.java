@@ -68,7 +68,7 @@ class ConnectionsTest {
     private static void awaitStandstill(AtomicLong written) throws InterruptedException {
         for (long before = -1; written.get() == 0 || written.get() != before; ) {
             before = written.get();
-            Delay.quiet(200); // that nothing is written gives no signal
+            Delay.quiet(200); // there is no signal for the absence of writes
         }
     }
 

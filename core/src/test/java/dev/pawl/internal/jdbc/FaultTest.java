@@ -106,8 +106,8 @@ class FaultTest {
     }
 
     /**
-     * MariaDB's driver has one code for a packet that was too large and for a closed connection, so the size is checked
-     * first.
+     * MariaDB's driver reports a packet that was too large and a closed connection with the same code, so the size is checked before a
+     * statement is sent.
      */
     @Test
     void tooLargePacketsAreRefusedIfTheServerSaysSo() {

@@ -24,7 +24,7 @@ class HeldRangesTest {
         return range;
     }
 
-    /** Otherwise the worker that moves the job would wait for its transaction while it holds the lock of the range. */
+    /** Otherwise the move would wait for the end of the job's transaction while it holds the lock of the range. */
     @Test
     void noTransactionOfAJobBeginsWhileItMoves() {
         HeldRange range = hold(Duration.ofDays(1));

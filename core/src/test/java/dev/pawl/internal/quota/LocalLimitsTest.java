@@ -231,7 +231,7 @@ class LocalLimitsTest {
         Limiter limiter = limiter();
         limiter.enqueue(1, 3);
         assertThat(limiter.acquire(1)).isNotEqualTo(Limiter.REFUSED);
-        Delay.quiet(510); // the job takes as long
+        Delay.quiet(510); // the job runs for longer than unused permits are kept
         allocated(MAIL, places(1, 1, 5));
         limiter.release();
         assertThat(limiter.acquire(1)).as("the second of its three").isNotEqualTo(Limiter.REFUSED);

@@ -57,7 +57,7 @@ class BucketTest {
                 .isEqualTo(10);
     }
 
-    /** Other jobs leave the starts reserved for the expensive one, however often they request. */
+    /** Other jobs do not get the starts that are reserved for the expensive job, however often they request starts. */
     @Test
     void anExpensiveJobIsNotStarvedByCheapOnes() {
         Bucket bucket = Bucket.of(0, null);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A condition to alert on. Immutable.
  *
  * @param condition the condition
- * @param queue only this one; null for all. Not for stalled jobs and schedules
+ * @param queue the queue that the rule is limited to; null for all queues. Always null for stalled jobs and schedules
  * @param age for {@link Condition#OLDEST}: how long a job may wait; otherwise zero
  * @param number for {@link Condition#DISCARDED}: number of jobs, for {@link Condition#FAILING}: percentage; otherwise 0
  */

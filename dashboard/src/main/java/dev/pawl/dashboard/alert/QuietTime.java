@@ -6,7 +6,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 
 /**
- * A daily period without alerts. A problem that begins in it and has not ended by its end is reported then.
+ * A daily period without alerts. A problem that begins in the period is reported at the end of the period, unless the problem has ended
+ * before.
  *
  * @param from the first moment
  * @param until the first moment after it; earlier than {@code from} for a period around midnight

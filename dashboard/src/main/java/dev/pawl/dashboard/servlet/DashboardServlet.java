@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dashboard in a servlet container such as Tomcat, Jetty or that of Spring Boot, below any prefix: map it to
- * {@code /pawl/*}. The container authenticates users; unauthenticated requests are refused, except {@code /live} and
- * {@code /ready}, also those below {@code /databases/NAME}. Thread-safe.
+ * The dashboard in a servlet container such as Tomcat, Jetty or that of Spring Boot, below any prefix: map it, for example, to {@code
+ * /pawl/*}. The container authenticates users; unauthenticated requests are refused, except {@code /live} and {@code /ready}, also those
+ * below {@code /databases/NAME}. Thread-safe.
  */
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -122,7 +122,10 @@ public final class DashboardServlet extends HttpServlet {
         return Headers.safe(Response.text(status, "text/plain", text));
     }
 
-    /** A filter of the application may have read a form before: then only its parameters remain. Any other body is lost. */
+    /**
+     * If a filter of the application has already read a form, only the form's parameters remain. Any other body that a filter has read is
+     * lost.
+     */
     private static byte[] body(HttpServletRequest request) throws IOException {
         byte[] body = request.getInputStream().readNBytes(Request.MAX_BYTES + 1);
         String type = request.getContentType();

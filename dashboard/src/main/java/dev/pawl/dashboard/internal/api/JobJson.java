@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON of jobs, with the command line's names. */
+/** JSON of jobs, with the same names as in the JSON that the command line prints. */
 final class JobJson {
     private JobJson() {}
 

@@ -68,7 +68,7 @@ public final class JobChanges {
         };
     }
 
-    /** Says whether the job may be claimed soon or waits for something other than its time. */
+    /** Says why the job still waits, unless the reason ends by itself as the queue progresses. */
     private String stillWaits(long id) {
         String why = admin.jobs().waitReasons(id).stream()
                 .filter(reason -> !reason.cause().isOrdinary())
@@ -91,7 +91,7 @@ public final class JobChanges {
         };
     }
 
-    /** A change, because it writes and makes a worker act. Read-only viewers see the reported stack. */
+    /** This is a change, because it writes to the database and makes a worker act. Read-only viewers see the reported stack. */
     private ChangeResponse stack(Call call) {
         String job = "job " + call.id();
         return switch (admin.runs().requestStackTrace(call.id())) {
@@ -163,13 +163,13 @@ public final class JobChanges {
         return Map.of("job", call.id(), "result", result);
     }
 
-    /** Returns whether the payload in the form is unmodified, including trailing blanks; then the stored one is kept. */
+    /** Returns whether the payload in the form is unmodified, apart from surrounding blanks. The stored payload is then kept. */
     private static boolean isAsShown(Call call) {
         String payload = call.lines("payload");
         return call.isForm() && payload != null && JsonText.digest(payload).equals(call.parameter("shown"));
     }
 
-    /** {@return whether a form was made for this payload: a payload that the sender has not seen is not replaced} */
+    /** {@return whether a form was made for this payload} A payload that the sender has not seen must not be replaced. */
     private static boolean isOf(String shown, String payload) {
         return JsonText.digest(JsonText.indented(payload).orElse(payload)).equals(shown);
     }
@@ -216,7 +216,7 @@ public final class JobChanges {
         options = delay == null ? options : options.delay(duration(delay));
         String payload = payload(call);
         if (payload == null && call.request().body().length > 0) {
-            // curl declares every body a form by default: the payload would be lost silently
+            // curl declares every body a form by default, so without this error the payload would be lost silently
             throw new Refusal(
                     400, "the form has no field 'payload': fill it in, or send the payload as application/json");
         }

@@ -71,7 +71,7 @@ public final class MatchingChanges {
         return value.getAsLong();
     }
 
-    /** Requires that the number shown to the user is still roughly right, so that no unseen jobs are changed. */
+    /** Refuses the change if far more jobs match now than the user was shown. */
     private ChangeResponse change(Call call) {
         JobFilter filter = Filters.of(call);
         payloads.requireSearchable(filter);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The pages about batches. A batch is read by its number, and lists by pages of fifty. */
+/** The pages about batches. Lists are read fifty entries at a time. */
 final class BatchPages {
     private static final int PAGE = 50;
 

@@ -9,8 +9,8 @@ import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A chart of one quantity on a page: curves with axes, in an area of 360 by 150. Needs no script; with one, it shows the
- * value at the pointer.
+ * A chart of one quantity on a page: curves with axes, in an area of 360 by 150. It needs no script, but a script adds the value at the
+ * pointer.
  *
  * @param title the quantity
  * @param now its last value; "none" if there is none

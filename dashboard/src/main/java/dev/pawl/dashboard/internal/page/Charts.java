@@ -130,7 +130,7 @@ final class Charts {
         return millis <= 0 ? "none" : RunRow.took(Duration.ofNanos((long) (millis * 1e6)));
     }
 
-    /** Formats small values with three digits, because rates of a quiet queue differ only there. */
+    /** Formats small values with three digits, because the rates of a quiet queue differ only in such digits. */
     static String number(double value) {
         return value >= 10_000
                 ? Formats.rough(Math.round(value))

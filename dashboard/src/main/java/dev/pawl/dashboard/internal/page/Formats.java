@@ -66,7 +66,7 @@ public final class Formats {
                         .replace("Z", " UTC");
     }
 
-    /** {@return how long ago it was, or how long until it, by the clock of this machine} */
+    /** {@return how long ago the moment was or how far ahead it is, by the clock of this machine} */
     public static String ago(@Nullable Instant moment) {
         if (moment == null) {
             return "";

@@ -30,7 +30,7 @@ public record Frame(
         boolean canLeave,
         @Nullable Status status,
         Databases databases) {
-    /** Pages without an id or a name, which every database has. */
+    /** Paths of the pages that every database has, because they contain no id or name. */
     private static final Pattern COMMON = Pattern.compile("/[a-z]+");
 
     private static final int LONGEST_BACK = 2_000;
@@ -39,7 +39,7 @@ public record Frame(
         return new Frame(call.request(), call.viewer(), call.csrf(), call.flash(), canLeave, status, databases);
     }
 
-    /** {@return whether there are buttons} */
+    /** {@return whether the viewer may make changes, for which pages have buttons} */
     public boolean isOperator() {
         return viewer != null && viewer.isOperator();
     }
@@ -54,7 +54,7 @@ public record Frame(
         return flash == null || flash.isEmpty() ? "" : flash.substring(1);
     }
 
-    /** {@return whether to show the state of the queue; an update of the page without it keeps the state already shown} */
+    /** {@return whether to show the state of the queue; an update of the page without a state keeps the state already shown} */
     public boolean isShown() {
         return status != null || request.header("hx-request") == null;
     }
@@ -74,12 +74,14 @@ public record Frame(
         return request.path() + (request.query().isEmpty() ? "" : "?" + request.query());
     }
 
-    /** {@return the address to return to from a form; omits parameters that are too long, because a page may have hundreds of forms} */
+    /**
+     * {@return the address to which a form returns, without the parameters of a long address, because a page may have hundreds of forms}
+     */
     public String back() {
         return here().length() > LONGEST_BACK ? request.path() : here();
     }
 
-    /** {@return the same with the anchor of the changed row} */
+    /** {@return the address to which a form returns, with the anchor of the changed row} */
     public String back(String row) {
         return row.isEmpty() ? back() : back() + "#" + encoded(row).replace("+", "%20");
     }
@@ -89,7 +91,7 @@ public record Frame(
         return databases.root(request) + "/login";
     }
 
-    /** {@return the URL of this page for another database, or of its overview if the page is about one thing} */
+    /** {@return the URL of this page in another database, or of that database's overview if this page is about a single item} */
     public String urlIn(int database) {
         boolean isCommon = status != null && COMMON.matcher(request.path()).matches();
         return databases.url(request, database, isCommon ? request.path() : "/");

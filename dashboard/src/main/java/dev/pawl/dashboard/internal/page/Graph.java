@@ -163,7 +163,10 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
                 + ". The table below says the same.";
     }
 
-    /** Truncates a name to the width of a box. Only a browser could measure it, so each letter counts as the widest one of its sort. */
+    /**
+     * Truncates a name to the width of a box. Only a browser can measure text, so each letter counts as wide as the widest letter of its
+     * class.
+     */
     private static String fitting(String whole) {
         String name = whole.replaceAll("\\p{Cf}", "?"); // such as a bidirectional mark
         int room = ROOM_FOR_NAME;

@@ -98,7 +98,7 @@ final class GraphLayout {
         boolean isStable = false;
         for (int round = 0;
                 !isStable && round <= before.size();
-                round++) { // one or two rounds suffice, because nodes are listed in their order
+                round++) { // one or two rounds suffice, because each node is listed after its dependencies
             isStable = true;
             for (int node = 0; node < depths.length; node++) {
                 for (int other : before.get(node)) {
@@ -158,8 +158,7 @@ final class GraphLayout {
         }
         column.sort(Comparator.comparingDouble(place -> place.order)); // stable: keeps the order of equals
         for (int i = 0; i < column.size(); i++) {
-            // Relative to the middle of the page, as it will be drawn, so that columns of different lengths are
-            // comparable.
+            // Relative to the middle of the column, because all columns are drawn with their middles at the same height.
             column.get(i).order = i - (column.size() - 1) / 2.0;
         }
     }
@@ -206,7 +205,7 @@ final class GraphLayout {
         return path.toString();
     }
 
-    /** {@return the position of the arrows' tip in front of a node} */
+    /** {@return the SVG path of the arrowhead in front of a node} */
     String tip(int node) {
         Place at = nodes.get(node);
         int x = at.left();

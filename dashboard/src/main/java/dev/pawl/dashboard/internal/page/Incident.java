@@ -29,7 +29,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
         NOTICE
     }
 
-    /** What is wrong, in the order of the bar. */
+    /** What is wrong, in the order in which pages list it. */
     public enum Cause {
         /** The pages, and the other problems on them, are read from a replica that is behind. */
         REPLICA(Severity.WARNING, "replicas are behind"),
@@ -120,7 +120,7 @@ public record Incident(Cause cause, List<Point> points, int more, boolean isAtLe
         return new Incident(cause, List.copyOf(points.subList(0, shown)), points.size() - shown, isAtLeast);
     }
 
-    /** {@return whether it has only one point, whose text is enough} */
+    /** {@return whether it has only one point, whose text replaces the title} */
     public boolean isOne() {
         return points.size() + more == 1 && !isAtLeast;
     }

@@ -28,10 +28,10 @@ final class Incidents {
     /** The filter of jobs that wait in any way. */
     private static final String WAITING = "available,blocked,pending,paused";
 
-    /** Available jobs that wait longer are a problem. */
+    /** Available jobs that wait longer than this are a problem. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** A replica that is further behind is a problem. Three heartbeats of a worker. */
+    /** A replica that is further behind than this, the time of three heartbeats of a worker, is a problem. */
     private static final Duration BEHIND = Duration.ofSeconds(30);
 
     private final Snapshots snapshots;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** The pages about jobs. */
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
-    /** Maximum number of attempts in the history, which pages reload repeatedly. */
+    /** Maximum number of attempts in the history. It is small, because pages reload the history repeatedly. */
     private static final int MAX_ATTEMPTS = 50;
 
     private static final int MAX_LINES = 500;
@@ -119,8 +119,7 @@ final class JobPages {
             next = new LinkedHashMap<>(parameters);
             next.put("before", Long.toString(page.next()));
         }
-        // Prefers the typed line, if it has the whole filter: FilterText would replace a relative time such as 2h by a
-        // moment.
+        // Prefers the typed line if that holds the whole filter, because FilterText would replace a relative time such as 2h with a moment.
         String shown = line != null && isAll(call, parameters) ? line : FilterText.of(filter);
         return templates.page(
                 call,
@@ -356,7 +355,7 @@ final class JobPages {
             values.put("priority", Integer.toString(job.priority()));
             values.put("tags", String.join(", ", job.tags()));
             values.put("attempts", Integer.toString(job.maxAttempts()));
-            // Without the unique key: while the original job holds it, no copy would be enqueued.
+            // The unique key is not copied, because no copy would be enqueued while the original job holds the key.
             values.put("key", job.key().orElse(""));
         }
         Suggestions suggestions = suggestions();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param anchor of its row on the page of limits
  * @param name what is limited
  * @param used current usage
- * @param most the maximum; 0 if it is not a number
+ * @param most the maximum; 0 if the usage is only a text
  * @param text the usage as text
  */
 public record LimitUse(String anchor, String name, long used, long most, String text) {
@@ -63,7 +63,10 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         return subject.of() == Subject.Of.KEYS ? "keys of queue " + subject.name() : subject.toString();
     }
 
-    /** For a queue, its running jobs; for a kind, the permits allocated to workers, because runs are not counted by kind. */
+    /**
+     * The usage of a queue is its running jobs. The usage of a kind is the permits allocated to workers, because runs are not counted by
+     * kind.
+     */
     private static List<LimitUse> all(LimitInfo info, @Nullable QueueStats queue) {
         Limit limit = info.limit();
         String anchor =
@@ -106,7 +109,10 @@ public record LimitUse(String anchor, String name, long used, long most, String 
         return uses;
     }
 
-    /** Jobs claimed ahead wait in their worker and use no permits: no more jobs run than permits are allocated. */
+    /**
+     * Shows no more running jobs than allocated permits, because the count of running jobs includes jobs claimed ahead, which wait in their
+     * worker without a permit.
+     */
     private static LimitUse atOnce(String anchor, LimitInfo info, int atOnce, @Nullable QueueStats queue) {
         String more = info.waiting() > 0
                 ? ", " + Formats.count(info.waiting(), "worker") + (info.waiting() == 1 ? " wants more" : " want more")

@@ -85,7 +85,7 @@ public final class Links {
         return links;
     }
 
-    /** Encodes for any place after the host: a plus means a blank only in a form. */
+    /** Encodes a value for any place after the host. A blank becomes {@code %20}, because a plus means a blank only in a form. */
     private static String encoded(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }

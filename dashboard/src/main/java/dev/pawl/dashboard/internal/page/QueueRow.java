@@ -141,8 +141,8 @@ public record QueueRow(
     }
 
     /**
-     * {@return the start of the current trend: the last extreme, if the number of jobs has changed much since} So a queue that is working
-     * off a burst does not count as growing, nor one without workers as shrinking.
+     * {@return the start of the current trend: the latest maximum or minimum since which the number of jobs has changed much, or else
+     * {@code first}} So a queue that is working off a burst counts as shrinking, and a queue that has lost its workers counts as growing.
      */
     private static int trendStart(List<Sample> samples, List<QueueSample> values, int first) {
         int last = values.size() - 1;

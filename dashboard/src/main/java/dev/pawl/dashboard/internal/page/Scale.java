@@ -79,8 +79,8 @@ sealed interface Scale {
     }
 
     /**
-     * Durations in milliseconds, each mark about ten times the one before: a wait of an hour does not hide those of
-     * seconds.
+     * Durations in milliseconds on a logarithmic axis. Each mark is about ten times the mark before it, so that a wait of an hour does not
+     * hide waits of seconds.
      *
      * @param levels the values with marks, at least two
      */
@@ -113,7 +113,7 @@ sealed interface Scale {
             return new Durations(levels.size() > 2 ? List.copyOf(levels) : between(levels.get(0), levels.get(1)));
         }
 
-        /** {@return marks at once, twice and five times the first one, up to the last} */
+        /** {@return marks at the first value, at two and five times the first value if that is below the last, and at the last} */
         private static List<Double> between(double first, double last) {
             return Stream.of(first, 2 * first, 5 * first, last)
                     .filter(level -> level <= last)

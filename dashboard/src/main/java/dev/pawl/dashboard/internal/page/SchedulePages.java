@@ -70,7 +70,7 @@ public final class SchedulePages {
                         "ticks", queue.schedules().ticks(name, LAST)));
     }
 
-    /** Returns the next times; only the first if they depend on the end of a run. */
+    /** Returns the next times, or just the first of them if the later ones depend on the end of a run. */
     private static List<Instant> next(ScheduleInfo schedule) {
         List<Instant> next = new ArrayList<>();
         Instant first = schedule.nextAt();

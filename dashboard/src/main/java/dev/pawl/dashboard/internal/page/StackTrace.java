@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Splits a stack trace into the frames of the program and those that called it, which are the same in every trace. */
+/** Splits a stack trace into the frames of the program and the frames of Pawl and the JDK, which differ little between traces. */
 public final class StackTrace {
     /** Minimum number of frames to fold. */
     private static final int LEAST = 2;
 
-    /** A frame of the worker, of reflection or of a thread's executor, after the name of its module. */
+    /** A frame of the worker, of reflection or of a thread's executor. The name of its module may precede it. */
     private static final Pattern OURS = Pattern.compile("^\\s*(?:at )?(?:[\\w.@-]+/+)*(?:dev\\.pawl\\.internal\\."
             + "|dev\\.pawl\\.api\\.Handlers|dev\\.pawl\\.Worker"
             + "|java\\.lang\\.reflect\\.|jdk\\.internal\\.|sun\\.reflect\\."
@@ -27,7 +27,7 @@ public final class StackTrace {
      */
     public record Part(String text, int frames, boolean isFolded) {}
 
-    /** {@return the lines of a trace in order, folded and not} */
+    /** {@return the parts of a trace, in order} */
     public static List<Part> of(String trace) {
         List<Part> parts = new ArrayList<>();
         List<String> open = new ArrayList<>();

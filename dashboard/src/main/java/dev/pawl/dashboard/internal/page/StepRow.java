@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind step, signal or sleep
  * @param name given by the program
  * @param state waiting, done or given up
- * @param value its beginning; empty for none, or if payloads are hidden
+ * @param value the beginning of its value, or a note that payloads are hidden; empty for no value
  * @param at when it was last written
  * @param until how long it waits; null if it does not
  * @param canRunFromHere whether the job can forget it and everything after it
@@ -44,7 +44,7 @@ public record StepRow(
                 isDone && step.kind() == JobStep.Kind.STEP && state != JobState.RUNNING);
     }
 
-    /** Step values may contain parts of payloads, so they are hidden with them. */
+    /** Step values may contain parts of payloads, so they are hidden whenever payloads are. */
     static String shown(@Nullable String value, Payloads payloads) {
         if (value == null) {
             return "";

@@ -36,7 +36,7 @@ public final class WorkerPages {
      * @param runs some of its jobs: those among the 200 newest running ones
      */
     public record Row(WorkerInfo info, List<Job> runs) {
-        /** {@return whether it is working, quiet or stopping} */
+        /** {@return the word for what it does: works, quiet, stops, stopped or silent} */
         public String state() {
             if (info.stoppedAt() != null) {
                 return "stopped";

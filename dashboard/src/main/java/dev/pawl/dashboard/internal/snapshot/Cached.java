@@ -67,7 +67,7 @@ public final class Cached<T> {
     }
 
     /**
-     * {@return a recent result; while another thread queries, the last one, for up to half a minute}
+     * {@return a recent result; while another thread queries, the last result, up to half a minute after its expiry}
      *
      * @throws Refusal if no result arrives and the last one is too old
      */
@@ -97,9 +97,9 @@ public final class Cached<T> {
     }
 
     /**
-     * Like {@link #get}, but does not wait for a slow query: for pages that have other content, too.
+     * Like {@link #get}, but does not wait for a slow query, so that a page can show its other content.
      *
-     * @return a recent result, up to about a minute old; empty while there is none recent enough
+     * @return a result, up to about one and a half minutes old; empty while there is none
      */
     public Optional<T> soon() {
         if (needsQuery() && executor != null) {

@@ -90,7 +90,7 @@ public final class Filters {
         }
     }
 
-    /** {@return the parameters that make this filter, without its page} */
+    /** {@return the parameters that make this filter, without {@code before} and {@code limit}} */
     public static Map<String, String> parameters(JobFilter filter) {
         Map<String, String> all = new LinkedHashMap<>();
         put(all, "state", filter.states());

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
- * State labels of a workflow's nodes. A node runs only if one of its jobs runs, so the first jobs of nodes are read for
- * that.
+ * State labels of a workflow's nodes. A node is shown as running only if one of its jobs runs. To find that out, the first jobs of a node
+ * are read.
  *
  * @param words by node number
  * @param jobs by the numbers of the nodes whose jobs were read

@@ -43,7 +43,7 @@ public final class Payloads {
         }
     }
 
-    /** {@return a line of a job's log without the previous payload that an edit records} */
+    /** {@return a line of a job's log; if payloads are hidden, without the previous payload that an edit records} */
     public JobLogLine line(JobLogLine line) {
         int at = areUnchanged() ? -1 : line.line().indexOf(BEFORE);
         return at < 0

@@ -117,7 +117,7 @@ public final class RecentSeries {
         return new QueueSample(queue, 0, 0, 0, 0, null, 0, 0);
     }
 
-    /** Merges neighbours: the state at the last one, and the sum of finished jobs. */
+    /** Merges neighbouring samples into one with the state of the last sample and the sum of the finished jobs. */
     private static Sample joined(List<Sample> samples) {
         Sample last = samples.get(samples.size() - 1);
         if (samples.size() == 1) {

@@ -41,7 +41,7 @@ final class ReplicaLag {
         return Optional.of(lag.isNegative() ? Duration.ZERO : lag);
     }
 
-    /** Ignores suspended workers: their column holds the time of the next heartbeat. */
+    /** Ignores suspended workers, because their column holds the time of the next heartbeat. */
     static Optional<Instant> newest(List<WorkerInfo> workers) {
         return workers.stream()
                 .filter(worker -> !worker.suspended())

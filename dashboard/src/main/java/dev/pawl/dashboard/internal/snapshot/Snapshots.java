@@ -59,7 +59,7 @@ public final class Snapshots {
 
     /**
      * @param queue to read
-     * @param primary of the replica that the queue reads from; the same if it reads from none
+     * @param primary the queue on the primary if {@code queue} reads from a replica; otherwise {@code queue} itself
      */
     public Snapshots(JobQueue queue, JobQueue primary) {
         Admin admin = queue.admin();
@@ -85,7 +85,7 @@ public final class Snapshots {
     /**
      * {@return a cached result that is computed from other results of this object, and discarded with them}
      *
-     * @param computation reads them
+     * @param computation reads the other results
      */
     public <T> Cached<T> derived(Supplier<T> computation) {
         Cached<T> result = cached(computation);
@@ -124,7 +124,7 @@ public final class Snapshots {
         return lists;
     }
 
-    /** {@return the most recent finished jobs that are still kept, up to {@link #MAX_FINISHED} of those with rows} */
+    /** {@return how many finished jobs each queue still keeps; counts up to {@link #MAX_FINISHED} jobs with rows of their own} */
     public List<FinishedJobs> finished() {
         return finished.get();
     }

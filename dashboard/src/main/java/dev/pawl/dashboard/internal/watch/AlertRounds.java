@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A round of detecting and delivering alerts. The state is saved after each delivery under the leadership token: a
- * process that has lost the leadership writes nothing and ends its round.
+ * A round of detecting and delivering alerts. The state is saved after each delivery under the leadership token, so a process that has lost
+ * the leadership writes nothing and ends its round.
  */
 public final class AlertRounds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AlertRounds.class);
@@ -29,15 +29,15 @@ public final class AlertRounds implements AutoCloseable {
     private static final Duration HELD = Duration.ofMinutes(1);
     /** A problem that ends and recurs within this time counts as one. */
     private static final Duration OVER_AFTER = Duration.ofMinutes(1);
-    /** Shorter than the leadership, which must not expire during a round. */
+    /** Shorter than {@code HELD}, because the leadership must not expire during a round. */
     private static final Duration MAX_ROUND = Duration.ofSeconds(30);
 
     /** Maximum time that closing waits for a round in flight. */
     private static final Duration MAX_CLOSE_WAIT = Duration.ofSeconds(5);
-    /** An end that the receiver refuses for this long is dropped. */
+    /** The report that a problem has ended is dropped if the receiver refuses it for this long. */
     private static final Duration MAX_END_RETRY = Duration.ofDays(1);
 
-    /** A worker that restarts is missing for a moment. */
+    /** How long a worker must be missing before that is reported, because a restarting worker is missing for a moment. */
     private static final Duration WITHOUT_WORKER = Duration.ofMinutes(1);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
@@ -188,7 +188,7 @@ public final class AlertRounds implements AutoCloseable {
         return new Alert(id, isOver, entry.rule(), entry.subject(), entry.text(), entry.first());
     }
 
-    /** One line for all, because all deliveries fail while the receiver is down. */
+    /** Warns about the first failure of a round only, because all deliveries fail while the receiver is down. */
     private static void log(KnownProblems.Entry entry, Throwable e, boolean hasFailed) {
         if (hasFailed) {
             LOG.debug("cannot report {} either", entry.subject(), e);
@@ -203,7 +203,7 @@ public final class AlertRounds implements AutoCloseable {
         notBefore = now.plus(pause);
     }
 
-    /** Closing interrupts this thread: deliveries are recorded even then, or another process would repeat them. */
+    /** Saves the state even if closing has interrupted this thread, because another process would otherwise repeat the deliveries. */
     private boolean saved(dev.pawl.spi.Leader leader, Map<String, KnownProblems.Entry> known) {
         boolean isInterrupted = Thread.interrupted();
         try {

@@ -47,7 +47,7 @@ final class Problems {
             case OLDEST -> queues().forEach(each -> oldest(rule, each, found));
             case FAILING, DISCARDED -> ended().forEach((name, counts) -> ended(rule, name, counts, found));
             case STALLED -> {
-                // One problem per kind: if its jobs call a server that hangs, very many of them stall.
+                // One problem per kind, because very many jobs of a kind stall if they call a server that hangs.
                 Map<String, List<StalledJob>> kinds = new TreeMap<>();
                 StalledJobs stalled = admin.runs().stalled();
                 for (StalledJob job : stalled.jobs()) {

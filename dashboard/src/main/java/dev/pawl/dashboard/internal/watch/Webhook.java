@@ -82,7 +82,7 @@ public final class Webhook implements AlertListener {
         }
     }
 
-    /** The request's timeout ends with the headers; this one also covers a body that never ends. */
+    /** The request's own timeout ends when the headers arrive. The timeout here also covers a body that never ends. */
     private int status(HttpRequest request) throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<Void>> answer =
                 client.sendAsync(request, HttpResponse.BodyHandlers.discarding());

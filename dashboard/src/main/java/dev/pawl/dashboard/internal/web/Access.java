@@ -59,7 +59,7 @@ public final class Access {
         return session == null ? null : ofSession(session);
     }
 
-    /** {@return the bearer token of a program; null if there is none, also if a proxy's password is sent instead} */
+    /** {@return the bearer token of a program; null if there is none, for example because a proxy's password is sent instead} */
     static @Nullable String bearer(Request request) {
         String authorization = request.header("authorization");
         return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)

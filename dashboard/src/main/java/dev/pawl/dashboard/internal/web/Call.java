@@ -54,7 +54,10 @@ public record Call(
         return parameters.get(name);
     }
 
-    /** {@return whether to count all jobs, without a limit: for requests of the dashboard's own pages, and of programs} */
+    /**
+     * {@return whether to count all jobs, without a limit; the dashboard's pages request that with {@code count}, programs with {@code
+     * exact}}
+     */
     public boolean countsExactly() {
         return "true".equals(parameters.get("exact")) || "exact".equals(parameters.get("count"));
     }

@@ -7,7 +7,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and sets cookies; hidden from scripts and not sent with requests of other sites. */
+/** Reads and sets cookies that are hidden from scripts and not sent with requests of other sites. */
 public final class Cookies {
     private Cookies() {}
 

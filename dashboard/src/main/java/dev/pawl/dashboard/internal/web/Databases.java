@@ -51,7 +51,7 @@ public record Databases(List<String> names, int shown) {
         return root(request) + mount(index) + path;
     }
 
-    /** {@return whether a request is for the database shown, if that is not the first} */
+    /** {@return whether a request is for a path of the database shown; always true if that is the first database} */
     public boolean isFor(Request request) {
         return request.path().equals(mount()) || request.path().startsWith(mount() + "/");
     }

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers probes: whether the process responds, and whether its database does. They reveal nothing else, so they need
- * no authentication. One database check runs at a time on its own thread, besides at most two that hang; its result is
- * valid for a second, and no probe waits longer than two seconds for it. Thread-safe.
+ * Answers probes: whether the process responds, and whether its database does. They reveal nothing else, so they need no authentication.
+ * One database check runs at a time on its own thread, besides at most two hanging checks. Its result is valid for a second, and no probe
+ * waits longer than two seconds for the result. Thread-safe.
  */
 public final class HealthChecks {
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
@@ -83,7 +83,10 @@ public final class HealthChecks {
         return foundAt != null && System.nanoTime() - foundAt < BELIEVED;
     }
 
-    /** {@return whether another check begins: none is in flight, or it may hang for ever, as on a half-open connection} */
+    /**
+     * {@return whether another check may begin, because none is in flight or the current one may hang for ever, as on a half-open
+     * connection}
+     */
     private boolean mayBegin() {
         return checkingSince == null || (alive < MAX_ALIVE && System.nanoTime() - checkingSince > stuck.toNanos());
     }
@@ -93,7 +96,7 @@ public final class HealthChecks {
         long since = System.nanoTime();
         Thread thread = new Thread(() -> check(number, since), "pawl-dashboard-ready");
         thread.setDaemon(true);
-        thread.start(); // first: without a thread, no check is in flight
+        thread.start(); // before the fields are set, because no check is in flight if the thread cannot start
         newest = number;
         checkingSince = since;
         alive++;

@@ -21,7 +21,8 @@ final class OriginGuard {
 
     /**
      * @param access authenticates callers
-     * @param hosts names by which browsers reach the dashboard, in lower case; empty for any, if there is a credential
+     * @param hosts names by which browsers reach the dashboard, in lower case; if empty, any name is accepted, provided that callers are
+     *     authenticated
      */
     OriginGuard(Access access, Set<String> hosts) {
         this.access = access;
@@ -59,7 +60,7 @@ final class OriginGuard {
         requireOwnOrigin(request);
         boolean hasBearer = Access.bearer(request) != null && request.viewer() == null && !access.isOpen();
         if (api && (hasBearer || request.header("pawl-request") != null)) {
-            return; // other sites need a preflight for these, which is never allowed
+            return; // other sites can send these headers only after a preflight, which is never allowed
         }
         if (api) {
             throw new Refusal(403, "send the header 'Pawl-Request: 1', which no other site can make a browser send");
@@ -72,8 +73,8 @@ final class OriginGuard {
     }
 
     /**
-     * Checks a read: it costs the database something, and without a login a browser on this machine can send it for any
-     * site. Links to pages may be followed from anywhere; subresource requests of another site are refused.
+     * Checks a read. A read costs the database something, and without a login any site can make a browser on this machine send it. Links to
+     * pages may be followed from anywhere; subresource requests of another site are refused.
      */
     void requireOwnRead(Request request, boolean api) {
         boolean isLink = "navigate".equals(request.header("sec-fetch-mode"))

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Proxies whose X-Forwarded-Proto is trusted.
  *
- * @param addresses of IP
+ * @param addresses their IP addresses
  */
 public record Proxies(Set<InetAddress> addresses) {
     /**

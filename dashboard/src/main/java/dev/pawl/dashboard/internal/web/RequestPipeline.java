@@ -30,7 +30,7 @@ public final class RequestPipeline {
     /** Maximum body of a login, and of requests that need no body. */
     private static final int SMALL_BODY = 4_096;
 
-    /** Maximum length of path and parameters, as encoded: most servers accept less, and pages repeat it. */
+    /** Maximum length of the encoded path and parameters. Most servers accept less, and pages repeat the address. */
     private static final int LONGEST_ADDRESS = 16_384;
 
     private final Access access;
@@ -63,7 +63,7 @@ public final class RequestPipeline {
     /**
      * @param access authenticates callers
      * @param hosts names by which browsers reach the dashboard
-     * @param databases of the dashboard; logins are at the root of all
+     * @param databases of the dashboard, which share one path for logins
      * @param routes that require authentication
      * @param checks for probes
      * @param plain pages for unauthenticated callers
@@ -200,7 +200,7 @@ public final class RequestPipeline {
             throw new Refusal(413, "the request is larger than " + most + " bytes");
         }
         if (isReading(request) && isProbe(request)) {
-            return checks.answer(path); // probes call by IP address, and get no information
+            return checks.answer(path); // before the check of the host, because probes call by IP address; the answer reveals nothing else
         }
         guard.requireKnownHost(request);
         if (isReading(request) && path.startsWith(ASSETS)) {

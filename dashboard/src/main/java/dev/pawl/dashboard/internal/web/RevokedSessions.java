@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Sessions that were logged out before their expiry. If there are too many to remember, those that expire first are forgotten, and every
- * session that expires no later than they do is refused: some users must log in again, but no session is accepted after its logout.
- * Thread-safe.
+ * Sessions that were logged out before their expiry. If there are too many to remember, the sessions that expire first are forgotten. Every
+ * session that expires no later than a forgotten one is refused, so some users must log in again, but no session is accepted after its
+ * logout. Thread-safe.
  */
 final class RevokedSessions {
     /** Maximum number of remembered sessions. */

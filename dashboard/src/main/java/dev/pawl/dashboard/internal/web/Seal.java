@@ -33,8 +33,8 @@ final class Seal {
     }
 
     /**
-     * Derives the same key from the same secret and tokens: in other processes, and after a restart. It takes some
-     * tenths of a second, which is negligible once but expensive for guessing.
+     * Derives the key from the secret and the tokens, so that other processes, and this one after a restart, have the same key. That takes
+     * some tenths of a second, which is negligible once but makes guessing expensive.
      */
     static Seal of(String secret, List<String> tokens) {
         String all = secret + "\n" + String.join("\n", tokens);

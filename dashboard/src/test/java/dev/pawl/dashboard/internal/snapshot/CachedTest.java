@@ -99,7 +99,9 @@ class CachedTest {
         assertThat(cached.get()).isEqualTo(2);
     }
 
-    /** Callers do not wait for slow queries: they see that one is in flight, and later the last result while it is refreshed. */
+    /**
+     * Callers do not wait for slow queries. During the first query they get no result, and during later queries they get the last result.
+     */
     @Test
     void slowQueriesRunInTheBackground() throws Exception {
         java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(0);
@@ -130,7 +132,7 @@ class CachedTest {
         }
     }
 
-    /** A caller after a pause waits no longer than the first one. */
+    /** A caller whose last result is too old does not wait for the new result. */
     @Test
     void oldResultsAreRefreshedInTheBackground() throws Exception {
         java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(1);
@@ -157,7 +159,10 @@ class CachedTest {
         }
     }
 
-    /** Otherwise the first caller after a second would wait for a database that hangs, though a result may be half a minute old. */
+    /**
+     * Otherwise the first caller after the expiry would wait for a database that hangs, although a result up to half a minute old may be
+     * shown.
+     */
     @Test
     void aCallerDoesNotWaitForAQueryThatWasFastBefore() throws Exception {
         java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(1);

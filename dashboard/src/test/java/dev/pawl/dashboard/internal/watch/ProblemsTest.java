@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Rules for conditions that must last for some time: the tests move their start into the past. */
+/** Rules for conditions that must last for some time. The tests do not wait, but move the start of a condition into the past. */
 class ProblemsTest {
     private static final JobType<String> TYPE = JobType.of("mail.send", String.class);
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** HAProxy in front of a cluster with one primary. It asks the nodes which of them that is, and closes all connections to a former primary. */
+/** HAProxy in front of a cluster with one primary. It asks the nodes which one is primary, and closes all connections to a former primary. */
 final class Haproxy implements AutoCloseable {
     static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
 
