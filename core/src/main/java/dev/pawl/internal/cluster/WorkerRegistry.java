@@ -195,10 +195,26 @@ public final class WorkerRegistry implements WorkerDirectory {
      * @return false if it has stopped, or its maximum is lower
      */
     public boolean scale(long workerId, int concurrency) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_worker SET wanted_concurrency = ?"
-                + " WHERE id = ? AND stopped_at IS NULL AND max_concurrency >= ?");
-        return database.transaction(connection ->
-                sql.on(connection, concurrency, workerId, concurrency).update() == 1);
+        return change("wanted_concurrency", concurrency, workerId, concurrency);
+    }
+
+    /**
+     * Writes a column of a working worker. The row is found by a read, because a driver may count only rows whose values an update changes.
+     *
+     * @param least what its maximum concurrency must be at least
+     */
+    private boolean change(String column, int value, long workerId, int least) throws SQLException {
+        Sql find = dialect.statement(
+                "SELECT 1 FROM pawl_worker WHERE id = ? AND stopped_at IS NULL AND max_concurrency >= ? "
+                        + dialect.forUpdate());
+        Sql write = dialect.statement("UPDATE pawl_worker SET " + column + " = ? WHERE id = ?");
+        return database.transaction(connection -> {
+            boolean isFound = find.on(connection, workerId, least).exists();
+            if (isFound) {
+                write.on(connection, value, workerId).run();
+            }
+            return isFound;
+        });
     }
 
     private static WorkerCommand command(int written) {
@@ -211,14 +227,12 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     /** {@return false if there is no such worker, or it has stopped} */
     public boolean command(long workerId, WorkerCommand command) throws SQLException {
-        Sql sql = dialect.statement("UPDATE pawl_worker SET command = ? WHERE id = ? AND stopped_at IS NULL");
         int code = switch (command) {
             case WORK -> 0;
             case QUIET -> 1;
             case STOP -> 2;
         };
-        return database.transaction(
-                connection -> sql.on(connection, code, workerId).update() == 1);
+        return change("command", code, workerId, 0);
     }
 
     @Override
