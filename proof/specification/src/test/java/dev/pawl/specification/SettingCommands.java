@@ -138,7 +138,7 @@ final class SettingCommands {
     record ResumeKey(String queue, String key) implements Command {
         @Override
         public void on(Pawl pawl, Real real, Model model) throws SQLException {
-            model.resumeKey(queue, key, resumed(pawl, List.of("resume", "key", queue, key)));
+            model.resumeKey(queue, key, resumed(pawl, List.of("resume", "key", queue, key, "--new")));
         }
 
         @Override
