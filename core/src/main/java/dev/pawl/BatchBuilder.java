@@ -37,6 +37,7 @@ public final class BatchBuilder {
      * Enqueues a job, once, when all jobs of the batch have finished, including cancelled and discarded ones. The job is written in the
      * transaction that finishes the last job or, if the batch is sealed later, in the one that seals it. Its {@link
      * dev.pawl.api.Job#callbackOf} is the id of the batch. If the batch is part of another batch, the job is added to that outer batch.
+     *
      * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
@@ -50,6 +51,7 @@ public final class BatchBuilder {
 
     /**
      * Enqueues a job, once, when the first job of the batch is discarded; see {@link #onDone}.
+     *
      * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
@@ -64,6 +66,7 @@ public final class BatchBuilder {
     /**
      * Enqueues a job, once, when all jobs of the batch have completed; see {@link #onDone}. Discarded jobs that an
      * operator retries successfully count as completed; cancelled jobs do not.
+     *
      * @param type its type; of its default options only queue, priority, attempts, timeout, retry policy, tags and headers may be set
      * @param payload its payload
      * @param <T> the payload
@@ -77,6 +80,7 @@ public final class BatchBuilder {
 
     /**
      * Cancels the waiting jobs of the batch when too many have failed. Running jobs continue.
+     *
      * @param percent the batch stops if more than this share of the finished jobs is discarded, 1 to 99
      * @param after number of finished jobs from which the share is checked, 1 to 1,000,000
      * @return this
@@ -96,6 +100,7 @@ public final class BatchBuilder {
      * Runs the first jobs before the rest: jobs added after them are paused until the first jobs have completed. If a job of the batch is
      * discarded or cancelled before that, the batch stops as by {@link #stopWhen}: waiting jobs are cancelled. Jobs with a delay or a
      * concurrency key are not paused.
+     *
      * @param first the number of jobs to run first, 1 to 10,000. Default: no job waits for others
      * @return this
      * @throws IllegalArgumentException if it is outside the range
@@ -110,6 +115,7 @@ public final class BatchBuilder {
 
     /**
      * Creates the batch in a transaction of its own.
+     *
      * @return the open batch
      * @throws InvalidJobException if the batch that it is part of takes no more batches, or does not exist
      * @throws DatabaseException if the database fails
@@ -127,6 +133,7 @@ public final class BatchBuilder {
 
     /**
      * Creates the batch in the caller's transaction.
+     *
      * @param connection in a transaction, which the caller commits
      * @return the open batch, provided the transaction commits
      * @throws InvalidJobException if the batch that it is part of takes no more batches, or does not exist

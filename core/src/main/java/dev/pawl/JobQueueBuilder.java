@@ -343,6 +343,7 @@ public final class JobQueueBuilder {
                     database,
                     codec,
                     ports,
+                    payloads,
                     ofTicks,
                     store.completionHook(),
                     store.batches(),
@@ -350,7 +351,7 @@ public final class JobQueueBuilder {
                     store.workflows(),
                     new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new QueuePosition(database.limited(SqlJobStore.LONGEST_WAIT)));
-            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor, payloads));
+            return new JobQueue(runtime, admin, new JobWriter(runtime, interceptor));
         });
     }
 

@@ -12,7 +12,6 @@ import dev.pawl.api.UniqueWhile;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.batch.Callback;
 import dev.pawl.internal.enqueue.OwnOptions;
-import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimOffer;
@@ -39,13 +38,11 @@ final class JobWriter {
 
     private final QueueRuntime runtime;
     private final EnqueueInterceptor interceptor;
-    private final PayloadLimit payloads;
     private volatile boolean closed;
 
-    JobWriter(QueueRuntime runtime, EnqueueInterceptor interceptor, PayloadLimit payloads) {
+    JobWriter(QueueRuntime runtime, EnqueueInterceptor interceptor) {
         this.runtime = runtime;
         this.interceptor = interceptor;
-        this.payloads = payloads;
     }
 
     /** Refuses all further jobs. */
@@ -154,7 +151,7 @@ final class JobWriter {
         }
         JobRequest seen = interceptor.intercept(request);
         seen.options().requireKeyOfUniqueness();
-        payloads.require("kind '" + seen.kind() + "'", seen.payload());
+        runtime.payloads().require("kind '" + seen.kind() + "'", seen.payload());
         return PayloadKey.derive(seen, runtime.codec());
     }
 

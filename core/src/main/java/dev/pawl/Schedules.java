@@ -44,7 +44,7 @@ public final class Schedules {
 
     static <T> Declaration declaration(QueueRuntime runtime, Schedule<T> schedule) {
         JobType<T> type = schedule.type();
-        return declaration(schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
+        return declaration(runtime, schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
     }
 
     /** Checks that missed ticks and overlap fit together; the setters cannot, because each sets only one of them. */
@@ -56,8 +56,9 @@ public final class Schedules {
         }
     }
 
-    private static Declaration declaration(Schedule<?> schedule, String payload) {
+    private static Declaration declaration(QueueRuntime runtime, Schedule<?> schedule, String payload) {
         requireFitting(schedule);
+        runtime.payloads().require("schedule '" + schedule.name() + "'", payload);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
         // Checks that the options have room for the headers that each job gets.
         EnqueueOptions unused = OwnOptions.header(
@@ -89,6 +90,7 @@ public final class Schedules {
 
     /**
      * Finds a schedule.
+     *
      * @param name of a schedule
      * @return its state; empty if it does not exist
      */
@@ -98,10 +100,11 @@ public final class Schedules {
 
     /**
      * Adds a schedule that no program declares. It stays until it is removed.
+     *
      * @param schedule without excluded days, which need code of a program
      * @param <T> the payload
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws IllegalArgumentException if the payload cannot be encoded, days are excluded, or {@code missed} and {@code overlap} cannot be
+     * @throws IllegalArgumentException if the payload cannot be encoded or is too large, days are excluded, or {@code missed} and {@code overlap} cannot be
      *     combined: see {@link Schedule}
      */
     public <T> boolean add(Schedule<T> schedule) {
@@ -115,16 +118,17 @@ public final class Schedules {
 
     /**
      * Adds a schedule whose payload is already encoded. For tools.
+     *
      * @param name of the schedule
      * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key
      * @param recurrence the times of the ticks
      * @param missed what happens to ticks that passed while no worker was running
      * @param overlap what happens to a tick while the last job has not finished
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
+     * @throws IllegalArgumentException if the name is malformed, the payload is too large, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
-        Declaration declaration = declaration(name, job, recurrence, missed, overlap);
+        Declaration declaration = declaration(runtime, name, job, recurrence, missed, overlap);
         return changing("cannot add schedule " + name, () -> schedules.add(declaration));
     }
 
@@ -132,6 +136,7 @@ public final class Schedules {
      * Adds a schedule in the caller's transaction. For imports from another scheduler, which continue at a given tick. Workers find the
      * schedule at their next check, within about five seconds; {@link JobQueue#wake} wakes a worker that is suspended ({@link
      * WorkerBuilder#suspendWhenIdle()}).
+     *
      * @param connection in a transaction, which the caller commits
      * @param name of the schedule
      * @param job that each tick enqueues; without delay, {@code availableAt}, {@code expiresAt} and unique key
@@ -141,7 +146,7 @@ public final class Schedules {
      * @param first the first tick, from which a {@link Recurrence.Rate} counts; a past one is a missed tick. Null for the next one from now
      *     on
      * @return false if a schedule of that name exists; then nothing is changed
-     * @throws IllegalArgumentException if the name is malformed, or the parts cannot be combined: see {@link Schedule}
+     * @throws IllegalArgumentException if the name is malformed, the payload is too large, or the parts cannot be combined: see {@link Schedule}
      */
     public boolean add(
             Connection connection,
@@ -151,15 +156,20 @@ public final class Schedules {
             Missed missed,
             Overlap overlap,
             @Nullable Instant first) {
-        Declaration declaration = declaration(name, job, recurrence, missed, overlap);
+        Declaration declaration = declaration(runtime, name, job, recurrence, missed, overlap);
         return Failures.wrapped("cannot add schedule " + name, () -> schedules.add(connection, declaration, first));
     }
 
     private static Declaration declaration(
-            String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
+            QueueRuntime runtime,
+            String name,
+            JobRequest job,
+            Recurrence recurrence,
+            Missed missed,
+            Overlap overlap) {
         JobType<String> type = JobType.of(job.kind(), String.class);
         Schedule<String> checked = new Schedule<>(name, type, "", recurrence, job.options(), missed, overlap, null);
-        return declaration(checked, job.payload());
+        return declaration(runtime, checked, job.payload());
     }
 
     /** Applies a change and wakes suspended workers, because the next tick may be earlier now. */
@@ -171,6 +181,7 @@ public final class Schedules {
 
     /**
      * Enqueues a job of a schedule now. The next tick does not change.
+     *
      * @param name of the schedule
      * @return the new job, or the schedule's last job if that has not finished and must not overlap; empty if the schedule does not exist
      */
@@ -184,6 +195,7 @@ public final class Schedules {
 
     /**
      * Pauses a schedule. Ticks that pass until it is resumed are skipped.
+     *
      * @param name of the schedule
      * @return false if it is paused already, or does not exist
      */
@@ -194,6 +206,7 @@ public final class Schedules {
 
     /**
      * Resumes a paused schedule with its next tick.
+     *
      * @param name of the schedule
      * @return false if it is not paused, or does not exist
      */
@@ -205,6 +218,7 @@ public final class Schedules {
     /**
      * Changes the recurrence of a schedule. A program that declares the schedule overwrites the change only when it
      * declares a different recurrence than before.
+     *
      * @param name of the schedule
      * @param recurrence the new recurrence
      * @return false if the schedule does not exist
@@ -217,6 +231,7 @@ public final class Schedules {
     /**
      * Removes a schedule and the list of its ticks; its jobs stay. A program that declares the schedule adds it again
      * when it starts.
+     *
      * @param name of the schedule
      * @return false if it does not exist
      */
@@ -227,6 +242,7 @@ public final class Schedules {
 
     /**
      * Lists the last ticks of a schedule, latest first.
+     *
      * @param name of a schedule
      * @param limit the maximum number of ticks, 1 to 1,000; values outside are clamped
      * @return the ticks and what was done at each

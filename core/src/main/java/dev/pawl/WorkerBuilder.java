@@ -517,8 +517,8 @@ public final class WorkerBuilder {
      * @param schedule the schedule
      * @param <T> the payload
      * @return this
-     * @throws IllegalArgumentException if a schedule of that name is declared already, the payload cannot be encoded, or {@code missed} and
-     *     {@code overlap} cannot be combined: see {@link Schedule}
+     * @throws IllegalArgumentException if a schedule of that name is declared already, the payload cannot be encoded or is too large, or
+     *     {@code missed} and {@code overlap} cannot be combined: see {@link Schedule}
      */
     public <T> WorkerBuilder schedule(Schedule<T> schedule) {
         if (schedules.stream().anyMatch(one -> one.name().equals(schedule.name()))) {

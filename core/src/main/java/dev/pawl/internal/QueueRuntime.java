@@ -8,6 +8,7 @@ import dev.pawl.internal.batch.NewWorkflows;
 import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.settle.CompletionHook;
@@ -19,6 +20,7 @@ import dev.pawl.internal.settle.CompletionHook;
  * @param database the pool and the dialect
  * @param codec for payloads
  * @param ports what a worker needs
+ * @param payloads maximum size of payloads
  * @param ofTicks intercepts the jobs of schedules
  * @param completionHook called in the transaction that finishes jobs
  * @param batches opens, seals and reads batches
@@ -32,6 +34,7 @@ public record QueueRuntime(
         Database database,
         PayloadCodec codec,
         Ports ports,
+        PayloadLimit payloads,
         EnqueueInterceptor ofTicks,
         CompletionHook completionHook,
         SqlBatches batches,

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
+import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.api.BulkResult;
 import dev.pawl.api.EnqueueOptions;
@@ -20,6 +21,8 @@ import dev.pawl.conformance.Specified;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -390,6 +393,13 @@ interface EnqueueContract extends Contract {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("122 bytes, the maximum is 100");
             small.enqueue(GREET, "ü".repeat(49));
+            Schedule<String> large = Schedule.of("large", GREET, "ü".repeat(60), Recurrence.every(Duration.ofHours(1)));
+            assertThatThrownBy(() -> small.schedules().add(large))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("schedule 'large' has 122 bytes, the maximum is 100");
+            assertThatThrownBy(() -> Worker.on(small).schedule(large))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("122 bytes");
         }
         assertThat(fixture.liveJobs()).isEqualTo(1);
     }
