@@ -154,7 +154,7 @@ final class ManageCommand extends CliCommand {
             Runtime.getRuntime().addShutdownHook(onInterrupt);
             int exit = end.await(
                     manager::awaitIdle,
-                    () -> true,
+                    manager::isAlive,
                     () -> {},
                     session.queue(),
                     queues,
@@ -162,7 +162,7 @@ final class ManageCommand extends CliCommand {
                     err());
             Runtime.getRuntime().removeShutdownHook(onInterrupt);
             report(manager.stats());
-            return exit;
+            return manager.failure().isPresent() ? 1 : exit;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.api.Outcome;
 import dev.pawl.manager.Secret;
@@ -8,13 +9,18 @@ import dev.pawl.manager.WorkerServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ManageCommandTest {
+    private static final Pattern WORKER = Pattern.compile("\\d+(?=  \\S+/\\d+)");
     private static final String SECRET = "a-secret-of-the-test";
 
     @TempDir
@@ -61,6 +67,26 @@ class ManageCommandTest {
                 "manage", "--kinds", "mail", "--worker", "http://localhost:1", "--until-empty", "--within", "1s");
         assertThat(managed.exit()).isEqualTo(3);
         assertThat(managed.err()).contains("not empty after 1 s");
+    }
+
+    /** Regression: it went on without claiming any job. */
+    @Test
+    void itEndsWhenItsWorkerIsStopped() {
+        Program program = Program.onFile(folder);
+        program.run("enqueue", "mail");
+        CompletableFuture<Program.Result> managed = CompletableFuture.supplyAsync(
+                () -> program.run("manage", "--kinds", "mail", "--worker", "http://localhost:1"));
+        String id = await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> WORKER.matcher(program.run("workers").out())
+                                .results()
+                                .map(MatchResult::group)
+                                .findFirst()
+                                .orElse(""),
+                        found -> !found.isEmpty());
+        assertThat(program.run("stop", "worker", id).exit()).isZero();
+        assertThat(managed).succeedsWithin(Duration.ofSeconds(60)).satisfies(result -> assertThat(result.exit())
+                .isZero());
     }
 
     @Test

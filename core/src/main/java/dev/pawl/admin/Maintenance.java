@@ -36,7 +36,7 @@ public interface Maintenance {
 
     /**
      * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. A
-     * {@link RetentionRule} overrides it for a queue or kind.
+     * {@link RetentionRule} overrides it for a queue or kind. If the thread is interrupted, the call ends early.
      *
      * @param retention how long each state is kept; zero deletes all jobs in that state
      * @return the number of deleted jobs

@@ -83,7 +83,8 @@ public interface RunAdmin {
 
     /**
      * Changes all jobs that have failed for one cause, including those that {@link #failures} does not list. Each job is changed in a
-     * transaction of its own; after a failure, earlier changes stay. Reads all failed attempts.
+     * transaction of its own; after a failure, earlier changes stay. Reads all failed attempts. If the thread is interrupted, the call
+     * ends early, and its result counts what it has done until then.
      *
      * @param group the group's id
      * @param change {@code Retry} (which may be spread over time), for discarded jobs and jobs that wait for a retry; or {@code Cancel},

@@ -99,6 +99,7 @@ public interface JobRun {
      * Records which remote worker runs the job; {@link dev.pawl.admin.RunAdmin#assignments} lists it.
      *
      * @param worker at most 200 characters
+     * @throws IllegalArgumentException if the name is longer, or a database cannot store it
      * @throws LeaseLostException if this worker no longer holds the job
      * @throws DatabaseException if the database fails
      */

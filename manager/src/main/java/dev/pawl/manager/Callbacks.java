@@ -42,7 +42,7 @@ final class Callbacks {
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
-    /** @param warnings about runs: when a manager dies, many runs fail for the same reason */
+    /** @param warnings about runs, by their cause, because many runs fail for the same reason when a manager dies */
     Callbacks(Secret secret, Managers managers, JobsByCause warnings) {
         this.secret = secret;
         this.managers = managers;
@@ -183,7 +183,7 @@ final class Callbacks {
         return null;
     }
 
-    /** Bounds the wait for one manager, so that an unresponsive one does not cost the lease while others are available. */
+    /** Bounds the wait for one manager, so that the lease does not expire during that wait while other managers respond. */
     private static Duration patience(WorkerRun run) {
         Duration heartbeat = Duration.ofNanos(run.heartbeatNanos());
         return heartbeat.compareTo(SHORTEST) < 0 ? SHORTEST : heartbeat.compareTo(LONGEST) > 0 ? LONGEST : heartbeat;

@@ -22,7 +22,7 @@ public interface CompletionProbe {
      */
     boolean isDone(Job job) throws Exception;
 
-    /** {@return done when a file exists} */
+    /** {@return a probe by which a job is done if a file exists} */
     static CompletionProbe file(Function<Job, Path> file) {
         return job -> Files.exists(file.apply(job));
     }
@@ -30,7 +30,7 @@ public interface CompletionProbe {
     /**
      * @param dataSource to query
      * @param select with one placeholder, for the job's id
-     * @return done when the select returns a row
+     * @return a probe by which a job is done if the select returns a row
      */
     static CompletionProbe row(DataSource dataSource, String select) {
         return job -> {

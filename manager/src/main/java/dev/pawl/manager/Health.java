@@ -21,7 +21,7 @@ final class Health {
     /**
      * @param url of the worker
      * @param wanted the manager's kinds
-     * @param listener notified of every change between usable and not, with the reason
+     * @param listener notified when the worker becomes usable or unusable, or the reason changes
      */
     Health(String url, Set<String> wanted, Consumer<RemoteWorkerStatus> listener) {
         this.wanted = Set.copyOf(wanted);

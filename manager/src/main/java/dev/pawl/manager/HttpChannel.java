@@ -158,7 +158,7 @@ final class HttpChannel implements WorkerChannel {
         }
     }
 
-    /** Begins the run here for a worker that does not call back; the lease is as long as the run may take. */
+    /** Begins the run on behalf of a worker that does not call back, with a lease as long as the run may take. */
     private boolean begin(RemoteRun run, KindOptions options) {
         Duration lease = options.longest().plus(settings.answer());
         return runs.renew(run, lease, lease, null) == Renewal.RENEWED;
@@ -203,8 +203,8 @@ final class HttpChannel implements WorkerChannel {
     }
 
     /**
-     * Hands the run off, because it may have begun, or may still begin, until the lease expires. If it does, the worker
-     * reports to any manager; if not, the job is retried after the lease.
+     * Leaves the run to the worker, which may have begun it, or may begin it until the lease expires. If the worker does, it reports to any
+     * manager. If not, the job is retried after the lease.
      */
     private static Optional<Outcome> unknown(RemoteRun run, String why) {
         LOG.info("job {} is left to its lease: {}", run.jobId(), why);

@@ -18,7 +18,7 @@ final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final Map.Entry<String, String> TYPE = Map.entry("Content-Type", "application/json");
     private static final List<Map.Entry<String, String>> JSON = List.of(TYPE);
-    /** Headers of the status 405, with which only calls about runs are answered. */
+    /** Headers of an answer with status 405. Only calls about runs get this status, and they allow only POST. */
     private static final List<Map.Entry<String, String>> JSON_AND_ALLOW = List.of(TYPE, Map.entry("Allow", "POST"));
 
     private final HttpListener listener;
@@ -87,7 +87,7 @@ final class HttpEndpoint implements AutoCloseable {
             return answer.asReply();
         }
 
-        /** Sends a refusal without details, because the caller may not know the secret. */
+        /** Sends a refusal, without details if the request's head does not hold the secret. */
         @Override
         public HttpReply refuse(@Nullable HttpHead head, int status, String message) {
             if (head != null && head.header("authorization") != null && !isKnown(head)) {

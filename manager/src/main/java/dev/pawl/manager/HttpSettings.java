@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  *
  * @param secret shared with the workers
  * @param callback where workers reach this manager
- * @param realm of the tables; available once the database responds
+ * @param realm identifies the installation, see {@link dev.pawl.spi.RemoteRuns#realm}; available once the database responds
  * @param heartbeat how often workers renew
  * @param answer how long a worker may take to respond
  */

@@ -17,7 +17,7 @@ final class HttpUrl {
     }
 
     /**
-     * @param what it is, for the start of the error message
+     * @param what the name of the URL, with which the error message starts
      * @param url to be checked
      * @throws IllegalArgumentException if Java's HTTP client does not accept it, or it contains user or password
      */

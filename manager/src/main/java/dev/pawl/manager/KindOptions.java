@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How a manager runs jobs of a kind.
  *
  * @param maxRunTime maximum run time, 1 s to 1 day; then the run is interrupted and the attempt fails. Default 10 minutes
- * @param buffer extra time before an unfinished run is given up, 0 s to 1 hour, because clocks and networks differ. Default 5 s
+ * @param buffer extra time before an unfinished run is given up, 0 s to 1 hour, because its report may arrive late. Default 5 s
  * @param probe checks externally whether a job is done, for workers that never call back; null for none
  * @param probeInterval how often to call the probe, 10 ms to 1 hour. Default 1 s
  * @param retryPolicy delay after a failure, unless the job sets its own; null for {@link RetryPolicy#DEFAULT}. Configure all managers

@@ -32,7 +32,7 @@ final class LocalRun implements JobRun {
         return timedOut;
     }
 
-    /** Ends the run. Afterwards its thread is no longer interrupted for it. */
+    /** Ends the run. From now on its timeout does not interrupt the thread. */
     synchronized void end() {
         ended = true;
         if (timedOut) {

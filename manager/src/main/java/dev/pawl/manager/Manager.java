@@ -11,6 +11,7 @@ import dev.pawl.spi.RemoteRuns;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -40,7 +41,17 @@ public final class Manager implements AutoCloseable {
         return new ManagerBuilder(queue);
     }
 
-    /** {@return what it has done so far; outcomes that its workers reported to other managers are counted there} */
+    /** {@return whether it claims jobs; false after {@link #close}, or if its claims have ended for another reason, see {@link Worker#isAlive}} */
+    public boolean isAlive() {
+        return worker.isAlive();
+    }
+
+    /** {@return the error that made it stop itself; empty if it did not} See {@link Worker#failure}. */
+    public Optional<Throwable> failure() {
+        return worker.failure();
+    }
+
+    /** {@return what it has done so far; an outcome that a worker reported to another manager is counted by that manager} */
     public WorkerStats stats() {
         return parts.tally().with(worker.stats());
     }
@@ -57,8 +68,8 @@ public final class Manager implements AutoCloseable {
     }
 
     /**
-     * Waits until there is nothing to claim and no job of its kinds is running, including those that other managers assigned. Due jobs of a
-     * kind that no worker can run now are left unclaimed and prevent this.
+     * Waits until there is nothing to claim and no job of the manager's kinds is running, not even one that another manager assigned. A due
+     * job of a kind that no worker can run now stays unclaimed, and the wait continues.
      *
      * @param timeout how long to wait
      * @return whether that happened in time
@@ -73,7 +84,7 @@ public final class Manager implements AutoCloseable {
                 return false;
             }
             Set<String> unserved =
-                    unserved(); // read first: jobs of a kind that becomes served only now were not counted
+                    unserved(); // read before the wait, in which the worker leaves the jobs of these kinds unclaimed
             if (worker.awaitIdle(Duration.ofNanos(left))) {
                 unserved.addAll(unserved());
                 if (!anyRuns() && !anyWaits(unserved)) {

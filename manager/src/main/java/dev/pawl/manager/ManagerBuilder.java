@@ -111,11 +111,11 @@ public final class ManagerBuilder {
     }
 
     /**
-     * Lets workers call back: they ask for permission to begin, renew, and report. Any manager accepts calls about any
-     * job.
+     * Lets workers call back. They do so to ask for permission to begin a run, to renew the run, and to report its outcome. Any manager
+     * accepts calls about any job.
      *
      * @param address to listen on; port 0 takes a free one
-     * @param url at which the workers reach it; null for localhost and the port, with https if TLS is configured
+     * @param url at which the workers reach the manager; null for localhost and the port, with https if TLS is configured
      * @param context for TLS; null for none
      * @return this
      * @throws IllegalArgumentException if workers cannot call this URL
@@ -149,8 +149,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param most maximum number of jobs held by the manager, 1 to 10,000: offered to a worker, or running on its own
-     *     threads. Remote runs do not count. Default 100
+     * @param most maximum number of jobs that the manager holds, 1 to 10,000: those that it is offering to a worker, and those that run on
+     *     its own threads. Remote runs do not count. Default 100
      * @return this
      */
     public ManagerBuilder concurrency(int most) {
@@ -280,7 +280,7 @@ public final class ManagerBuilder {
             queue.unwrap(RemoteRuns.class)
                     .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
         } catch (RuntimeException e) { // a scheduled task that throws would never run again
-            if (!Thread.currentThread().isInterrupted()) { // the manager is being closed
+            if (!Thread.currentThread().isInterrupted()) { // an interrupt means that the manager is being closed
                 LOG.warn("{}", e.getMessage());
             }
         }

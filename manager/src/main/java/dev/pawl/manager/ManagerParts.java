@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param own channels added by the user
  * @param remote channels to remote workers
  * @param pollers the threads that poll workers, store their state and call probes
- * @param endpoint where workers call back; null if there are none
+ * @param endpoint where workers call back; null if there are no remote workers
  * @param tally counts the reported outcomes
  */
 record ManagerParts(

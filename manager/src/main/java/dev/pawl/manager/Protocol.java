@@ -148,8 +148,8 @@ final class Protocol {
     }
 
     /**
-     * Builds the message with texts truncated to the lengths that the receiver keeps: longer ones might be refused. An outage delays only
-     * this job, because managers pause no kind.
+     * Builds the message, with texts truncated to the lengths that the receiver keeps, because longer texts might be refused. An outage
+     * becomes a snooze of this job, because managers do not pause kinds.
      */
     static Map<String, Object> message(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.RetryAfter retry) {
@@ -183,7 +183,7 @@ final class Protocol {
                 "a handler returned " + outcome + " instead of an outcome that can be reported");
     }
 
-    /** The next try of the same job must not follow at once: nothing else holds it back. */
+    /** Returns at least a second, because no pause of the kind keeps the job from running again at once. */
     private static Duration atLeast(Duration outage) {
         return outage.compareTo(SHORTEST_OUTAGE) < 0 ? SHORTEST_OUTAGE : outage;
     }

@@ -11,9 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run on a worker without a database. It lasts as long as managers renew it and is interrupted when they have not
- * renewed it in time. Only its own monotonic clock counts, from the moment a renewal was sent. Thread-safe: guarded by
- * itself.
+ * A run on a worker without a database. It lasts as long as managers renew it and is interrupted when they have not renewed it in time.
+ * Only the worker's monotonic clock counts, and a renewal counts from the moment when the worker sent it. Thread-safe: guarded by itself.
  */
 final class WorkerRun implements JobRun {
     private static final int MAX_LINES = 1000;
@@ -50,7 +49,7 @@ final class WorkerRun implements JobRun {
         return (long) (message.heartbeatSeconds() * 1e9);
     }
 
-    /** Records that a manager has renewed the run until then. */
+    /** Records that a manager has renewed the run until this time. */
     synchronized void granted(long untilNanos) {
         if (untilNanos - leaseEndNanos > 0) {
             leaseEndNanos = untilNanos;
@@ -138,8 +137,8 @@ final class WorkerRun implements JobRun {
     }
 
     /**
-     * {@return whether it is time to renew; if so, sets the next time} The manager that renews may grant a shorter time
-     * than the one that assigned the job.
+     * {@return whether it is time to renew; if so, sets the next time} The next time depends on the time granted last, because the manager
+     * that renews may grant a shorter time than the manager that assigned the job.
      */
     synchronized boolean wantsRenewal(long now) {
         if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < Math.min(heartbeatNanos() / 2, grantedNanos / 3)) {

@@ -16,7 +16,7 @@ class AssignmentTokenTest {
         assertThat(AssignmentToken.read(SECRET, 7, TOKEN.sign(SECRET))).isEqualTo(TOKEN);
     }
 
-    /** Lease token, maximum run time, realm, worker, signature. */
+    /** The token consists of the lease token, the maximum run time, the realm, the worker and the signature. */
     @Test
     void detectsEveryChangedCharacter() {
         String good = TOKEN.sign(SECRET);
@@ -40,7 +40,7 @@ class AssignmentTokenTest {
         assertThat(AssignmentToken.read(SECRET, 7, "wrong")).isNull();
     }
 
-    /** The difference is the time for stopping: no second run begins while the first is alive. */
+    /** A worker has the difference between the two times to stop a run, so that no second run begins while the first is alive. */
     @Test
     void workersStopBeforeTheLeaseExpires() {
         LeaseTimes leaseTimes = new LeaseTimes(Duration.ofSeconds(5));

@@ -143,7 +143,7 @@ class HostileWorkerTest {
         assertThat(queue.admin().runs().failedAttempts(id, Admin.UNLIMITED)).isEmpty();
     }
 
-    /** The answer is not a refusal, which would make the worker give up, and has no details of the database's error. */
+    /** The answer is 503. A refusal would make the worker give up. */
     @Test
     void workersRetryWhileTheDatabaseIsUnavailable() throws Exception {
         manage();
@@ -247,7 +247,7 @@ class HostileWorkerTest {
         manner = lie;
         long id = enqueue();
         assertThat(hostile.nextTaken().id()).isEqualTo(id);
-        // A run that may have begun keeps its lease, and then is offered again at once.
+        // A run that may have begun keeps its lease. Once the lease has expired, the job is offered again at once.
         await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE || !hostile.taken.isEmpty());
         manner = "honest";
         await().atMost(SOON).until(() -> {
@@ -260,7 +260,10 @@ class HostileWorkerTest {
         assertThat(lured).as("redirects are not followed").hasValue(0);
     }
 
-    /** Six errors open the circuit; during the trial call the worker has no free capacity; then it recovers. */
+    /**
+     * Three errors open the circuit, and the first trial call fails, too. During the second trial call the worker has no free capacity.
+     * Then it recovers.
+     */
     @Test
     void recoveredWorkersGetJobs() throws Exception {
         manage(Duration.ofSeconds(2), Duration.ofSeconds(4));

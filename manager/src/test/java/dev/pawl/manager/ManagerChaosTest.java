@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two managers, whose port changes whenever they start, and workers in Java, Python and shell, with jobs of one to five
- * seconds. Managers are killed, or stopped as by a deploy, and once both at the same time; workers are killed. According to the
- * workers' own records no job ever has two live runs, and nothing is lost.
+ * Two managers and workers in Java, Python and shell run jobs of one to five seconds. A manager's port changes whenever it starts. Managers
+ * are killed, or stopped as by a deploy, and sometimes both are down at the same time. Workers are killed, too. According to the workers'
+ * own records no job ever has two live runs, and nothing is lost.
  */
 class ManagerChaosTest {
     private static final int JOBS = Integer.getInteger("pawl.chaos.jobs", 90);
@@ -41,7 +41,7 @@ class ManagerChaosTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(Integer.getInteger("pawl.chaos.seconds", 300));
 
-    /** A process that can be killed and restarted, and its record. */
+    /** A process that can be killed and restarted, and the log of its runs. */
     private interface Victim {
         void start() throws Exception;
 
@@ -266,7 +266,7 @@ class ManagerChaosTest {
             default -> {
                 Victim worker = all.get(type - 3);
                 long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-                // At random moments most workers are idle, because everything waits for leases of earlier strikes.
+                // At a random moment most workers are idle, because jobs wait for the leases of runs that earlier faults ended.
                 while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {
                     Delay.poll(20); // a file gives no signal to wait for
                 }

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
 class ManagerLifeTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     /**
-     * Heartbeat of workers: a run not renewed for three of them stops. Long enough that this does not happen just
-     * because the machine is busy.
+     * Heartbeat of workers. A run that is not renewed for three heartbeats stops. The heartbeat is long enough that a busy machine alone
+     * does not cause this.
      */
     private static final Duration HEARTBEAT = Duration.ofSeconds(3);
     /** The lease of a manager, and of a worker with this heartbeat. */
@@ -191,7 +191,7 @@ class ManagerLifeTest {
         await().atMost(SOON).until(() -> live.get() == 0);
     }
 
-    /** A run that ignores its deadline is no longer renewed after the buffer either. */
+    /** A run that ignores its deadline is renewed until the end of the buffer, but no longer. */
     @Test
     void runsAreGivenUpAfterMaxRunTimeAndBuffer() {
         RunRenewals runs = new RunRenewals(queue);

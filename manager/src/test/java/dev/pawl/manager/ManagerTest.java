@@ -109,7 +109,7 @@ class ManagerTest {
         assertThat(manager.stats().claimed()).isLessThan(100);
     }
 
-    /** For an outcome in the answer and for one in a later call. */
+    /** The policy applies to a failure in the worker's answer and to one in a later call. */
     @Test
     void failuresFollowTheKindsRetryPolicy() {
         for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {

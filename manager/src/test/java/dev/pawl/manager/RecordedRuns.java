@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Evaluates the workers' records of their runs, all on the one clock that programs of a machine share. */
+/** Evaluates the workers' records of their runs. All times are on the monotonic clock that the programs of a machine share. */
 final class RecordedRuns {
-    /** The shell reads hundredths of a second since the machine was started. */
+    /** The offset from the shell worker's clock, which counts hundredths of a second since the machine was started, to {@code nanoTime}. */
     private final long shellClock = System.nanoTime() - uptime();
 
     private final Map<Path, List<Long>> kills = new HashMap<>();

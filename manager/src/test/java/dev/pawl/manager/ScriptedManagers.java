@@ -20,7 +20,10 @@ import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 import tools.jackson.databind.JsonNode;
 
-/** Managers whose answers to a worker are scripted by the test. Each has a name, which is a folder of one server. */
+/**
+ * Managers whose answers to a worker are scripted by the test. All share one server, where the first part of a call's path is the manager's
+ * name.
+ */
 final class ScriptedManagers implements AutoCloseable {
     static final Secret SECRET = new Secret("a-secret-of-the-test");
     /** Instead of a status: never answers. */

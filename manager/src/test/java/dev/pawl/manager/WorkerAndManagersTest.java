@@ -55,7 +55,10 @@ class WorkerAndManagersTest {
         assertThat(begun).hasValue(0);
     }
 
-    /** A load balancer, an unauthenticated server, or a manager without its database: none has decided about the run. */
+    /**
+     * The answer comes from a load balancer, an unauthenticated server, or a manager without its database. None of them has decided about
+     * the run.
+     */
     @Test
     void runsBeginOnlyWithAManagersPermission() throws Exception {
         List<Integer> said = List.of(503, 429, 403, 404, 421, 204, 302, 307);

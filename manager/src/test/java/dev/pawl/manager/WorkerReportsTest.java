@@ -68,7 +68,10 @@ class WorkerReportsTest {
         return message.path("outcome").asString();
     }
 
-    /** Each manager is named after its answer to an outcome; the untrusted ones come first. */
+    /**
+     * Each manager is named after the status with which it answers an outcome. The worker calls the manager 204, which records the outcome,
+     * after all others.
+     */
     @Test
     void onlyAManagersOwnAnswerEndsTheReport() throws Exception {
         List<String> others =
@@ -112,7 +115,7 @@ class WorkerReportsTest {
         assertThat(messages.get(1).toString()).hasSizeLessThan(200);
     }
 
-    /** A proxy may accept less than a manager does, and the work is done. */
+    /** A proxy may accept less than a manager does. The outcome must not be lost for that, because the work is done. */
     @Test
     void oversizedOutcomesAreSentWithoutTheirLog() throws Exception {
         List<JsonNode> messages = report(413);

@@ -6,6 +6,7 @@ import dev.pawl.api.JobRun;
 import dev.pawl.api.LeaseLostException;
 import dev.pawl.api.RunSteps;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.StoredText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The run as its handler sees it. */
 final class ActiveRun implements JobRun {
+    private static final int LONGEST_WORKER = 200;
+
     private final HeldJob held;
     private final Transactions transactions;
     private final RunLog log;
@@ -121,6 +124,11 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void assignedTo(String worker) {
+        if (worker.length() > LONGEST_WORKER) {
+            throw new IllegalArgumentException("the name of a worker has " + worker.length()
+                    + " characters, the maximum is " + LONGEST_WORKER + ": shorten it");
+        }
+        StoredText.require("the name of a worker", worker);
         try {
             if (!held.strategy().detach(held.lease()) || !store.assign(held.lease(), worker)) {
                 throw new LeaseLostException(held.job().id(), held.lease().token());

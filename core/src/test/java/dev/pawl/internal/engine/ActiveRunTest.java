@@ -81,7 +81,8 @@ class ActiveRunTest extends PartsFixture {
     @Test
     void theAssignmentIsFenced() throws Exception {
         JobRun run = run(held(parts));
-        run.assignedTo("somebody");
+        run.assignedTo("x".repeat(200));
+        assertThatThrownBy(() -> run.assignedTo("x".repeat(201))).isInstanceOf(IllegalArgumentException.class);
         store.fail("assign", 1, FakeStore.away());
         assertThatThrownBy(() -> run.assignedTo("somebody"))
                 .isInstanceOfSatisfying(
